@@ -14,7 +14,7 @@ struct AuditExportTests {
         folder = try Folder()
     }
 
-    /// Two months that are over, each in a part of its own, and entries from before them.
+    /// Makes two past months, each with a partition of its own, and entries from before them.
     private func fill() throws {
         try Connection(office.database.settings()).execute(
             script: """
@@ -42,7 +42,7 @@ struct AuditExportTests {
         try office.admin("audit export --before \(month) --output \(folder.path(name))")
     }
 
-    @Test("an export holds all that is older than the month; only then it can be dropped")
+    @Test("an export contains everything older than the month, which can be dropped only then")
     func whole() throws {
         try fill()
         let all = try left()
@@ -77,7 +77,7 @@ struct AuditExportTests {
     }
 
     @Test(
-        "a month that is not over, or no month, is refused",
+        "a month that is not over, or not a month, is refused",
         arguments: [("2999-01", 1), ("2020-13", 64), ("2020", 64), ("20-01", 64), ("", 64)])
     func refused(month: String, code: Int32) throws {
         let ending = try export(month.isEmpty ? "''" : month, "file.json")
@@ -85,20 +85,20 @@ struct AuditExportTests {
         #expect(try folder.names().isEmpty)
     }
 
-    @Test("a transaction of the month that is still open holds the export up")
+    @Test("an open transaction of the month prevents the export")
     func open() throws {
         let month: String = try office.scalar("SELECT to_char(now(), 'YYYY-MM')")
         let hours: Double = try office.scalar(
             "SELECT extract(epoch FROM now() - date_trunc('month', now()))::float8 / 3600")
-        // In the first hour of a month the export is refused for that.
+        // In the first hour of a month, the export is refused anyway.
         let ending = try export(month, "file.json")
         #expect(ending.code == (hours < 1 ? 1 : 0), "\(ending.errors)")
         let refusal = try refusal(ofOldestSince: hours * 3600 + 3600)
         #expect(refusal.contains("audit_month_open"))
     }
 
-    /// What an export answers while the oldest transaction is that old, which a test can't wait
-    /// for.
+    /// The refusal of an export while the oldest transaction has the given age, which a test can't
+    /// wait for.
     private func refusal(ofOldestSince seconds: Double) throws -> String {
         try Connection(office.database.settings()).execute(
             script: """
@@ -110,7 +110,7 @@ struct AuditExportTests {
         return try export(month, "other.json").errors
     }
 
-    @Test("a part in use is named and stays; the others are dropped, and it the next time")
+    @Test("a partition in use is reported and kept until the next drop; others are dropped")
     func used() throws {
         try fill()
         let reader = try Connection(office.database.settings())
@@ -139,7 +139,7 @@ struct AuditExportTests {
                 environment: programEnvironment(office.environment))
             try eventually { try waits("wait_event_type = 'Lock'") }
             try process.kill()
-            // The server still works for a client that is gone, until it is told otherwise.
+            // The server goes on working for a client that is gone until its session is terminated.
             _ = try Connection(office.database.settings()).query(
                 """
                 SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
@@ -172,7 +172,7 @@ struct AuditExportTests {
         #expect(try export("2020-02", "a.json").code == 0)
     }
 
-    @Test("an export killed before it is recorded has its whole file, and nothing can be dropped")
+    @Test("an export killed before it is recorded leaves a whole file, and nothing can be dropped")
     func killedBeforeRecord() throws {
         try fill()
         let all = try left()
@@ -187,9 +187,10 @@ struct AuditExportTests {
     }
 
     @Test(
-        "a drop killed at any step has dropped whole months or nothing of them, and goes on",
+        "a drop killed at any step has dropped whole months only, and can be repeated",
         arguments: [
-            // While the first part is detached and dropped; then while its row is written.
+            // First while the first partition is detached and dropped, then while its row is
+            // written.
             ("AFTER INSERT ON app.audit_log", 1), ("AFTER DELETE ON app.audit_log", 2),
         ])
     func killedDropping(event: String, step: Int) throws {
@@ -210,7 +211,7 @@ struct AuditExportTests {
         try gate.open()
         let kept = step == 1 ? all : 2
         #expect(try left() == kept)
-        // A part that somebody else looks at just then, such as autovacuum, is told as in use.
+        // A partition that is in use just then, such as by autovacuum, is reported as in use.
         try eventually { try office.admin("audit drop --before 2020-03 --yes").code == 0 }
         #expect(try left() == 0)
     }

@@ -3,10 +3,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// What a shell does by `>&-`: a connection must not come to stand in a standard stream's place.
-@Suite("A program without some of its standard streams")
+/// A shell closes a stream by `>&-`; a connection must not get that stream's descriptor.
+@Suite("Programs with closed standard streams")
 struct ClosedStreamsTests {
-    @Test("fails when it has results to write, with what it changed done and told the trail")
+    @Test("a closed standard output fails the command after its change and audit entry are made")
     func output() throws {
         let office = try Office()
         let id = try office.makeFamily()
@@ -24,7 +24,7 @@ struct ClosedStreamsTests {
         #expect(try office.json("family code \(id)")["code"].string() != before)
     }
 
-    @Test("does its work when there are none to write")
+    @Test("a command that writes no results works with all streams closed")
     func others() throws {
         let office = try Office()
         let id = try office.makeFamily()
@@ -41,7 +41,7 @@ struct ClosedStreamsTests {
         #expect(listed.code == 0 && listed.output.contains(id))
     }
 
-    @Test("applies migrations to their end")
+    @Test("hearth-migrate applies every migration although standard output is closed")
     func migrations() throws {
         let folder = try Folder()
         try folder.write("0001_a.sql", "CREATE TABLE public.a (b int);")
@@ -59,7 +59,7 @@ struct ClosedStreamsTests {
         #expect(status.code == 0, "\(status.output)")
     }
 
-    @Test("works as a service, with /dev/null under their numbers")
+    @Test("hearth-worker works with all streams closed and opens /dev/null in their place")
     func service() throws {
         let office = try Office()
         let folder = try Folder()

@@ -10,7 +10,7 @@ struct ErasingTests {
 
     init() throws { office = try Office() }
 
-    @Test("an export holds all that is known of a family, but no code and no secret")
+    @Test("an export contains all data of a family, but no code and no secret")
     func export() throws {
         let id = try office.makeFamily()
         _ = try office.json("managed add \(id) Bo Kid")
@@ -46,13 +46,13 @@ struct ErasingTests {
         #expect(!ending.output.contains(link.drop { $0 != "=" }.dropFirst()))
     }
 
-    @Test("an export that is killed leaves its row in the trail, and no file")
+    @Test("a killed export leaves its audit entry and no file")
     func cutOff() throws {
         let id = try office.makeFamily()
         let folder = try Folder()
         let holder = try Connection(office.database.settings())
         try holder.transaction { transaction in
-            // The export gets stuck here, with half of the document written.
+            // The export waits here, with half of the document written.
             try transaction.query("LOCK TABLE app.family_code_usage_log IN ACCESS EXCLUSIVE MODE")
             let process = try Subprocess(
                 programPath("hearth-admin"),
@@ -76,7 +76,7 @@ struct ErasingTests {
         #expect(try trail["entries"].texts("actorLabel") == ["operator:jo"])
     }
 
-    @Test("preferences are told to no export whose row could still be taken back")
+    @Test("preferences are exported only after the export's audit entry is committed")
     func unrecorded() throws {
         let id = try office.makeFamily()
         let connection = try Connection(office.database.settings(as: "hearth_admin"))
@@ -90,7 +90,7 @@ struct ErasingTests {
         #expect(error?.constraint == "export_not_begun")
     }
 
-    @Test("an export goes into a new file for its owner only, never over another")
+    @Test("an export goes into a new file that only its owner can read, never over another")
     func exportFile() throws {
         let id = try office.makeFamily()
         let folder = try Folder()
@@ -104,7 +104,7 @@ struct ErasingTests {
         #expect(try office.admin("export nowhere").code == 1)
     }
 
-    @Test("nothing that told who an erased person was is left anywhere")
+    @Test("erasing a person leaves no identifying data anywhere")
     func erase() throws {
         let id = try office.makeFamily()
         _ = try office.json("invite send \(id) --email dee@example.com --from Bo")
@@ -138,7 +138,7 @@ struct ErasingTests {
         #expect(try erased["memberships"].integer() == 1)
         #expect(try erased["signIns"].integer() == 1)
         #expect(try !dump().lowercased().contains("unmistakable"))
-        // The id is free for whoever signs in so again.
+        // The id is free for a new account of the same sign-in.
         #expect(try !dump().contains(Office.bo))
         let trail = try office.json("audit --action user.erase")
         #expect(try trail["entries"].texts("actorLabel") == ["operator:jo"])
@@ -149,7 +149,7 @@ struct ErasingTests {
         #expect(try office.admin("member add \(id) \(Office.bo)").code == 1)
     }
 
-    @Test("an address that an erased person had not verified stays held off: it may be another's")
+    @Test("an unverified address of an erased person stays suppressed: it may be another's")
     func unverified() throws {
         try office.asOwner(
             """
@@ -163,7 +163,7 @@ struct ErasingTests {
         #expect(held == 1)
     }
 
-    @Test("an erased person who signs in again has its id; a token from before makes nobody")
+    @Test("an erased person who signs in again gets the same id; an earlier token is refused")
     func newPerson() throws {
         let signIn = "sha256(convert_to('\(Office.bo)', 'UTF8'))"
         _ = try office.json("erase \(Office.bo) --yes")
@@ -203,7 +203,7 @@ struct ErasingTests {
         #expect(try dump() == before)
     }
 
-    /// Every row of every table.
+    /// The rows of all tables as text.
     private func dump() throws -> String {
         let connection = try Connection(office.database.settings())
         let tables = try connection.query(

@@ -3,14 +3,14 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("hearth-admin when something is wrong")
+@Suite("hearth-admin: failures")
 struct FailureTests {
     private func list(_ url: String) throws -> Ending {
         try run(
             "hearth-admin", ["family", "list"], environment: ["HEARTH_ADMIN_DATABASE_URL": url])
     }
 
-    @Test("a database that can't be reached ends with 69 and says why")
+    @Test("an unreachable database exits with 69 and gives the reason")
     func unreachable() throws {
         let ending = try list("postgresql://hearth_admin@127.0.0.1:1/hearth")
         #expect(ending.code == 69)
@@ -18,7 +18,7 @@ struct FailureTests {
         #expect(ending.errors.contains("Connection refused"))
     }
 
-    @Test("a role or database that the server doesn't know is a wrong setting, and ends with 78")
+    @Test("a role or database unknown to the server is a wrong setting and exits with 78")
     func unknown() throws {
         try TestDatabase.with(.migrated) { database in
             var nowhere = database.settings(as: "hearth_admin")
@@ -39,7 +39,7 @@ struct FailureTests {
         }
     }
 
-    @Test("no password where the server asks for one is a wrong setting, and ends with 78")
+    @Test("a missing password is a wrong setting and exits with 78")
     func noPassword() throws {
         let server = try PrivateServer()
         let superuser = try Connection(server.settings)
@@ -59,7 +59,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a change that no synchronous standby confirms ends with 75, also if it is made already")
+    @Test("a change that no synchronous standby confirms exits with 75, repeated or not")
     func unconfirmed() throws {
         let server = try PrivateServer()
         let standby = AwayStandby(of: try server.settings)
@@ -79,7 +79,7 @@ struct FailureTests {
         #expect(try suppress().code == 0)
     }
 
-    @Test("results that can't be written end with 1, however they look")
+    @Test("results that can't be written exit with 1 in every format")
     func fullDisk() throws {
         let office = try Office()
         let id = try office.makeFamily()
@@ -95,7 +95,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a file that can't be written to its end is told by its name with why, and is not left")
+    @Test("a file that can't be written completely is reported with the reason and removed")
     func fileTooLarge() throws {
         let office = try Office()
         let id = try office.makeFamily()
@@ -113,7 +113,7 @@ struct FailureTests {
         #expect(try folder.names().isEmpty)
     }
 
-    @Test("another role, or a database of another schema, is told with what to do")
+    @Test("a wrong role or schema is reported with a remedy")
     func wrongDatabase() throws {
         try TestDatabase.with(.migrated) { database in
             let wrongRole = try list(database.url(as: "hearth_api"))
@@ -126,7 +126,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a missing or wrong word ends with 64 and tells what is expected")
+    @Test("a missing or wrong argument exits with 64 and names the expected one")
     func words() throws {
         let office = try Office()
         for (line, told) in [
@@ -142,7 +142,7 @@ struct FailureTests {
         }
     }
 
-    @Test("what is not found, or so already, is told with how to go on")
+    @Test("an absent person or job, or a change already made, is reported with the next step")
     func notFound() throws {
         let office = try Office()
         let id = try office.makeFamily()
@@ -159,7 +159,7 @@ struct FailureTests {
         }
     }
 
-    @Test("what the doctor finds is readable in whole, with what to do, on any terminal")
+    @Test("the doctor prints each finding in full with its remedy")
     func findings() throws {
         let office = try Office()
         let id = try office.makeFamily()

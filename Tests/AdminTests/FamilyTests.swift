@@ -34,7 +34,7 @@ struct FamilyTests {
         }
     }
 
-    @Test("a name that several families have, or none, is told as such")
+    @Test("an ambiguous or unknown name is reported as such")
     func notFound() throws {
         _ = try office.json("family create --owner ann@example.com --name 'Terns'")
         _ = try office.json("family create --owner bo@example.com --name 'Terns'")
@@ -50,7 +50,7 @@ struct FamilyTests {
         #expect(nobody.errors.contains("a person who has signed in"))
     }
 
-    @Test("a long list is read page by page, each family once")
+    @Test("a long list is paged, each family once")
     func pages() throws {
         for index in 0..<5 {
             _ = try office.json("family create --owner ann@example.com --name 'Family \(index)'")
@@ -70,7 +70,7 @@ struct FamilyTests {
         #expect(try office.admin("family list --limit 0").code == 64)
     }
 
-    @Test("a family is renamed, with a row in the trail that names the operator")
+    @Test("renaming a family makes an audit entry with the operator")
     func rename() throws {
         let id = try office.makeFamily()
         let renamed = try office.json("family rename \(id) 'The Gulls'")
@@ -82,7 +82,7 @@ struct FamilyTests {
         #expect(try office.admin("family rename \(id) ''").code == 64)
     }
 
-    @Test("a code is shown, and replaced only when it is meant")
+    @Test("a code is shown, and replaced only with --yes")
     func code() throws {
         let id = try office.makeFamily()
         let code = try office.json("family code \(id)")["code"].string()
@@ -97,7 +97,7 @@ struct FamilyTests {
         #expect(try office.admin("family code \(id) --expires-in-days 7").code == 64)
     }
 
-    @Test("a code that has expired is handed out by nothing, cleared away or not")
+    @Test("an expired code is never shown, purged or not")
     func expired() throws {
         let id = try office.makeFamily()
         let code = try office.json("family code \(id)")["code"].string()
@@ -119,7 +119,7 @@ struct FamilyTests {
         #expect(try office.admin("family code \(id)").output.hasPrefix("FAM-"))
     }
 
-    @Test("a family's QR code holds its link, drawn in characters or as a picture")
+    @Test("a family's QR code contains its link, drawn in characters or as an image")
     func qr() throws {
         let id = try office.makeFamily()
         let told = try office.json("family qr \(id)")
@@ -147,7 +147,7 @@ struct FamilyTests {
         #expect(try office.admin("family qr \(id) -o '\(folder.path("code.svg"))'").code == 1)
     }
 
-    @Test("the Parent Admin's seat moves: never two, never none")
+    @Test("transferring the Parent Admin leaves exactly one, who is an adult")
     func transfer() throws {
         let id = try office.makeFamily()
         let moved = try office.admin("family transfer-admin \(id) Bo --yes")

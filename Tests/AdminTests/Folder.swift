@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that goes with the test that made it.
+/// A temporary folder that is removed together with its test.
 final class Folder: Sendable {
     private let url: URL
 
@@ -11,13 +11,13 @@ final class Folder: Sendable {
     }
 
     deinit {
-        // What can't be removed is the system's to tidy away.
+        // If the folder can't be removed, the system's clean-up does it.
         try? FileManager.default.removeItem(at: url)
     }
 
     func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-    /// The files in it.
+    /// Names of the files in the folder.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: url.path)
     }

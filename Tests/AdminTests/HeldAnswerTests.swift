@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-@Suite("hearth-admin where reads go to standbys")
+@Suite("hearth-admin: waiting for standbys")
 struct HeldAnswerTests {
     private let office: Office
     init() throws { office = try Office() }
 
-    /// As if a process of the API read from a standby.
+    /// Records a process of the API that reads from a standby.
     private func readFromStandby() throws {
         try office.breakingRules(
             """
@@ -15,14 +15,14 @@ struct HeldAnswerTests {
             """)
     }
 
-    /// How a command ends, and after how many seconds.
+    /// Runs a command; returns its result and its duration in seconds.
     private func timed(_ line: String) throws -> (ending: Ending, seconds: Double) {
         let began = Date()
         let ending = try office.admin(line)
         return (ending, Date().timeIntervalSince(began))
     }
 
-    @Test("answers a change when no standby can show what was before it, and a read at once")
+    @Test("a change waits until no standby can show the state before it, a read does not wait")
     func held() throws {
         let id = try office.makeFamily()
         try readFromStandby()
@@ -33,13 +33,13 @@ struct HeldAnswerTests {
         #expect(try shown["name"].string() == "Terns")
     }
 
-    @Test("refuses a repeated command no earlier, because the refusal tells of the change")
+    @Test("a refused repetition waits as well, because the refusal reveals the change")
     func refused() throws {
         let id = try office.makeFamily()
         #expect(try office.admin("member remove \(id) bo@example.com --yes").code == 0)
         let child = try office.json("managed add \(id) ann@example.com Eve")["member"]
         try readFromStandby()
-        // By what was read before a change; by the change itself.
+        // Refused first by what was read before the change, then by the change itself.
         let again = try timed("member remove \(id) bo@example.com --yes")
         #expect(again.ending.code == 1 && again.ending.errors.contains("[member_not_found]"))
         #expect(again.seconds >= 3)
@@ -47,14 +47,14 @@ struct HeldAnswerTests {
         #expect(raised.ending.code == 1 && raised.seconds >= 3, "\(raised.ending.errors)")
     }
 
-    @Test("holds the answer of a purge")
+    @Test("a purge waits for standbys")
     func purged() throws {
         try readFromStandby()
         let purged = try timed("purge --yes")
         #expect(purged.ending.code == 0 && purged.seconds >= 3, "\(purged.ending.errors)")
     }
 
-    @Test("drops the audit trail's entries in many batches, and holds the answer once")
+    @Test("dropping audit entries in many batches waits for standbys once")
     func dropped() throws {
         try office.breakingRules(
             """

@@ -56,7 +56,7 @@ struct JobTests {
         #expect(try office.admin("job show x").code == 64)
     }
 
-    @Test("a dead job is sent back, a waiting one is due now, each with a row in the trail")
+    @Test("retrying a dead or waiting job makes it due now and adds an audit entry")
     func retry() throws {
         let dead = try enqueue("test.one")
         try bury(dead)
@@ -70,7 +70,7 @@ struct JobTests {
         #expect(try office.admin("job retry 999999").code == 1)
     }
 
-    @Test("a job of a paused queue is retried, and the answer tells of the pause")
+    @Test("retrying a job of a paused queue reports the pause")
     func retryInPausedQueue() throws {
         let id = try enqueue("test.one")
         let working = try office.json("job retry \(id)")
@@ -97,7 +97,7 @@ struct JobTests {
                 && told.contains("at RCPT: 530 5.7.0"), "\(told)")
     }
 
-    @Test("a job is cancelled when it is meant, dead or alive")
+    @Test("a job, dead or live, is cancelled only with --yes")
     func cancel() throws {
         let dead = try enqueue("test.one")
         try bury(dead)
@@ -112,7 +112,7 @@ struct JobTests {
         #expect(cancelled == 2)
     }
 
-    @Test("an address that was held off gets e-mail again")
+    @Test("unsuppressing an address allows e-mail to it again")
     func unsuppress() throws {
         try office.asOwner(
             "INSERT INTO app.suppressed_addresses (email, reason) VALUES ('bo@example.com', 'x')")
@@ -125,7 +125,7 @@ struct JobTests {
         #expect(try entry["subjectUserId"].string() == Office.bo)
     }
 
-    @Test("dead and held-off addresses are listed with their state, and both are lifted")
+    @Test("suppressed and held-off addresses are listed with their state, and unsuppressed")
     func heldOff() throws {
         try office.asOwner(
             """
@@ -153,7 +153,7 @@ struct JobTests {
         #expect(try office.json("mail list")["addresses"].elements().isEmpty)
     }
 
-    @Test("workers are told at once of what operators enqueue or have done again")
+    @Test("operators' new and retried jobs notify the workers at once")
     func wakes() throws {
         let id = try office.makeFamily()
         let dead = try enqueue("test.one")
@@ -169,7 +169,7 @@ struct JobTests {
         }
     }
 
-    /// The next notification's text.
+    /// The payload of the next notification.
     private func told(_ listener: Listener) throws -> String? {
         let deadline = Deadline.after(seconds: 20)
         while let event = listener.next(deadline: deadline) {
@@ -178,7 +178,7 @@ struct JobTests {
         return nil
     }
 
-    @Test("what operators change is told by e-mail, as what members change is")
+    @Test("changes by operators enqueue the same e-mails as changes by members")
     func mails() throws {
         let id = try office.makeFamily()
         _ = try office.json("managed add \(id) Bo Kid")
@@ -199,7 +199,7 @@ struct JobTests {
         #expect(try office.json("job list")["jobs"].elements().count == 5)
     }
 
-    @Test("a mail that was given up shows as failed, and sending it again clears it away")
+    @Test("a discarded mail shows as failed until it is sent again")
     func givenUp() throws {
         let id = try office.makeFamily()
         let sent = try office.json("invite send \(id) --email new@example.com")["id"].string()
@@ -217,7 +217,7 @@ struct JobTests {
         #expect(trail.count == 1)
     }
 
-    @Test("a purge tells beforehand what it will do, does it, and is written down")
+    @Test("a purge announces its counts, deletes that many rows and adds an audit entry")
     func purge() throws {
         let id = try office.makeFamily()
         _ = try office.json("invite send \(id) --link")
@@ -249,7 +249,7 @@ struct JobTests {
         #expect(try office.admin("purge --yes").output.contains("code_usage_log"))
     }
 
-    @Test("a purge that a signal stops notes what is gone, and says that it was stopped")
+    @Test("a purge stopped by a signal records what it deleted and says that it was stopped")
     func interrupted() throws {
         try office.asOwner(
             """
@@ -267,14 +267,14 @@ struct JobTests {
         #expect(ending.code == 1 && ending.errors.contains("stopped by a signal"))
         let left: Int64 = try office.scalar("SELECT count(*) FROM app.family_code_usage_log")
         let gone = 1000 - left
-        // The batch that had begun, and no other: the first has one row.
+        // Only the batch that had begun was deleted: the first batch has one row.
         #expect(gone == 1)
         #expect(try ending.json()["code_usage_log"].integer() == gone)
         let trail = try office.json("audit --action purge.run")["entries"].elements()
         #expect(try trail[0]["details"]["code_usage_log"].integer() == gone)
     }
 
-    @Test("a purge that fails tells with what, and does the rest")
+    @Test("a purge that fails at one object reports it and does the rest")
     func failingPurge() throws {
         try office.asOwner(
             """
@@ -293,7 +293,7 @@ struct JobTests {
         #expect(try ending.json()["rate_limits"].integer() == 1)
     }
 
-    @Test("how long things are kept is set")
+    @Test("the retention settings apply")
     func retention() throws {
         try office.asOwner(
             """
@@ -308,7 +308,7 @@ struct JobTests {
         #expect(try counts["code_usage_log"].integer() == 1)
     }
 
-    @Test("the doctor tells of jobs that fail again and again, by kind, with the commonest error")
+    @Test("the doctor reports repeatedly failing jobs by kind, with their most frequent error")
     func failing() throws {
         for (kind, attempt, error) in [
             ("mail.invitation", 8, "550 no"), ("mail.invitation", 12, "connection refused"),
@@ -335,7 +335,7 @@ struct JobTests {
             ])
     }
 
-    @Test("a mail that was not sent before its invitation expired shows as failed")
+    @Test("a mail not sent before its invitation expired shows as failed")
     func expired() throws {
         let id = try office.makeFamily()
         _ = try office.json("invite send \(id) --email new@example.com")
@@ -346,7 +346,7 @@ struct JobTests {
         #expect(try list.texts("deliveryStatus") == ["failed"])
     }
 
-    @Test("the doctor tells of dead and stuck jobs, paused queues and absent workers")
+    @Test("the doctor reports dead and overdue jobs, paused queues and absent workers")
     func doctor() throws {
         try bury(try enqueue("test.one"))
         _ = try enqueue("test.one", in: -3600)

@@ -8,7 +8,7 @@ struct MemberTests {
 
     init() throws { office = try Office() }
 
-    @Test("a person is added as the account says, or as the operator does")
+    @Test("a person is added with the account's role, or with the role that the operator names")
     func add() throws {
         let id = try office.makeFamily()
         let dee = try office.json("member add \(id) dee@example.com --household-role visitor")
@@ -22,7 +22,7 @@ struct MemberTests {
                 == ["parent_admin", "adult", "kid", "visitor"])
     }
 
-    @Test("a player who lives alone leaves that family; one who lives with others is refused")
+    @Test("a player alone in a family leaves it; a player who shares one is refused")
     func playerWithFamily() throws {
         let terns = try office.makeFamily()
         try office.asOwner(
@@ -47,7 +47,7 @@ struct MemberTests {
         #expect(refused.errors.contains("A player belongs to one family only."))
     }
 
-    @Test("not even an operator makes two Parent Admins")
+    @Test("a second Parent Admin is refused to operators as well")
     func oneAdmin() throws {
         let id = try office.makeFamily()
         for line in [
@@ -61,7 +61,7 @@ struct MemberTests {
         }
     }
 
-    @Test("a family is never overfilled")
+    @Test("a full family takes no further member")
     func full() throws {
         let id = try office.makeFamily()
         for index in 0..<5 { _ = try office.json("managed add \(id) Ann 'Kid \(index)'") }
@@ -71,7 +71,7 @@ struct MemberTests {
         }
     }
 
-    @Test("removing asks, tells what stands in the way, and keeps the row")
+    @Test("removing a member requires --yes, explains refusals and keeps the row")
     func remove() throws {
         let id = try office.makeFamily()
         _ = try office.json("managed add \(id) Bo Kid")
@@ -91,7 +91,7 @@ struct MemberTests {
         #expect(try back["member"]["id"].string() == gone["member"]["id"].string())
     }
 
-    @Test("a household role is lowered only when it is meant, and children are handed over")
+    @Test("lowering a household role requires --yes and a new guardian for children")
     func setRole() throws {
         let id = try office.makeFamily()
         _ = try office.json("managed add \(id) Bo Kid")
@@ -107,7 +107,7 @@ struct MemberTests {
         #expect(try office.admin("member set-role \(id) Bo captain").code == 64)
     }
 
-    @Test("a child gets a guardian, and another")
+    @Test("a child gets a guardian, and then another one")
     func managed() throws {
         let id = try office.makeFamily()
         let kid = try office.json("managed add \(id) Bo 'Little one' --avatar-key fox")
@@ -145,7 +145,7 @@ struct MemberTests {
         #expect(try trail.texts("actorLabel") == ["operator:jo"])
     }
 
-    @Test("a child is invited to have an account, in its primary guardian's name")
+    @Test("a child is invited to have an account in its primary guardian's name")
     func graduate() throws {
         let id = try office.makeFamily()
         _ = try office.json("managed add \(id) Bo Kid")
@@ -181,7 +181,7 @@ struct MemberTests {
         #expect(try trail.texts("actorLabel") == ["operator:jo", "operator:jo"])
     }
 
-    @Test("an invitation by link opens, and is dead once it is sent again or revoked")
+    @Test("an invitation link works until it is sent again or revoked")
     func invite() throws {
         let id = try office.makeFamily()
         let sent = try office.json("invite send \(id) --link --role player")
@@ -196,7 +196,7 @@ struct MemberTests {
         #expect(try office.admin("invite revoke \(invitation) --yes").code == 0)
         #expect(try state(of: try resent["inviteUrl"].string()) == "absent")
         #expect(try office.admin("invite resend \(invitation)").code == 1)
-        // What is not pending any more is told before anything is asked.
+        // An invitation that is not pending is refused before the command asks for confirmation.
         let again = try office.admin("invite revoke \(invitation)")
         #expect(again.code == 1 && again.errors.contains("[invitation_not_found]"))
         #expect(try office.json("invite list \(id)")["invitations"].elements().isEmpty)
@@ -204,7 +204,7 @@ struct MemberTests {
             try office.json("invite list --all")["invitations"].texts("status") == ["revoked"])
     }
 
-    @Test("an invitation by e-mail is made in the Parent Admin's name and shows no link")
+    @Test("an e-mail invitation is made in the Parent Admin's name and shows no link")
     func inviteByMail() throws {
         let id = try office.makeFamily()
         let sent = try office.json("invite send \(id) --email new@example.com")
@@ -224,7 +224,7 @@ struct MemberTests {
         #expect(player.code == 1 && player.errors.contains("may not make this invitation"))
     }
 
-    @Test("without what links are made with, no invitation is made")
+    @Test("no invitation is made without a secret key")
     func noKey() throws {
         let id = try office.makeFamily()
         var environment = office.environment
@@ -238,7 +238,7 @@ struct MemberTests {
         #expect(try office.json("invite list --all")["invitations"].elements().isEmpty)
     }
 
-    @Test("an account's own consents are listed, the newest first, with when they ended")
+    @Test("an account's consents are listed, newest first, with the time of their end")
     func ownConsents() throws {
         try office.asOwner(
             """
@@ -256,7 +256,7 @@ struct MemberTests {
         #expect(try office.admin("user consents nobody@example.com").code == 1)
     }
 
-    @Test("a link is not made with another key than the links that are there")
+    @Test("a link is not made with another key than the existing links")
     func otherKey() throws {
         let id = try office.makeFamily()
         var environment = office.environment
@@ -268,12 +268,12 @@ struct MemberTests {
         let refused = try send()
         #expect(refused.code == 1 && refused.errors.contains("[secret_key_differs]"))
         #expect(try office.json("invite list --all")["invitations"].elements().count == 1)
-        // Where there are no links, any key may be the one.
+        // Where there are no links, any key is accepted.
         _ = try office.json("invite revoke --yes \(try first["id"].string())")
         #expect(try send().code == 0)
     }
 
-    /// What the holder of a link is told.
+    /// State of the invitation that a link's holder sees.
     private func state(of link: String) throws -> String {
         let token = String(link.drop { $0 != "=" }.dropFirst())
         return try office.scalar(

@@ -4,17 +4,17 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A migrated database with a few people in it, and `hearth-admin` to work on it.
+/// A migrated database with a few people, and `hearth-admin` to work on it.
 final class Office: Sendable {
     let database: TestDatabase
 
-    /// People who have signed in once: two parents, a player and somebody in no family.
+    /// People who have signed in once: two parents, a player, and a parent without a family.
     static let ann = "11111111-1111-4111-8111-111111111111"
     static let bo = "22222222-2222-4222-8222-222222222222"
     static let cy = "33333333-3333-4333-8333-333333333333"
     static let dee = "44444444-4444-4444-8444-444444444444"
 
-    /// - Parameter server: Where, as its superuser; the cluster unless said.
+    /// - Parameter server: The server's superuser connection; by default the tests' cluster.
     init(on server: ConnectionSettings? = nil) throws {
         database = try TestDatabase(.migrated, on: server)
         try asOwner(
@@ -31,7 +31,7 @@ final class Office: Sendable {
     }
 
     deinit {
-        // A database left behind goes with its throw-away cluster.
+        // If this fails, the database is removed together with its temporary cluster.
         try? database.drop()
     }
 
@@ -44,7 +44,7 @@ final class Office: Sendable {
         ]
     }
 
-    /// Runs `hearth-admin`; the words are parted by blanks, quotes hold them together.
+    /// Runs `hearth-admin` with words separated by blanks; single quotes keep blanks in a word.
     func admin(_ line: String) throws -> Ending {
         try run("hearth-admin", Self.words(line), environment: environment)
     }
@@ -56,7 +56,7 @@ final class Office: Sendable {
         return try ending.json()
     }
 
-    /// A family of Ann's (Parent Admin), with Bo (adult) and Cy (player); its id.
+    /// Creates a family of Ann (Parent Admin), Bo (adult) and Cy (player); returns its id.
     func makeFamily(_ name: String = "The Terns") throws -> String {
         let made = try json("family create --owner ann@example.com --name '\(name)'")
         let id = try made["family"]["id"].string()
@@ -96,7 +96,7 @@ final class Office: Sendable {
 }
 
 extension JSONField {
-    /// The texts at a field of every element.
+    /// The strings at a field of every element.
     func texts(_ name: String) throws -> [String] {
         try elements().map { try $0[name].string() }
     }

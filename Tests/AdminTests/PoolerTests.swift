@@ -4,7 +4,7 @@ import Testing
 
 @Suite("hearth-admin behind PgBouncer in transaction mode")
 struct PoolerTests {
-    @Test("does what it does elsewhere", .enabled(if: PgBouncer.isInstalled))
+    @Test("every command works behind PgBouncer", .enabled(if: PgBouncer.isInstalled))
     func works() throws {
         let office = try Office()
         let id = try office.makeFamily()

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import TestSupport
 
-/// What a program that has ended wrote.
+/// Exit code and output of a program that has ended.
 struct Ending {
     let code: Int32
     let output: String
@@ -14,13 +14,14 @@ struct Ending {
     }
 }
 
-/// Runs one of the built programs, which stand beside the tests' own executable, or one named by
-/// its whole path.
+/// Runs one of the built programs, which are in the folder of the tests' executable, or the program
+/// at an absolute path.
 ///
 /// - Parameters:
-///   - input: Nothing is to be read there unless said.
-///   - outputElsewhere, errorsElsewhere: Where they go instead of into the ending.
-///   - meanwhile: Done once it runs, with its number.
+///   - input: Standard input; empty by default.
+///   - outputElsewhere, errorsElsewhere: Where standard output and error go instead of into the
+///     result.
+///   - meanwhile: Called with the process id once the program runs.
 func run(
     _ name: String, _ words: [String], environment: [String: String] = [:],
     input: Subprocess.Channel = .null, output outputElsewhere: Subprocess.Channel? = nil,
@@ -49,13 +50,13 @@ func run(
         errors: String(decoding: try told.wait(), as: UTF8.self))
 }
 
-/// Without settings of the one who runs the tests.
+/// The environment without Hearth's settings of the person who runs the tests.
 func programEnvironment(_ more: [String: String]) -> [String: String] {
     ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("HEARTH_") }
         .merging(more) { $1 }
 }
 
-/// The path of a built program; another one is named by its whole path.
+/// The path of a built program; an absolute path is returned unchanged.
 func programPath(_ name: String) -> String {
     if name.hasPrefix("/") { return name }
     return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -2,15 +2,15 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A terminal of so many columns, with a program at it. Used by one thread.
+/// A terminal of the given width, with a program running in it. For use by one thread.
 final class PseudoTerminal {
-    /// TIOCSPTLCK and TIOCGPTN of Linux (ioctl_tty(2)), which are macros that Swift doesn't see.
+    /// TIOCSPTLCK and TIOCGPTN of Linux (ioctl_tty(2)), which are macros that Swift can't import.
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
 
     private let master: Int32
     private let process: Subprocess
-    /// All that was shown, and echoed, so far.
+    /// The output and echoed input so far.
     private(set) var shown = ""
 
     init(
@@ -30,13 +30,14 @@ final class PseudoTerminal {
         process = try Subprocess(
             programPath(program), words, environment: programEnvironment(environment),
             input: .file(handle), output: .file(handle), errors: .file(handle))
-        // Ours has to go, or the end of the program would not be the end of the terminal.
+        // The parent's copy must be closed, or the terminal would not end together with the
+        // program.
         try handle.close()
     }
 
     deinit { close(master) }
 
-    /// Waits until a text is shown.
+    /// Waits until a text appears.
     func waits(for text: String) throws {
         while !shown.contains(text) {
             guard try readMore() else { throw NoTerminal(shown) }
@@ -49,7 +50,7 @@ final class PseudoTerminal {
         guard write(master, bytes, bytes.count) == bytes.count else { throw NoTerminal(shown) }
     }
 
-    /// Waits for the program's end; its exit code and the lines that were shown.
+    /// Waits for the program's end; returns its exit code and the output's lines.
     func ends() throws -> (code: Int32, lines: [String]) {
         while try readMore() {}
         try process.wait()
@@ -57,20 +58,20 @@ final class PseudoTerminal {
         return (process.exitCode, lines.map(String.init))
     }
 
-    /// False at the end.
+    /// Reads more output; returns false at the end.
     private func readMore() throws -> Bool {
         var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
         guard poll(&ready, 1, 30_000) == 1 else { throw TimedOut() }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(master, &bytes, bytes.count)
-        // Linux answers EIO once the last program has closed the other side.
+        // Linux returns EIO once the last program has closed the other side.
         guard count > 0 else { return false }
         shown += String(decoding: bytes.prefix(count), as: UTF8.self)
         return true
     }
 }
 
-/// There is no terminal to be had, or not what was waited for on it.
+/// Error: no terminal is available, or the expected text did not appear on it.
 struct NoTerminal: Error {
     let shown: String
 

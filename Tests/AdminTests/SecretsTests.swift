@@ -3,14 +3,14 @@ import FamilySettings
 import TestSupport
 import Testing
 
-/// Plants a secret in every setting, in every way in which people misplace one, and looks at
-/// everything that each program prints.
+/// Puts a secret into every setting in every way in which people misplace one, and searches all
+/// output of each program for it.
 @Suite("Secrets in what programs print")
 struct SecretsTests {
     private static let marker = "Hu9terTw0"
     private static let programs = ["hearth-api", "hearth-worker", "hearth-admin", "hearth-migrate"]
 
-    /// What a person may have typed, with the secret in it.
+    /// Values with the secret in them, as a person may have mistyped them.
     static let misplaced = [
         "postgresql://user:\(marker)@host:many/db", "postgresql:/user:\(marker)@host/db",
         "postgresql://user:\(marker)@@host/db", "postgresql://user:a@\(marker)@host/db",
@@ -26,7 +26,7 @@ struct SecretsTests {
         "-----BEGIN PRIVATE KEY-----\n\(marker)\n-----END PRIVATE KEY-----\n",
     ]
 
-    /// The secret itself, where a secret or an address is asked for.
+    /// Names of the settings that are secrets or may contain one.
     private static let secretSettings = HearthSettings.all.map(\.declaration)
         .filter { $0.isSecret }.map(\.name)
 
@@ -39,7 +39,7 @@ struct SecretsTests {
         #expect(!told.isEmpty)
     }
 
-    @Test("no setting's error repeats one, wherever it was given", arguments: misplaced)
+    @Test("an error about any setting never repeats a misplaced secret", arguments: misplaced)
     func settings(value: String) throws {
         let names = HearthSettings.all.map(\.declaration.name)
         let folder = try Folder()
@@ -56,7 +56,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("nor does one of the secret alone, or of a file named by it")
+    @Test("an error never repeats a secret given alone or as a file name")
     func bare() throws {
         let names = Self.secretSettings + ["HEARTH_SMTP_URL"]
         let folder = try Folder()
@@ -71,7 +71,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("settings that hold are shown without it")
+    @Test("settings are shown without their secrets")
     func shown() throws {
         let folder = try Folder()
         try folder.write("s", String(repeating: Self.marker, count: 4))
@@ -99,7 +99,7 @@ struct SecretsTests {
             let ending = try run(program, ["--check-config"], environment: good)
             #expect(ending.code == 0 && ending.output.contains("=(secret)"), "\(ending.errors)")
         }
-        // A database that is not there.
+        // A database that can't be reached.
         for host in ["127.0.0.1:1", "host.invalid", "a.invalid,b.invalid"] {
             let url = "postgresql://u:\(Self.marker)@\(host)/db"
             good["HEARTH_ADMIN_DATABASE_URL"] = url
@@ -110,7 +110,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("no word of a command line that may hold one is repeated", arguments: misplaced)
+    @Test("an error about the command line never repeats a secret in it", arguments: misplaced)
     func words(value: String) throws {
         let lines = [
             ["hearth-migrate", "status", "--database-url", value],
@@ -123,7 +123,7 @@ struct SecretsTests {
         for line in lines { try check(line[0], Array(line.dropFirst())) }
     }
 
-    @Test("keys that stand in the place of their file's name are not repeated")
+    @Test("an error never repeats keys given instead of their file's name")
     func keysForName() throws {
         for command in ["show", "rotate"] {
             try check(
@@ -132,7 +132,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("nothing of the issuers file, or of those that it names, is repeated")
+    @Test("an error never repeats contents of the issuers file or of the files it names")
     func issuers() throws {
         let folder = try Folder()
         let marker = Self.marker
@@ -167,7 +167,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("of a file of keys, what is not used is a warning")
+    @Test("unused keys of a key file are a warning")
     func ignoredKeys() throws {
         let folder = try Folder()
         try folder.write(

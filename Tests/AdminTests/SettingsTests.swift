@@ -5,7 +5,7 @@ import Testing
 @Suite("Settings of the executables")
 struct SettingsTests {
     @Test(
-        "--check-config tells every wrong setting at once, by name, and ends with 78",
+        "--check-config names every wrong setting at once and exits with 78",
         arguments: [
             (
                 "hearth-api",
@@ -49,7 +49,7 @@ struct SettingsTests {
         #expect(ending.errors.contains("settings are not as expected"))
     }
 
-    /// What the worker says of settings that are right but for these.
+    /// Checks the worker's configuration, valid except for these settings.
     private func worker(_ more: [String: String]) throws -> Ending {
         let good = [
             "HEARTH_WORKER_DATABASE_URL": "host=localhost", "HEARTH_PUBLIC_URL": "https://a.test",
@@ -60,7 +60,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "mail goes without TLS to this machine only",
+        "mail without TLS is allowed to this machine only",
         arguments: [
             ("localhost:25", true), ("127.0.0.2", true), ("[::1]:1025", true),
             ("mail.example.org:25", false), ("10.0.0.1", false), ("127.evil.example", false),
@@ -75,7 +75,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "a mail server's address has a port that there is, or none",
+        "a mail server's address has a valid port or none",
         arguments: [
             "smtp://mail:99999", "smtp://mail:0", "smtp://mail:", "smtp://mail:+25", "smtp://:25",
             "smtp://[::1", "smtp://[::1]25", "smtp://a:b:25", "mail:25",
@@ -87,7 +87,7 @@ struct SettingsTests {
         #expect(ending.errors.contains("HEARTH_SMTP_URL is not as expected"))
     }
 
-    @Test("files and folders that the worker is to use are looked at")
+    @Test("the worker's files and folders are checked")
     func mailFiles() throws {
         let folder = try Folder()
         try folder.write("text", "no certificate")
@@ -97,12 +97,12 @@ struct SettingsTests {
         #expect(try worker(["HEARTH_OUTBOX_DIR": folder.path("new")]).code == 0)
         let deep = try worker(["HEARTH_OUTBOX_DIR": folder.path("none/new")])
         #expect(deep.code == 78 && deep.errors.contains("No such file or directory"))
-        // With a mail server nothing is written there.
+        // With a mail server, the outbox is not used.
         let unused = server.merging(["HEARTH_OUTBOX_DIR": folder.path("text")]) { $1 }
         #expect(try worker(unused).code == 0)
     }
 
-    @Test("texts of e-mails that can't be used are told with file, line and place, by each program")
+    @Test("each program reports mistakes in e-mail texts with file and line")
     func mailTexts() throws {
         let folder = try Folder()
         let texts = folder.path("texts")
@@ -135,7 +135,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("an issuers file that can't be used is told by its setting, and ends with 78")
+    @Test("a wrong issuers file is reported by its setting and exits with 78")
     func issuers() throws {
         let folder = try Folder()
         try folder.write("issuers.json", #"[{"issuer": "x"}, {"kind": "other"}]"#)
@@ -152,7 +152,7 @@ struct SettingsTests {
         #expect(try run("hearth-api", [], environment: environment).code == 78)
     }
 
-    /// A file of purposes with mistakes, and what is said of each.
+    /// Files of purposes with mistakes, and the report of each mistake.
     static let purposes: [(text: String, told: [String])] = [
         (
             """
@@ -185,7 +185,7 @@ struct SettingsTests {
         ),
     ]
 
-    @Test("no API starts with a file of purposes with mistakes, all of which are told")
+    @Test("hearth-api does not start with a wrong file of purposes, and reports all mistakes")
     func consents() throws {
         let folder = try Folder()
         let file = folder.path("consents.json")
@@ -211,7 +211,7 @@ struct SettingsTests {
             for words in [["--check-config"], []] {
                 let ending = try run("hearth-api", words, environment: environment)
                 #expect(ending.code == 78, "\(ending.errors)")
-                // Between them stands the file's path, which a log may take for a secret.
+                // Between them is the file's path, which the log may hide as a secret.
                 #expect(ending.errors.contains("HEARTH_CONSENTS_FILE: "), "\(ending.errors)")
                 for sentence in told {
                     #expect(ending.errors.contains(" \(sentence)"), "\(ending.errors)")
@@ -225,7 +225,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "a file of signing keys that can't be read is told with its setting",
+        "an unreadable file of signing keys is reported by its setting",
         arguments: ["rotate", "show"])
     func signingKeys(command: String) throws {
         let ending = try run(
@@ -237,7 +237,7 @@ struct SettingsTests {
                 "HEARTH_SIGNING_KEYS_FILE: No such file or directory"))
     }
 
-    @Test("of a configuration file that is not there only that is told")
+    @Test("an absent configuration file is reported alone")
     func noConfig() throws {
         let ending = try run("hearth-admin", ["--config", "/nonexistent", "user", "list"])
         #expect(ending.code == 78)
@@ -245,7 +245,7 @@ struct SettingsTests {
         #expect(!ending.errors.contains("is missing"))
     }
 
-    @Test("what can't be understood ends with 64 and tells where help is")
+    @Test("a wrong command line exits with 64 and refers to --help")
     func usage() throws {
         for (words, told) in [
             (["famly", "list"], "did you mean 'family'?"), (["family"], "needs a command"),
@@ -260,7 +260,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("a database that is away is told as such, and ends with 69")
+    @Test("an unreachable database exits with 69")
     func away() throws {
         let ending = try run(
             "hearth-admin", ["family", "list"],
@@ -269,7 +269,7 @@ struct SettingsTests {
         #expect(ending.errors.contains("the database can't be reached"))
     }
 
-    @Test("the operator is who says so, else who is logged in")
+    @Test("the operator is taken from --operator, else from the login name")
     func operatorName() throws {
         let office = try Office()
         let id = try office.makeFamily()
@@ -286,7 +286,7 @@ struct SettingsTests {
         #expect(labels[0].hasPrefix("operator:") && labels[0] != "operator:jo")
     }
 
-    @Test("the API's own role is no operator's")
+    @Test("the API's own role can't be used by operators")
     func notTheAPI() throws {
         let office = try Office()
         var environment = office.environment

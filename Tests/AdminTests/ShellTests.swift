@@ -6,7 +6,7 @@ import Testing
 struct ShellTests {
     private static let programs = ["hearth-api", "hearth-worker", "hearth-admin", "hearth-migrate"]
 
-    /// What bash offers at the end of a line.
+    /// Completions that bash offers at the end of a line.
     private func offers(_ line: [String]) throws -> Set<String> {
         let folder = try Folder()
         try folder.write("completion", try run("hearth-admin", ["completion", "bash"]).output)
@@ -33,7 +33,7 @@ struct ShellTests {
         return (process.exitCode, String(decoding: try text.wait(), as: UTF8.self))
     }
 
-    @Test("bash offers commands, options, words and files, each where it can be typed")
+    @Test("bash completes commands, options, values and files, each where it is allowed")
     func bash() throws {
         #expect(try offers(["hearth-admin", "fam"]) == ["family"])
         #expect(try offers(["hearth-admin", "family", "c"]) == ["create", "code"])
@@ -46,13 +46,13 @@ struct ShellTests {
         #expect(try offers(["hearth-admin", "family", "create", "--name", ""]) == [])
     }
 
-    @Test("the scripts of every program are what their shells can read", arguments: programs)
+    @Test("each program's completion scripts are valid for their shells", arguments: programs)
     func syntax(_ program: String) throws {
         let folder = try Folder()
         for shell in ["bash", "zsh", "fish"] {
             let script = try run(program, ["--completion", shell])
             #expect(script.code == 0 && script.output.contains(program))
-            // zsh and fish are not everywhere.
+            // Not every machine has zsh and fish.
             guard
                 let path = ["/bin/\(shell)", "/usr/bin/\(shell)"].first(where: {
                     FileManager.default.isExecutableFile(atPath: $0)
@@ -65,7 +65,7 @@ struct ShellTests {
     }
 
     @Test(
-        "the manual page of every program tells its commands, options and exit codes",
+        "each program's manual page has its commands, options and exit codes",
         arguments: programs)
     func manual(_ program: String) throws {
         let page = try run(program, ["--man"]).output

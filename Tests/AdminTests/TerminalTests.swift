@@ -13,7 +13,7 @@ struct TerminalTests {
             "hearth-admin", words, columns: columns, environment: office.environment)
     }
 
-    @Test("a destructive command asks, and does nothing unless told yes")
+    @Test("a destructive command asks, and does nothing without a yes")
     func asks() throws {
         let id = try office.makeFamily()
         for answer in ["n", "", "nonsense"] {
@@ -33,7 +33,7 @@ struct TerminalTests {
         #expect(try office.json("family members \(id)")["members"].elements().count == 2)
     }
 
-    @Test("with --yes it doesn't ask")
+    @Test("a destructive command with --yes does not ask")
     func unasked() throws {
         let id = try office.makeFamily()
         let ending = try terminal("family", "code", id, "--regenerate", "--yes").ends()
@@ -42,7 +42,8 @@ struct TerminalTests {
     }
 
     @Test(
-        "a table fits the terminal, by cutting names and then by blocks", arguments: [100, 80, 60])
+        "a table fits the terminal: first names are cut, then rows become blocks",
+        arguments: [100, 80, 60])
     func fits(_ columns: UInt16) throws {
         _ = try office.json(
             "family create --owner ann@example.com --name '\(String(repeating: "long ", count: 15))'"
@@ -52,11 +53,11 @@ struct TerminalTests {
         #expect(ending.lines.allSatisfy { $0.count <= Int(columns) }, "\(ending.lines)")
         #expect(ending.lines.joined().contains("…"))
         #expect(ending.lines.contains { $0.hasPrefix(columns == 60 ? "NAME " : "ID ") })
-        // Where nobody reads, nothing is cut.
+        // Output to a file or pipe is not cut.
         #expect(try !office.admin("family list").output.contains("…"))
     }
 
-    @Test("a name can't steer the terminal")
+    @Test("a name can't send control sequences to the terminal")
     func steering() throws {
         _ = try office.json("family create --owner ann@example.com --name Plain")
         try office.breakingRules(
@@ -69,7 +70,7 @@ struct TerminalTests {
         #expect(ending.lines.joined().contains("\\u{1b}"))
     }
 
-    @Test("a document that is shown has nothing else in it")
+    @Test("a document on standard output contains nothing else")
     func shownDocument() throws {
         let id = try office.makeFamily()
         let ending = try terminal("export", id).ends()
@@ -78,7 +79,7 @@ struct TerminalTests {
         _ = try JSONValue(parsing: Array(ending.lines.joined(separator: "\n").utf8))
     }
 
-    @Test("long work shows how far it has come, and leaves no trace of it")
+    @Test("a long command shows its progress and clears it at the end")
     func progress() throws {
         let id = try office.makeFamily()
         let folder = try Folder()

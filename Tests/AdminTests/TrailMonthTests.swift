@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What `hearth-admin doctor` and `hearth-admin purge` tell of the months of the audit trail.
-@Suite("hearth-admin about the months of the audit trail")
+/// Months of the audit log in `hearth-admin doctor` and `hearth-admin purge`.
+@Suite("hearth-admin: months of the audit log")
 struct TrailMonthTests {
     let office: Office
 
@@ -27,7 +27,7 @@ struct TrailMonthTests {
             """)
     }
 
-    /// Drops the part of the next month, once the worker has made parts.
+    /// Lets the worker make the partitions, and drops that of the next month.
     private func dropNextMonth() throws {
         try Connection(office.database.settings(as: "hearth_worker")).query(
             "SELECT changed FROM app.upkeep_batch('audit_months', NULL, 1, NULL)")
@@ -40,7 +40,7 @@ struct TrailMonthTests {
             """)
     }
 
-    @Test("a coming month that has no part is told, and made by --fix")
+    @Test("a missing partition of a coming month is reported, and made by --fix")
     func missing() throws {
         try dropNextMonth()
         let before = try partCount()
@@ -63,7 +63,7 @@ struct TrailMonthTests {
         #expect(try trail.map { try $0["details"]["months"].elements().count } == [1])
     }
 
-    @Test("a month that can't be made, because the trail is in use, is still told after --fix")
+    @Test("a month that can't be made because the audit log is in use is reported after --fix")
     func used() throws {
         try dropNextMonth()
         try Connection(office.database.settings()).transaction { transaction in
@@ -75,7 +75,7 @@ struct TrailMonthTests {
         #expect(try doctor("--fix", "--yes").code == 0)
     }
 
-    @Test("a trail without any part is told when it is a day old, and not before")
+    @Test("an audit log without partitions is reported once it is a day old")
     func none() throws {
         #expect(try doctor().code == 0)
         try office.asOwner(
@@ -84,7 +84,7 @@ struct TrailMonthTests {
                 VALUES ('test.entry', now() - interval '25 hours')
             """)
         #expect(try kinds(doctor()).contains("audit_month_missing"))
-        // A month that has entries of its own already is nothing that could be mended.
+        // A month that already has entries in the default partition can't be repaired.
         try office.asOwner(
             """
             INSERT INTO app.audit_log (action, at)
@@ -94,7 +94,7 @@ struct TrailMonthTests {
         #expect(try doctor().code == 0)
     }
 
-    @Test("what would be dropped of the trail and of the history of jobs is counted beforehand")
+    @Test("a dry run counts the months and entries of the audit log and the job history")
     func counted() throws {
         try office.asOwner(
             """
@@ -112,7 +112,7 @@ struct TrailMonthTests {
         #expect(try objects.map { try kept[$0].integer() } == [0, 0])
         #expect(try kept["job_history_days"].integer() == 1)
 
-        // A month that was exported is dropped whole; later entries are in no export yet.
+        // A month that was exported is dropped whole; no export contains the later entries yet.
         try office.asOwner(
             """
             INSERT INTO app.audit_exports (ends_at, entry_count, exported_by)

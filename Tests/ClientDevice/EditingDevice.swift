@@ -1,10 +1,10 @@
 import Foundation
 import HearthClient
 
-/// Makes changes of many kinds at random, while an engine sends and follows.
+/// Makes random changes of many kinds while an engine sends and follows.
 ///
-/// Most put a word into the family that is nowhere else, by which the change is known; that word is
-/// printed. Household roles have no word: two devices change the same one.
+/// Most changes put a unique word into the family, by which a test recognizes them, and print it.
+/// Changes of a household role have no word: two devices change the same role.
 struct EditingDevice {
     let store: FamilyStore
     let hearth: Hearth
@@ -12,7 +12,7 @@ struct EditingDevice {
     let account: UserID
     let isAdmin: Bool
 
-    /// Until it is killed.
+    /// Makes changes, then follows until the process is killed.
     func edit() async throws {
         let settings = SyncSettings(
             firstPauseSeconds: 0.01, longestPauseSeconds: 0.05, pollSeconds: 0.1)
@@ -21,13 +21,13 @@ struct EditingDevice {
         var words = 0
         while words < 8 {
             if try change() { words += 1 }
-            // Half of the time it waits for an answer, or for the failure to get one.
+            // Half of the time, wait for the response or for its failure.
             if Bool.random() { try? await engine.sync() }
         }
         await running.value
     }
 
-    /// Makes one change; whether it put in a word.
+    /// Makes one change; returns true if the change contains a word.
     private func change() throws -> Bool {
         let word = "w" + UUID().uuidString.filter { $0 != "-" }.prefix(20).lowercased()
         switch isAdmin ? Int.random(in: 0..<8) : Int.random(in: 6..<8) {
@@ -45,7 +45,7 @@ struct EditingDevice {
         return true
     }
 
-    /// Removes one of the children that this device knows, while there are several.
+    /// Removes one of the children that this device knows, if there are more than three.
     private func removeChild() throws -> Bool {
         let children = try store.members(of: family).filter(\.isManaged)
         if children.count > 3, let child = children.randomElement() {
@@ -54,7 +54,7 @@ struct EditingDevice {
         return false
     }
 
-    /// Changes the household role of the one member that both devices change: the one beside the
+    /// Changes the household role of the member that both devices change: the one who is not the
     /// Parent Admin.
     private func changeRole() throws -> Bool {
         let members = try store.members(of: family).filter { !$0.isManaged }

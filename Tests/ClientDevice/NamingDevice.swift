@@ -1,7 +1,7 @@
 import Foundation
 import HearthClient
 
-/// Gives a family one name after the other, and sends now and then.
+/// Gives a family one name after another, and sends after about every second one.
 struct NamingDevice {
     let store: FamilyStore
     let hearth: Hearth
@@ -18,7 +18,7 @@ struct NamingDevice {
         try await send(by: engine)
     }
 
-    /// Sends what is queued, until it is done.
+    /// Sends the queued changes until the queue is empty.
     private func send(by engine: SyncEngine) async throws {
         while try !store.queuedMutations().isEmpty {
             do {
@@ -30,7 +30,7 @@ struct NamingDevice {
     }
 }
 
-/// Prints a line, whole or not at all.
+/// Prints a line in one write, so that a killed process prints all of it or nothing.
 func report(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

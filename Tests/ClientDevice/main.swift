@@ -1,14 +1,14 @@
 import Foundation
 import HearthClient
 
-// An app on a device, for the tests that kill it: makes changes, prints what each is known by once
-// the change is on disk, and sends what is queued.
+// An app on a device, for the tests that kill it: makes changes, prints each one's name or word
+// once the change is on disk, and sends the queue.
 //
 // usage: client-device STORE ACCOUNT FAMILY URL TASK        the token is in HEARTH_TOKEN
 //
-// TASK is a number: so many names to give the family before it only sends; it ends when nothing is
-// queued. Or it is `admin` or `member`: it makes eight changes of many kinds as such a person while
-// an engine sends and follows, and goes on following until it is killed.
+// TASK is a number of names to give the family: the process ends once the queue is empty. Or it is
+// `admin` or `member`: the process makes eight changes of many kinds as such a person while an
+// engine sends and follows, and goes on following until it is killed.
 
 let arguments = CommandLine.arguments
 guard arguments.count == 6, let url = URL(string: arguments[4]),
@@ -20,7 +20,7 @@ else {
 let family = FamilyID(arguments[3])
 let account = UserID(arguments[2])
 let store = try FamilyStore(at: URL(fileURLWithPath: arguments[1]), of: account)
-// One request is sent once: that what is queued is sent again is what the tests are about.
+// The client never retries a request by itself: the tests examine how the queue sends it again.
 let hearth = Hearth(url, credentials: BearerToken(token), policy: .never)
 
 if let count = Int(arguments[5]) {

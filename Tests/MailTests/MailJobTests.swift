@@ -1,7 +1,7 @@
 import Testing
 import UseCases
 
-@Suite("A mail job's payload")
+@Suite("Payloads of mail jobs")
 struct MailJobTests {
     private static func job(messageID: String) -> MailJob? {
         let payload = """
@@ -11,14 +11,14 @@ struct MailJobTests {
         return MailJob(kind: "mail.invitation", payload: Array(payload.utf8))
     }
 
-    @Test("names its message by 32 hexadecimal digits")
+    @Test("a payload with a message id of 32 hexadecimal digits is read")
     func plain() {
         let job = Self.job(messageID: "96777d69b6216270d181b1843208ccac")
         #expect(job != nil)
     }
 
     @Test(
-        "is none when the message's name could be anything else in a header",
+        "a payload with any other message id is refused",
         arguments: [
             "", "x", #"a>\r\nBcc: other@example.com"#, "96777D69B6216270D181B1843208CCAC",
             "96777d69b6216270d181b1843208ccac0",

@@ -3,7 +3,7 @@ import Mail
 import MailSupport
 import Testing
 
-@Suite("A message")
+@Suite("Encoding of messages")
 struct MessageTests {
     private static func message(
         family: String = "The Terns", inviter: String = "Ada", to: String = "someone@example.org",
@@ -25,7 +25,7 @@ struct MessageTests {
                 in: nil))
     }
 
-    @Test("is read by a mail program as it was meant")
+    @Test("Python's mail parser reads the message back without defects")
     func readable() throws {
         let read = try ReadMessage(Self.message().bytes)
         #expect(read.defects.isEmpty && read.loneBreaks == 0 && read.longestLine <= 998)
@@ -41,7 +41,7 @@ struct MessageTests {
     }
 
     @Test(
-        "carries any name to its reader",
+        "any name arrives unchanged in subject, text and HTML",
         arguments: [
             "Zoë Åkesson-Łukasiewicz", "👩‍👩‍👧‍👦 family 🏳️‍🌈", "\"Quotes\" & <tags> 'n more",
             "家族の名前はとても長いのでここで折り返されます家族の名前はとても長いのでここで折り返されます",
@@ -60,7 +60,7 @@ struct MessageTests {
         #expect(read.html.contains("<p>\(escaped) invites you to join \(escaped) as a parent"))
     }
 
-    @Test("gets no header from a name with line breaks")
+    @Test("a name with line breaks adds no header")
     func injection() throws {
         let name = "Eve\r\nBcc: everyone@example.org\r\n\r\nHello\u{2028}\u{85}there"
         let read = try ReadMessage(Self.message(family: name, inviter: name).bytes)
@@ -72,14 +72,14 @@ struct MessageTests {
         #expect(read.subject.contains("Bcc: everyone@example.\u{2060}org"))
     }
 
-    @Test("is the same bytes every time")
+    @Test("encoding a message twice gives the same bytes")
     func stable() throws {
         let first = try Self.message().bytes
         let second = try Self.message().bytes
         #expect(first == second)
     }
 
-    @Test("has lines of 76 characters at most, but for an address, which can't be folded")
+    @Test("lines have at most 76 characters, except for an address, which can't be folded")
     func lines() throws {
         let bytes = try Self.message(family: String(repeating: "ü", count: 80)).bytes
         let longest =
@@ -89,10 +89,10 @@ struct MessageTests {
     }
 }
 
-@Suite("An address")
+@Suite("Addresses for SMTP")
 struct MailboxTests {
     @Test(
-        "is written as SMTP takes it",
+        "an address is quoted as SMTP requires",
         arguments: [
             ("a.b@example.org", "a.b@example.org"), ("a..b@example.org", "\"a..b\"@example.org"),
             ("a,b@example.org", "\"a,b\"@example.org"), ("a\"b@x.org", "\"a\\\"b\"@x.org"),
@@ -103,7 +103,7 @@ struct MailboxTests {
     }
 
     @Test(
-        "is none when it could be more than one argument",
+        "a text that could be more than one SMTP argument is no address",
         arguments: [
             "", "a", "@b", "a@", "a b@c", "a@b c", "a@b>\r\nRCPT TO:<d@e", "a<b@c", "a@b;c",
             "a\n@b", "a@b\u{2028}",

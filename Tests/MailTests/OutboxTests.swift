@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The outbox")
 struct OutboxTests {
-    @Test("holds each message once, however often it is sent")
+    @Test("a message that is sent twice is stored once")
     func once() throws {
         let parent = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: parent) }
@@ -22,7 +22,7 @@ struct OutboxTests {
         #expect(Array(content) == message.bytes)
     }
 
-    @Test("that can't be written is tried later, and leaves no half message")
+    @Test("a message that can't be written is tried later and leaves no partial file")
     func unwritable() throws {
         let parent = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: parent) }
@@ -45,7 +45,7 @@ struct OutboxTests {
         #expect(names.isEmpty)
     }
 
-    @Test("gets no message that its sender has lost the right to send")
+    @Test("a message whose sender lost the right to send is not written")
     func abandoned() throws {
         let parent = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: parent) }

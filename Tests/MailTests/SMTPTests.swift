@@ -4,7 +4,7 @@ import MailSupport
 import TestSupport
 import Testing
 
-@Suite("A mail server")
+@Suite("Sending by SMTP")
 struct SMTPTests {
     static func message(to: String = "someone@example.org", number: Int = 1) throws -> MailMessage {
         MailMessage(
@@ -23,7 +23,7 @@ struct SMTPTests {
         return SMTPTransport(settings)
     }
 
-    @Test("gets the message whole, dots and all")
+    @Test("the server receives the whole message, lines of dots included")
     func whole() throws {
         let server = try MailServer()
         let message = try Self.message()
@@ -36,7 +36,7 @@ struct SMTPTests {
         #expect(Array(arrived.suffix(message.bytes.count)) == message.bytes)
     }
 
-    @Test("has taken a message by any reply that begins with 2", arguments: [251, 252])
+    @Test("any reply that begins with 2 means that the message is accepted", arguments: [251, 252])
     func accepted(reply: Int) throws {
         let server = try MailServer()
         let result = Self.transport(server)
@@ -44,7 +44,7 @@ struct SMTPTests {
         #expect(result == .accepted)
     }
 
-    @Test("is spoken to over one connection, and over another when that has gone stale")
+    @Test("messages share one connection, and a stale connection is replaced")
     func reused() throws {
         let server = try MailServer()
         let transport = Self.transport(server)
@@ -68,7 +68,7 @@ struct SMTPTests {
     }
 
     @Test(
-        "that refuses for the moment, drops or is silent is tried later",
+        "a temporary refusal, a dropped connection or a timeout means a later attempt",
         arguments: [
             "rcpt=451", "data=451", "dot=451", "dot=452", "rcpt=drop", "data=drop", "dot=drop",
             "rcpt=hang", "data=hang", "dot=hang", "rcpt=421",
@@ -86,11 +86,13 @@ struct SMTPTests {
             return
         }
         #expect(!reason.contains("@"))
-        // And the next message goes through all the same.
+        // The next message goes through all the same.
         try eventually { try transport.send(Self.message()) { true } == .accepted }
     }
 
-    @Test("that refuses a recipient for good is believed", arguments: ["rcpt", "data", "dot"])
+    @Test(
+        "a permanent refusal of a recipient is returned with the server's code",
+        arguments: ["rcpt", "data", "dot"])
     func refused(stage: String) throws {
         let server = try MailServer()
         let result = Self.transport(server)
@@ -102,7 +104,7 @@ struct SMTPTests {
         #expect(reason.contains("550 5.1.1") && !reason.contains("so it is"))
     }
 
-    /// A permanent reply, without line ends, and the stage at which it comes.
+    /// A permanent reply, without line ends, and the stage at which the server sends it.
     struct Verdict: Sendable, CustomTestStringConvertible {
         let stage: String
         let reply: String
@@ -111,7 +113,7 @@ struct SMTPTests {
     }
 
     @Test(
-        "a permanent reply that says that there is no such mailbox means a dead address",
+        "a permanent reply that the mailbox does not exist marks the address as dead",
         arguments: [
             Verdict("rcpt", "550 5.1.1 no such user"), Verdict("rcpt", "550 5.1.0 unknown"),
             Verdict("rcpt", "556 5.1.10 takes no mail"), Verdict("rcpt", "550 5.2.1 disabled"),
@@ -131,7 +133,7 @@ struct SMTPTests {
     }
 
     @Test(
-        "a permanent reply of another reason means this message, not the address",
+        "a permanent reply for another reason rejects this message, not the address",
         arguments: [
             Verdict("rcpt", "550 5.7.1 spam"), Verdict("rcpt", "554 5.7.1 blocked"),
             Verdict("rcpt", "552 5.2.2 mailbox full"), Verdict("rcpt", "550 5.2.2 mailbox full"),
@@ -155,7 +157,7 @@ struct SMTPTests {
     }
 
     @Test(
-        "that takes nothing from us stops the queue",
+        "a server that accepts nothing from this sender makes the relay unusable",
         arguments: [
             ["--at", "greeting=554 no"], ["--at", "ehlo=550 no"], ["--at", "mail=550 5.7.1 no"],
             ["--at", "auth=535 no", "--auth", "u:p"], ["--auth", "somebody:else"],
@@ -175,7 +177,7 @@ struct SMTPTests {
     }
 
     @Test(
-        "that offers no SMTPUTF8 gets internationalised domains as xn--",
+        "a server without SMTPUTF8 receives internationalised domains as xn--",
         arguments: [
             ("a@é.org", "a@xn--9ca.org"), ("a@BÜCHER.example", "a@xn--bcher-kva.example"),
             ("a@例え.テスト", "a@xn--r8jz45g.xn--zckzah"),
@@ -194,7 +196,7 @@ struct SMTPTests {
     }
 
     @Test(
-        "gets no address beyond ASCII if it offers no SMTPUTF8, even if it would take one",
+        "a server without SMTPUTF8 receives no address beyond ASCII, even if it would accept one",
         arguments: [[], ["--lax"]])
     func internationalLocalPart(options: [String]) throws {
         let server = try MailServer(.scripted(options))
@@ -216,7 +218,7 @@ struct SMTPTests {
             let taken = able.send(try Self.message(to: "é@example.org", number: number)) { true }
             #expect(taken == .accepted)
         }
-        // Over the connection at hand, of which is still known what it offers.
+        // The open connection remembers what the server offers.
         guard case .refused = able.send(try Self.message(to: "rcpt=550@é.org"), mayGo: { true }),
             case .refused = able.send(try Self.message(to: "rcpt=550@example.org"), mayGo: { true })
         else {
@@ -225,7 +227,7 @@ struct SMTPTests {
         }
     }
 
-    @Test("that knows us takes messages")
+    @Test("messages are accepted after authentication")
     func authenticated() throws {
         let server = try MailServer(.scripted(["--auth", "u:p"]))
         let transport = Self.transport(server) {
@@ -236,7 +238,7 @@ struct SMTPTests {
         #expect(result == .accepted)
     }
 
-    @Test("that is busy for the moment is tried later", arguments: ["greeting", "mail", "ehlo"])
+    @Test("a busy server means a later attempt", arguments: ["greeting", "mail", "ehlo"])
     func busy(stage: String) throws {
         let server = try MailServer(.scripted(["--at", "\(stage)=421 busy"]))
         let result = Self.transport(server).send(try Self.message()) { true }
@@ -246,7 +248,7 @@ struct SMTPTests {
         }
     }
 
-    @Test("that is not there is tried later")
+    @Test("an unreachable server means a later attempt")
     func absent() throws {
         let nobody = try ClosedPort()
         let transport = SMTPTransport(.init(url: "smtp://127.0.0.1:\(nobody.port)"))
@@ -259,7 +261,7 @@ struct SMTPTests {
         }
     }
 
-    @Test("gets nothing in the clear, and nothing by a certificate that is not trusted")
+    @Test("nothing is sent in the clear or to an untrusted certificate if TLS is required")
     func encryption() throws {
         let plain = try MailServer()
         guard
@@ -287,7 +289,7 @@ struct SMTPTests {
         #expect(result == .accepted)
     }
 
-    @Test("gets no message that its sender has lost the right to send")
+    @Test("a message whose sender lost the right to send is not sent")
     func abandoned() throws {
         let server = try MailServer()
         let transport = Self.transport(server)

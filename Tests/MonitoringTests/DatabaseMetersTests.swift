@@ -9,7 +9,7 @@ import Threads
 
 @Suite("Metrics of the database")
 struct DatabaseMetersTests {
-    /// Runs `body` with metrics that a database is asked for, and with the log's text.
+    /// Runs `body` with metrics read from a database and with the log's text.
     private func asking<Value>(
         _ settings: ConnectionSettings, _ body: (Metrics, () -> String) throws -> Value
     ) throws -> Value {
@@ -28,7 +28,7 @@ struct DatabaseMetersTests {
     }
 
     @Test(
-        "jobs by queue and state, the oldest that is due and the oldest transaction are told",
+        "metrics show jobs by queue and state, the oldest due job and the oldest transaction",
         arguments: ["hearth_api", "hearth_worker"])
     func told(role: String) throws {
         try TestDatabase.with(.migrated) { database in
@@ -67,7 +67,7 @@ struct DatabaseMetersTests {
         }
     }
 
-    @Test("wrong codes are told, and when approval begins and ends to be automatic")
+    @Test("metrics show wrong codes, and the log when automatic approval begins and ends")
     func guessing() throws {
         try TestDatabase.with(.migrated) { database in
             let owner = try Connection(database.settings())
@@ -94,7 +94,7 @@ struct DatabaseMetersTests {
         }
     }
 
-    /// How to connect to a server that never answers, with so much patience.
+    /// Connection settings for a server that never answers, with a timeout.
     private func settings(
         _ deaf: DeafServer, connectTimeoutSeconds seconds: Int
     ) throws -> ConnectionSettings {
@@ -104,7 +104,7 @@ struct DatabaseMetersTests {
         return settings
     }
 
-    @Test("a database that never answers is told as such")
+    @Test("a database that never answers is reported as unreachable")
     func silent() throws {
         let deaf = try DeafServer()
         try asking(settings(deaf, connectTimeoutSeconds: 2)) { metrics, log in
@@ -120,7 +120,7 @@ struct DatabaseMetersTests {
         let deaf = try DeafServer()
         try asking(settings(deaf, connectTimeoutSeconds: 600)) { metrics, log in
             try eventually { deaf.isCalled }
-            // Had it waited for the database, it would tell what came of that.
+            // If it had waited for the database, the text would show whether that was reachable.
             #expect(!metrics.text().contains("hearth_database_reachable"))
             deaf.hangUp()
             try eventually { metrics.text().contains("\nhearth_database_reachable 0\n") }
@@ -134,14 +134,14 @@ struct DatabaseMetersTests {
     }
 }
 
-/// The lines of a log, kept.
+/// Collects the lines of a log.
 private final class Lines: Sendable {
     private let bytes = Mutex<[UInt8]>([])
     func add(_ line: [UInt8]) { bytes.withLock { $0 += line } }
     var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// A port of this machine at which connections are taken and nothing is ever said.
+/// A port of this machine that accepts connections and never sends anything.
 private final class DeafServer: Sendable {
     let port: UInt16
     private let descriptor: Int32
@@ -163,7 +163,7 @@ private final class DeafServer: Sendable {
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// Whether somebody waits for it to say something.
+    /// Whether a client waits for a reply.
     var isCalled: Bool {
         var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&state, 1, 0) == 1

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A hearth-api process on a port of loopback, over the database of a post office.
+/// A hearth-api process on a loopback port, with the database of a post office.
 final class APIProcess: Sendable {
     let url: String
     let port: Int
@@ -16,13 +16,12 @@ final class APIProcess: Sendable {
     private let issuer: Issuer
     private let logFile: URL
 
-    /// Starts it and waits until it listens.
+    /// Starts the process and waits until it listens.
     ///
     /// - Parameters:
-    ///   - given: Where it listens, if `more` says so; nil for a free port.
-    ///   - openFiles: How many files and sockets the system lets it have open; nil for as many as
-    ///     the tests may have.
-    ///   - log: Where its log goes; nil for a file that ``log()`` reads.
+    ///   - given: The port to listen on, as `more` configures it; nil for a free port.
+    ///   - openFiles: Limit of open files and sockets; nil for the limit of the tests.
+    ///   - log: The log's destination; nil for a file that ``log()`` reads.
     init(
         _ office: PostOffice, at given: Int? = nil, openFiles: Int? = nil, log: FileHandle? = nil,
         _ more: [String: String] = [:]
@@ -59,7 +58,7 @@ final class APIProcess: Sendable {
 
     func log() throws -> String { try String(contentsOf: logFile, encoding: .utf8) }
 
-    /// A token of somebody who signed up at the issuer.
+    /// A token of a person who signed up at the issuer.
     func token(of person: Person) throws -> String {
         var draft = TokenDraft(subject: person.subject)
         draft.email = person.email
@@ -68,7 +67,7 @@ final class APIProcess: Sendable {
         return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
     }
 
-    /// What was answered.
+    /// The response to a request.
     struct Answer: Sendable {
         let status: Int
         let body: Data
@@ -76,21 +75,22 @@ final class APIProcess: Sendable {
         var contentType: String?
         var text: String { String(decoding: body, as: UTF8.self) }
 
-        /// A field of the document.
+        /// The value of a field of the JSON document.
         func field(_ name: String) throws -> String? {
             let document = try JSONSerialization.jsonObject(with: body) as? [String: Any]
             return document?[name] as? String
         }
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request with a JSON body and waits for its response.
     func send(
         _ method: String, _ path: String, token: String? = nil, json: JSONValue?
     ) throws -> Answer {
         try open(method, url + path, token: token, bytes: json.map { Data($0.text().utf8) })
     }
 
-    /// The same with texts, for a client at an address, if one is given, behind a trusted proxy.
+    /// Sends a request with string fields. If `address` is given, it comes from a client at that
+    /// address behind a trusted proxy.
     func send(
         _ method: String, _ path: String, token: String? = nil, body: [String: String]? = nil,
         key: String? = nil, from address: String? = nil
@@ -101,7 +101,7 @@ final class APIProcess: Sendable {
             forwardedFor: address)
     }
 
-    /// The same with a whole address, as it stands in a message.
+    /// Sends a request to a whole URL, such as a link in a message.
     func open(
         _ method: String, _ address: String, token: String? = nil,
         body: [String: String]? = nil, form: String? = nil, key: String? = nil,
@@ -135,7 +135,7 @@ final class APIProcess: Sendable {
         }
         let result = Mutex<Result<Answer, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)
-        // A session of its own: a connection that is kept open would outlast its server.
+        // A session of its own: a connection kept open would outlast its server.
         let session = URLSession(configuration: .ephemeral)
         session.dataTask(with: request) { data, response, error in
             result.withLock {

@@ -8,7 +8,8 @@ import Testing
 /// Two processes of the API count wrong codes together.
 @Suite("Automatic approval, through two processes")
 struct AutomaticApprovalTests {
-    /// Metrics of the database are read the less often the longer reading them takes.
+    /// Seconds to wait for a metric: the longer reading the database's metrics takes, the less
+    /// often they are read.
     private static let patience = 240.0
 
     private let office: PostOffice
@@ -45,8 +46,8 @@ struct AutomaticApprovalTests {
             body: ["familyCode": code], from: address)
     }
 
-    /// A thousand people, each at an address in a network of its own, try a code each. No code that
-    /// Hearth draws has a zero.
+    /// Lets a thousand people, each at an address in a network of its own, try one code each. Codes
+    /// that Hearth draws contain no zero, so none of these exists.
     private func attack(by people: [Person]) throws -> [Int] {
         try onThreads(8) { thread in
             try stride(from: thread, to: people.count, by: 8).map { index in
@@ -66,7 +67,7 @@ struct AutomaticApprovalTests {
         return try #require(waiting.first)["id"].string()
     }
 
-    /// Whom nobody has invited waits, and is let in by the family.
+    /// Checks that a person without an invitation has to wait, and enters once the family approves.
     private func isLetIn(_ guest: Person, to home: Home, at process: APIProcess) throws {
         let asked = try join(home.code, by: guest, at: process)
         #expect(asked.status == 202, "\(asked.text)")
@@ -80,7 +81,7 @@ struct AutomaticApprovalTests {
         #expect(try process.send("GET", path, token: process.token(of: guest)).status == 200)
     }
 
-    /// Whom the family has invited joins as ever, by the same code.
+    /// Checks that a person whom the family has invited joins at once by the same code.
     private func joinsInvited(_ aunt: Person, _ home: Home, at process: APIProcess) throws {
         let invited = try process.send(
             "POST", "/api/family/invite", token: process.token(of: home.creator),
@@ -93,9 +94,10 @@ struct AutomaticApprovalTests {
         try process.send("GET", "/metrics").text.contains("\n\(line)\n")
     }
 
-    @Test("an attack by a thousand begins it within a minute; families go on; it ends by itself")
+    @Test("a thousand attackers turn approval on within a minute; families go on, and it ends")
     func attack() throws {
-        // A worker that serves metrics reads these figures, and logs what comes of them.
+        // A worker that serves metrics reads these figures, and logs when automatic approval begins
+        // and ends.
         let worker = try office.worker(
             nil, ["HEARTH_METRICS_LISTEN": "127.0.0.1:\(FreePort.find())"])
         defer { worker.kill() }
@@ -131,7 +133,7 @@ struct AutomaticApprovalTests {
             try office.log().contains("joining by a code waits for approval")
         }
 
-        // Five minutes after the last wrong code above the rate.
+        // Move to five minutes after the last wrong code above the rate.
         try office.execute(
             """
             UPDATE app.automatic_approval SET began_at = began_at - interval '5 minutes',
@@ -152,7 +154,7 @@ struct AutomaticApprovalTests {
             try office.log().contains("automatic approval has ended")
         }
 
-        // The same accounts with the same codes guess nothing new, and begin nothing.
+        // The same accounts with the same codes guess nothing new, so approval stays off.
         #expect(try attack(by: Array(attackers.prefix(200))).allSatisfy { $0 == 404 })
         #expect(try office.count("SELECT sum(codes)::int8 FROM app.wrong_codes") == 1_000)
         #expect(try join(other.code, by: Person(), at: processes[0]).status == 200)

@@ -6,14 +6,14 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("The processes' end")
+@Suite("Shutdown of the programs")
 struct EndingTests {
     private static let codeOfSecondTerm: Int32 = 128 + SIGTERM
 
     private let office: PostOffice
     init() throws { office = try PostOffice() }
 
-    /// Holds up every request that asks for members while `body` runs; answers what it answers.
+    /// Blocks every request that reads members while `body` runs; returns the result of `body`.
     private func holdingUpMembers<Value>(_ body: (Connection) throws -> Value) throws -> Value {
         let connection = try Connection(office.test.settings())
         return try connection.transaction { transaction in
@@ -22,7 +22,7 @@ struct EndingTests {
         }
     }
 
-    /// Sends a request that waits for the lock, and returns when it does.
+    /// Sends a request, and returns once it waits for the lock.
     private func waitingRequest(
         at api: APIProcess, by token: String
     ) throws -> BackgroundWork<APIProcess.Answer> {
@@ -46,7 +46,7 @@ struct EndingTests {
         return token
     }
 
-    @Test("hearth-api asked to end answers the request under way, takes no other, and ends with 0")
+    @Test("hearth-api finishes its requests after SIGTERM, accepts no other and exits with 0")
     func drains() throws {
         let api = try APIProcess(office)
         let token = try member(at: api)
@@ -65,7 +65,7 @@ struct EndingTests {
         #expect(log.contains("draining") && log.contains("ended"))
     }
 
-    @Test("hearth-api asked twice ends at once, whatever is under way")
+    @Test("a second SIGTERM ends hearth-api at once, even with a request in progress")
     func endsAtOnce() throws {
         let api = try APIProcess(office)
         let token = try member(at: api)
@@ -74,7 +74,7 @@ struct EndingTests {
             api.process.signal(SIGTERM)
             try eventually { try api.log().contains("draining") }
             #expect(api.process.isRunning)
-            // Draining would wait for the request, up to thirty seconds.
+            // Draining would wait up to thirty seconds for the request.
             api.process.signal(SIGTERM)
             try api.process.awaitEnd(within: 28)
             #expect(throws: (any Error).self) { try answer.wait() }
@@ -82,7 +82,7 @@ struct EndingTests {
         #expect(api.process.exitCode == Self.codeOfSecondTerm)
     }
 
-    @Test("hearth-worker asked twice ends at once, and another does the job that it left")
+    @Test("a second SIGTERM ends hearth-worker at once, and another worker does its job")
     func workerEndsAtOnce() throws {
         let slow = try MailServer(.scripted(["--at", "data=hang"]))
         let inviter = RequestContext.person()
@@ -96,7 +96,7 @@ struct EndingTests {
         worker.signal(SIGTERM)
         try worker.awaitEnd()
         #expect(worker.exitCode == Self.codeOfSecondTerm)
-        // As fifteen seconds would.
+        // Let the lease expire, as fifteen seconds would.
         try office.execute(
             "UPDATE jobs.workers SET renewed_at = renewed_at - interval '16 seconds'")
         let good = try MailServer()

@@ -11,7 +11,7 @@ struct ErasureMailTests {
     private let office: PostOffice
     init() throws { office = try PostOffice() }
 
-    @Test("the mailed code erases the account; the confirmation is the last that is sent")
+    @Test("the mailed code erases the account, and the confirmation is the last e-mail")
     func confirmed() throws {
         var person = RequestContext.person()
         person.tokenIssuedAt = 1

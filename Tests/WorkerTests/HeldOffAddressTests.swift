@@ -6,7 +6,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("An address that mail servers reject messages to")
+@Suite("Addresses that mail servers reject messages to")
 struct HeldOffAddressTests {
     private let office: PostOffice
     init() throws { office = try PostOffice() }
@@ -15,14 +15,14 @@ struct HeldOffAddressTests {
         get throws { try SignInKeys([Array(PostOffice.secret.utf8)]) }
     }
 
-    /// Asks for a code to sign in with.
+    /// Requests a sign-in code.
     private func askForCode(_ address: String) throws {
         _ = try SendSignInCode(office.database, signInKeys)(
             try #require(EmailAddress(address)), from: .somewhere())
     }
 
-    /// Invites the address to a family of its own, and returns what the inviter's list shows in the
-    /// end.
+    /// Invites the address to a family of its own, and returns the final status in the inviter's
+    /// list.
     private func invited(_ address: String) throws -> String? {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
@@ -42,7 +42,7 @@ struct HeldOffAddressTests {
     }
 
     @Test(
-        "gets no invitations for a day after the third time, but codes, one a minute",
+        "three rejections stop invitations to an address for a day, and allow one code a minute",
         arguments: ["dot=554=5.7.1", "rcpt=552=5.2.2", "dot=550=5.7.26"])
     func heldOff(fault: String) throws {
         let server = try MailServer()
@@ -55,13 +55,13 @@ struct HeldOffAddressTests {
             try eventually { try dead("mail.invitation") == number }
         }
         #expect(try held() == 1)
-        // The fourth is not even tried.
+        // The fourth invitation is not even tried.
         #expect(try invited(address) == "failed")
         try eventually { try office.done("cancelled") == 1 }
         #expect(try dead("mail.invitation") == 3)
-        // Another address is no concern of it.
+        // Other addresses are unaffected.
         #expect(try invited("someone@example.org") == "sent")
-        // What its owner asks for is tried, and then no other for a minute.
+        // A code that the owner requests is tried, and then no other for a minute.
         try askForCode(address)
         try eventually { try dead("mail.ticket") == 1 }
         try askForCode(address)
@@ -79,7 +79,7 @@ struct HeldOffAddressTests {
         try office.execute("UPDATE jobs.live SET run_at = now() WHERE kind = 'mail.ticket'")
         try office.execute("SELECT pg_notify('hearth_jobs', 'mail')")
         try eventually { try dead("mail.ticket") == 2 }
-        // A day later it is tried again.
+        // A day later, invitations are tried again.
         try office.execute(
             """
             UPDATE app.mail_verdicts SET held_since = held_since - interval '1 day',
@@ -91,7 +91,7 @@ struct HeldOffAddressTests {
         #expect(suppressed == 0)
     }
 
-    @Test("is not held off by two verdicts within a day, nor by three within more")
+    @Test("two rejections within a day, or three within more, do not hold off an address")
     func fewer() throws {
         let server = try MailServer()
         let worker = try office.worker(server)
@@ -109,7 +109,7 @@ struct HeldOffAddressTests {
         #expect(try held() == 0)
     }
 
-    @Test("that is dead gets nothing at all, codes included, until an operator lifts that")
+    @Test("a dead address gets no mail, codes included, until an operator lifts the suppression")
     func dead() throws {
         let server = try MailServer()
         let worker = try office.worker(server)

@@ -11,13 +11,13 @@ struct InvitationMailTests {
     private let office: PostOffice
     init() throws { office = try PostOffice() }
 
-    /// Lets the minute pass in which no invitation can be sent again.
+    /// Lets the minute pass during which an invitation can't be sent again.
     private func passResendMinute() throws {
         try office.execute(
             "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
     }
 
-    @Test("arrives at a mail server, and its link shows the invitation and lets its addressee in")
+    @Test("an invitation arrives, and its link shows it and admits its addressee")
     func arrives() throws {
         let server = try MailServer(.aiosmtpd)
         let inviter = RequestContext.person(.parent, name: "Zoë \"Zo\" Łąka 👩‍👧")
@@ -46,7 +46,7 @@ struct InvitationMailTests {
         #expect(!log.contains("@") && !log.contains(token) && !log.contains("Müller"), "\(log)")
     }
 
-    @Test("waits for a worker with the key of its link, and is not given up by one without")
+    @Test("an invitation's mail waits for a worker that has the key of its link")
     func otherKey() throws {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
@@ -67,7 +67,7 @@ struct InvitationMailTests {
         #expect(try office.done("dead") == 0)
     }
 
-    @Test("is not sent when the invitation was revoked or renewed before")
+    @Test("the mail of an invitation that was revoked or renewed is not sent")
     func outdated() throws {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
@@ -91,7 +91,7 @@ struct InvitationMailTests {
         #expect(status == "sent")
     }
 
-    @Test("that is refused for good is not tried again, nor is the address, until that is lifted")
+    @Test("a permanent refusal suppresses the address until an operator lifts it")
     func suppressed() throws {
         let server = try MailServer()
         let inviter = RequestContext.person()
@@ -116,7 +116,7 @@ struct InvitationMailTests {
         #expect(reason == 1)
     }
 
-    @Test("to an address in other letters goes as far as the server can, and is no fault of it")
+    @Test("an international address is mailed if the server allows it, otherwise not suppressed")
     func international() throws {
         let server = try MailServer()
         let inviter = RequestContext.person()
@@ -136,7 +136,7 @@ struct InvitationMailTests {
         #expect(status == "failed" && suppressed == 0)
     }
 
-    @Test("waits while the server takes nothing from us, and costs no attempt")
+    @Test("mail waits without losing an attempt while the server accepts nothing from this sender")
     func paused() throws {
         let server = try MailServer(.scripted(["--at", "mail=550 5.7.1 no"]))
         let inviter = RequestContext.person()
@@ -163,7 +163,7 @@ struct InvitationMailTests {
         #expect(paused == 0)
     }
 
-    @Test("a mail that waits for the moment of a clock that was ahead is sent all the same")
+    @Test("mail scheduled by a clock that was far ahead is sent now")
     func clockAhead() throws {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
@@ -175,7 +175,7 @@ struct InvitationMailTests {
         try eventually { try office.letters().map(\.to) == ["a@example.org"] }
     }
 
-    @Test("a server that answers 530 to all shows in metrics, log and queue until it takes mail")
+    @Test("a server that answers 530 to everything shows in metrics, log and queue")
     func unusable() throws {
         let server = try MailServer(.scripted(["--at", "rcpt=530 5.7.0 sign in first"]))
         let inviter = RequestContext.person()
@@ -204,7 +204,7 @@ struct InvitationMailTests {
         }
         try office.execute(
             "UPDATE jobs.live SET enqueued_at = now() - interval '14 minutes' WHERE queue = 'mail'")
-        // The second try moves the job's run_at.
+        // The second attempt moves the job's run_at.
         try office.probe()
         try eventually {
             try metrics().contains(
@@ -226,7 +226,7 @@ struct InvitationMailTests {
         #expect(log.contains("at RCPT: 530 5.7.0") && !log.contains("sign in first"))
     }
 
-    @Test("that a server is slow to take is waited for when the worker is asked to end")
+    @Test("a worker that is asked to end finishes sending to a slow server")
     func drained() throws {
         let server = try MailServer()
         let inviter = RequestContext.person()
@@ -248,9 +248,7 @@ struct InvitationMailTests {
 
 @Suite("E-mails about a family")
 struct ChangeMailTests {
-    @Test(
-        "tell the adults of a new Parent Admin, a member that it was removed, a guardian who took over"
-    )
+    @Test("a new Parent Admin, a removal and a new guardian are mailed to those concerned")
     func told() throws {
         let office = try PostOffice()
         let family = try FamilyFixture(by: office)
@@ -288,7 +286,7 @@ struct ChangeMailTests {
         #expect(letters.allSatisfy { !$0.text.contains("Robin") && $0.defects.isEmpty })
     }
 
-    /// The admin, guardian of the child by now, names another guardian and removes it again.
+    /// Lets the admin, by now the child's guardian, add another guardian and remove it again.
     private func tellGuardians(_ office: PostOffice, _ family: FamilyFixture<PostOffice>) throws {
         let (_, named) = try family.joiner()
         let members = try office.database.run(
@@ -300,7 +298,7 @@ struct ChangeMailTests {
         _ = try RemoveGuardian(office.database)(by: family.admin, member: child, guardian: named)
     }
 
-    @Test("tell guardians that a child is invited to have an account, and that it grows up")
+    @Test("guardians are mailed when a child is invited to have an account, and when it graduates")
     func graduation() throws {
         let office = try PostOffice()
         let family = try FamilyFixture(by: office)
@@ -333,7 +331,7 @@ struct ChangeMailTests {
         #expect(letters.allSatisfy { !$0.text.contains("Robin") && $0.defects.isEmpty })
     }
 
-    @Test("tell those who waited for a family whose player has joined another")
+    @Test("waiting people are mailed when the player of their family joins another")
     func waitingEnded() throws {
         let office = try PostOffice()
         let (player, waiting) = (RequestContext.person(.player), RequestContext.person())
@@ -343,7 +341,7 @@ struct ChangeMailTests {
         try office.join(waiting, own.code)
         let worker = try office.worker()
         defer { worker.kill() }
-        // The player is told that somebody asks to join.
+        // The player is told that a person asks to join.
         try eventually { try office.done() == 1 }
         try office.join(player, FamilyFixture(by: office).code)
         try eventually { try office.done() == 2 }

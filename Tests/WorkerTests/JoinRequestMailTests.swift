@@ -17,7 +17,7 @@ struct JoinRequestMailTests {
             by: family.admin, family: family.id, .init(isApprovalRequired: true))
     }
 
-    @Test("tell those who may approve who asks, and those who asked what the answer is")
+    @Test("approvers are mailed about a request to join, and requesters about the decision")
     func told() throws {
         let (wanted, unwanted) = (
             RequestContext.person(name: "Uma"), RequestContext.person(name: "evil.test")
@@ -49,7 +49,7 @@ struct JoinRequestMailTests {
         #expect(try subject(to: unwanted) == "Your request to join The Terns was turned down")
     }
 
-    @Test("are not sent of a request that is withdrawn before, and one account can't hide others")
+    @Test("a withdrawn request is not mailed, and one account's requests can't hide another's")
     func bounded() throws {
         let (restless, other) = (
             RequestContext.person(name: "Max"), RequestContext.person(name: "Uma")
@@ -69,7 +69,7 @@ struct JoinRequestMailTests {
         #expect(try office.letters().map(\.subject) == ["Uma asks to join The Terns"])
     }
 
-    @Test("tell whoever waits that nobody is left who could answer")
+    @Test("a waiting person is mailed when the last member who could approve leaves")
     func emptied() throws {
         let waiting = RequestContext.person(name: "Uma")
         try office.join(waiting, family.code)
@@ -83,7 +83,7 @@ struct JoinRequestMailTests {
         let letters = try office.letters()
         #expect(letters.map(\.subject) == ["Your request to join The Terns has ended"])
         #expect(letters.map(\.to) == [try PostOffice.address(of: waiting)])
-        // The one who has left last can't wait for an answer either.
+        // The member who left last can't wait for approval either.
         let refused = #expect(throws: Refusal.self) {
             try office.join(family.admin, family.code)
         }

@@ -3,7 +3,7 @@ import MailSupport
 import TestSupport
 import Testing
 
-@Suite("An invitation's way from HTTP to a mail server and back")
+@Suite("An invitation from HTTP to a mail server and back")
 struct JourneyTests {
     private static let familyName = #"Die "Müllers" & <Söhne> 🏡 d'Été"#
     private static let inviterName = "Zoë \"Zo\" Łąka 👩‍👧 \\ O'Neil"
@@ -18,7 +18,7 @@ struct JourneyTests {
         server = try MailServer(.aiosmtpd)
     }
 
-    /// A family by HTTP; gives its id.
+    /// Creates a family by HTTP; returns its id.
     private func family(of token: String, named name: String) throws -> String {
         let created = try api.send(
             "POST", "/api/family/create", token: token, body: ["familyName": name])
@@ -33,7 +33,9 @@ struct JourneyTests {
         #expect(sent.status == 200, "\(sent.text)")
     }
 
-    @Test("keeps names whole, and its link previews the invitation and lets its addressee in")
+    @Test(
+        "a mail keeps names unchanged, and its link shows the invitation and admits its addressee"
+    )
     func whole() throws {
         let inviter = try api.token(
             of: Person(name: Self.inviterName, email: "zo@example.org"))
@@ -76,7 +78,7 @@ struct JourneyTests {
         #expect(worker.exitCode == 0)
     }
 
-    @Test("no line break gets into a header: it is refused, or made a blank")
+    @Test("a line break in a name is refused or becomes a blank, and never reaches a header")
     func lineBreaks() throws {
         let inviter = try api.token(
             of: Person(name: "Bo\r\nBcc: all@example.org\n\nHello", email: "b@example.org"))

@@ -20,7 +20,7 @@ struct KillTests {
             """)
     }
 
-    @Test("lose no invitation and send none more than twice, with the same id")
+    @Test("killed workers lose no invitation and send none more than twice, with the same id")
     func killed() throws {
         let wanted = 60
         let server = try MailServer()
@@ -28,7 +28,7 @@ struct KillTests {
         defer { for worker in workers { worker.kill() } }
         let database = office.database
         let inviting = inBackground { [office] in
-            // Ten an hour is an account's limit.
+            // An account may send ten invitations an hour.
             for batch in 0..<(wanted + 9) / 10 {
                 let inviter = RequestContext.person()
                 _ = try CreateFamily(database)(by: inviter, name: nil, role: nil)
@@ -40,9 +40,9 @@ struct KillTests {
         let deadline = Date(timeIntervalSinceNow: 300)
         while try office.done() < wanted, Date() < deadline {
             let before = try office.done()
-            // A kill with each few that have gone out, and none without: a job whose worker
-            // vanishes for the third time while it runs is given up.
-            // Nor any while what an earlier one left is not done again.
+            // Kill a worker only after a few more messages have been sent: a job whose worker
+            // vanishes for the third time while it runs is discarded. And only once every job that
+            // an earlier kill interrupted is done.
             try eventually(within: 60) {
                 try office.done() >= min(wanted, before + 5)
                     && office.count("SELECT count(*) FROM jobs.live WHERE crashes > 0") == 0
@@ -72,7 +72,7 @@ struct KillTests {
         #expect(dead == 0)
     }
 
-    @Test("change nothing once their lease is over: a worker stopped for longer is fenced off")
+    @Test("a worker stopped for longer than its lease changes nothing when it continues")
     func stopped() throws {
         let slow = try MailServer(.scripted(["--at", "data=hang"]))
         let inviter = RequestContext.person()
@@ -90,7 +90,7 @@ struct KillTests {
         #expect(arrived == 1)
         first.signal(SIGCONT)
         try eventually { try office.log("first").contains("the lease was lost") }
-        // Another job shows that it works again, and that nothing of the old one was taken.
+        // Another job shows that the worker works again, and that it took nothing of the old one.
         let (done, dead, live) = (
             try office.done(), try office.count("SELECT count(*) FROM jobs.dead"),
             try office.jobsLeft
@@ -100,7 +100,7 @@ struct KillTests {
         #expect(none == 0)
     }
 
-    @Test("purge no further once another may do it")
+    @Test("a worker whose lease is over stops purging after the current batch")
     func purgesNoFurther() throws {
         let office = try PostOffice()
         try office.execute(
@@ -122,16 +122,16 @@ struct KillTests {
             return try office.count(
                 "SELECT reclaimed FROM jobs.beat(\(other)::integer, '{upkeep}', NULL)") > 0
         }
-        // So that nobody takes it up again for now.
+        // Keep other workers from taking the job for now.
         try office.execute(
             "UPDATE jobs.live SET run_at = run_at + interval '1 day' WHERE queue = 'upkeep'")
-        // Not even at the full hour, when the tick brings what waits forward.
+        // Also at the full hour, when the schedule's tick moves waiting jobs forward.
         try office.execute("UPDATE jobs.schedules SET next_at = next_at + interval '12 hours'")
         worker.signal(SIGCONT)
         try eventually { try office.log().contains("the lease was lost") }
         try gate.open()
         try eventually { try office.log().contains("job handed back") }
-        // No more than the batch that had begun: the first has one row.
+        // At most the batch that had begun was deleted: the first batch has one row.
         let left = try office.count("SELECT count(*) FROM app.family_code_usage_log")
         #expect(left >= 999)
     }
@@ -139,7 +139,7 @@ struct KillTests {
 
 @Suite("hearth-worker")
 struct ProgramTests {
-    @Test("explains itself, and checks its settings without a database")
+    @Test("invalid settings are reported without a database")
     func settings() throws {
         let office = try PostOffice()
         let checked = try office.worker(nil, log: "log", ["HEARTH_MAIL_FROM": "not an address"])
@@ -150,7 +150,7 @@ struct ProgramTests {
         #expect(log.contains("HEARTH_MAIL_FROM"))
     }
 
-    @Test("lets expire and forgets, tells what, and serves metrics where it is asked to")
+    @Test("a worker expires and purges invitations, and serves metrics where asked to")
     func upkeep() throws {
         let office = try PostOffice()
         let inviter = RequestContext.person()
@@ -168,7 +168,7 @@ struct ProgramTests {
             try office.count(
                 "SELECT count(*) FROM app.family_invitations WHERE status = 'expired'") == 3
         }
-        // While its last job is not over, a tick makes none.
+        // While the schedule's last job is unfinished, a tick enqueues none.
         try eventually {
             try office.count("SELECT count(*) FROM jobs.live WHERE queue = 'upkeep'") == 0
         }
@@ -184,8 +184,8 @@ struct ProgramTests {
             return text.contains("hearth_purged_total{object=\"closed_invitations\"} 3")
                 && text.contains("hearth_jobs_oldest_ready_seconds")
         }
-        // The purge's last act. The first day stays with the others when jobs of it had ended
-        // before.
+        // Making partitions is the last step of a purge. If jobs had ended on the first day before,
+        // its partition remains as well.
         try eventually {
             try office.count(
                 "SELECT count(*) FROM pg_inherits WHERE inhparent = 'jobs.history'::regclass") >= 3

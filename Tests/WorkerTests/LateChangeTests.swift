@@ -6,14 +6,14 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("While a mail server thinks")
+@Suite("Changes while a mail server delays its reply")
 struct LateChangeTests {
     private let office: PostOffice
     init() throws { office = try PostOffice() }
 
     enum End: CaseIterable { case revoked, accepted, expired }
 
-    @Test("an invitation that ends is not sent any more", arguments: End.allCases)
+    @Test("an invitation that ends in the meantime is not sent", arguments: End.allCases)
     func ended(how: End) throws {
         let server = try MailServer(.scripted(["--hold", "rcpt"]))
         let inviter = RequestContext.person()
@@ -46,7 +46,7 @@ struct LateChangeTests {
         let attempts = try office.count("SELECT attempt FROM jobs.history WHERE queue = 'mail'")
         #expect(left == 0 && dead == 0 && attempts == 0)
 
-        // And the next message goes through.
+        // The next message goes through.
         let other = RequestContext.person()
         try office.createFamily(by: other)
         try office.invite("next@example.org", by: other)
@@ -55,7 +55,7 @@ struct LateChangeTests {
         #expect(arrived.count == 1 && arrived[0].contains("<next@example.org>"))
     }
 
-    @Test("a message waits that the database can't be asked about, and is sent later")
+    @Test("a message is sent later if the database can't say whether it is still valid")
     func unknown() throws {
         let server = try MailServer(.scripted(["--hold", "rcpt"]))
         let inviter = RequestContext.person()
@@ -79,7 +79,7 @@ struct LateChangeTests {
         #expect(count == 1)
     }
 
-    /// Waits until what was looked up before now is more than a second old.
+    /// Waits until everything looked up before now is more than a second old.
     private func awaitStaleness() throws {
         let moment = ContinuousClock.now + .milliseconds(1100)
         try eventually { ContinuousClock.now > moment }

@@ -7,7 +7,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("A mail server that is away")
+@Suite("A long outage of the mail server")
 struct LongOutageTests {
     private let office: PostOffice
     private let nobody: ClosedPort
@@ -16,7 +16,7 @@ struct LongOutageTests {
         nobody = try ClosedPort()
     }
 
-    /// A worker whose mail server isn't there.
+    /// Starts a worker whose mail server can't be reached.
     private func worker(_ more: [String: String] = [:]) throws -> ChildProgram {
         let settings = [
             "HEARTH_SMTP_URL": "smtp://127.0.0.1:\(nobody.port)", "HEARTH_SMTP_TLS": "none",
@@ -25,7 +25,7 @@ struct LongOutageTests {
         return try office.worker(nil, log: "log", settings.merging(more) { $1 })
     }
 
-    @Test("loses no invitation, however often it was tried, while the invitation lasts")
+    @Test("an invitation's mail is retried as long as the invitation is valid")
     func kept() throws {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
@@ -67,7 +67,7 @@ struct LongOutageTests {
         #expect(count == 1 && after == "sent")
     }
 
-    @Test("for more than a week has its messages given up, which log, metric and list tell")
+    @Test("a message is discarded after more than a week, which log, metrics and list show")
     func givenUp() throws {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
@@ -92,7 +92,7 @@ struct LongOutageTests {
         #expect(!metrics.contains(Self.ended + "\"retry\"} 1"))
     }
 
-    @Test("until a message's time is over has it closed as expired, which log and metric tell")
+    @Test("a message whose deadline passes is closed as expired, which log and metrics show")
     func expired() throws {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
@@ -110,11 +110,11 @@ struct LongOutageTests {
 
     private static let ended = "hearth_jobs_ended_total{kind=\"mail.invitation\",outcome="
 
-    /// What a worker serves once an invitation's mail has ended one way or another.
+    /// The worker's metrics once an invitation's mail has ended one way or another.
     private func metrics(at port: Int) throws -> String {
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
         var metrics = ""
-        // They are served a moment after the work has begun.
+        // Metrics are served a moment after the work has begun.
         try eventually {
             metrics = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
             return metrics.contains(Self.ended)

@@ -21,7 +21,7 @@ struct MailLanguageTests {
         _ = try UpdateProfile(office.database)(by: caller, .init(locale: tag))
     }
 
-    /// The messages once there are so many, by recipient.
+    /// The messages by recipient, once that many have arrived.
     private func messages(_ count: Int) throws -> [String: ReadMessage] {
         try eventually { try server.messages().count >= count }
         let all = try server.messages().map { try ReadMessage($0) }
@@ -29,7 +29,7 @@ struct MailLanguageTests {
         return Dictionary(all.map { ($0.to, $0) }) { $1 }
     }
 
-    @Test("is the recipient's, else the inviter's, else English")
+    @Test("an invitation is in the recipient's language, else the inviter's, else English")
     func invitations() throws {
         let inviter = RequestContext.person(.parent, name: "Zoë")
         let known = RequestContext.person()
@@ -53,7 +53,7 @@ struct MailLanguageTests {
         #expect(mails["new@example.org"]?.subject.hasPrefix("Ada invites you") == true)
     }
 
-    @Test("a code speaks the page's language, and leads back to where somebody wanted to go")
+    @Test("a code's e-mail has the page's language and a link back to the page that was wanted")
     func tickets() throws {
         let keys = try SignInKeys([Array(PostOffice.secret.utf8)])
         let send = SendSignInCode(office.database, keys)
@@ -79,7 +79,7 @@ struct MailLanguageTests {
         #expect(!log.contains("abc_-9") && !log.contains(String(link.1)))
     }
 
-    @Test("the confirmation of an erasure has the account's language, which is then forgotten")
+    @Test("the confirmation of an erasure has the account's language, which is then deleted")
     func erasure() throws {
         var person = RequestContext.person()
         person.tokenIssuedAt = Int64(Date().timeIntervalSince1970)
@@ -95,7 +95,7 @@ struct MailLanguageTests {
             try office.count("SELECT count(*) FROM app.erasures WHERE locale IS NOT NULL") == 0)
     }
 
-    @Test("an operator's own texts are sent, with names as they are and nothing of them read")
+    @Test("custom texts are sent with names escaped and not expanded")
     func ownTexts() throws {
         let folder = office.folder.appendingPathComponent("texts")
         let files = [

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The programs' metrics")
 struct MetricsTests {
-    @Test("name the version that runs, and have labels as Prometheus writes them")
+    @Test("metrics name the running version, and labels follow Prometheus's conventions")
     func build() throws {
         let texts = try Self.metrics()
         for text in texts {
@@ -15,14 +15,14 @@ struct MetricsTests {
             #expect(info.contains("swift_version=\"6.") && info.hasSuffix("} 1"))
             for label in text.matches(of: /[{,]([A-Za-z0-9_]+)="([^"]*)"/) {
                 #expect(label.output.1.wholeMatch(of: /[a-z_]+/) != nil, "\(label.output.0)")
-                // Routes and their parameters are written as the API has them.
+                // Routes and their parameters are spelled as in the API.
                 if label.output.1 == "route" || label.output.1 == "method" { continue }
                 #expect(label.output.2.wholeMatch(of: /[^A-Z]*|\+Inf/) != nil, "\(label.output.0)")
             }
         }
     }
 
-    @Test("the API and the worker answer OpenMetrics to whoever accepts nothing else")
+    @Test("the API and the worker return OpenMetrics to a client that accepts nothing else")
     func openMetrics() throws {
         let office = try PostOffice()
         let port = try FreePort.find()
@@ -43,7 +43,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("a worker is alive and ready, and not ready while its database is away")
+    @Test("a worker is alive and ready, and not ready while its database is unreachable")
     func readiness() throws {
         let server = try PrivateServer()
         let office = try PostOffice(on: try server.settings)
@@ -67,12 +67,12 @@ struct MetricsTests {
         try eventually { try open("/readyz").status == 200 }
     }
 
-    @Test("promtool finds nothing to remark", .enabled(if: Promtool.path != nil))
+    @Test("promtool reports no problem", .enabled(if: Promtool.path != nil))
     func promtool() throws {
         for text in try Self.metrics() { #expect(try Promtool.remarks(on: text) == "") }
     }
 
-    /// Those of a running API and a running worker that have something to count.
+    /// The metrics of a running API and a running worker that have something to count.
     private static func metrics() throws -> [String] {
         let office = try PostOffice()
         let port = try FreePort.find()
@@ -92,7 +92,7 @@ private enum Promtool {
     static let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { "\($0)/promtool" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// What it finds wrong; nothing when all is well.
+    /// Problems that promtool reports; empty if there are none.
     static func remarks(on metrics: String) throws -> String {
         guard let path else { return "" }
         let (input, output) = (Pipe(), Pipe())

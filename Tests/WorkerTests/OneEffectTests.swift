@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A request under an Idempotency-Key has one effect and one answer")
 struct OneEffectTests {
-    /// Where the transaction of the request is when something happens to it.
+    /// Step of the request's transaction at which it is interrupted.
     enum Step: String, CaseIterable, Sendable {
         case claim, effect, keeping, commit
     }
@@ -16,7 +16,7 @@ struct OneEffectTests {
     private let person = Person(name: "Ada")
     init() throws { office = try PostOffice() }
 
-    /// Keeps the request from going on at a step, until it is let go.
+    /// Stops the request at a step until the gate is opened.
     private func gate(at step: Step) throws -> (arrival: () throws -> Void, open: () throws -> Void)
     {
         let gate: StatementGate
@@ -47,7 +47,7 @@ struct OneEffectTests {
         return ({ try gate.awaitArrival() }, { try gate.open() })
     }
 
-    /// Somebody who is known already.
+    /// Token of an account that exists.
     private func token(at api: APIProcess) throws -> String {
         let token = try api.token(of: person)
         #expect(try api.send("GET", "/api/me", token: token).status == 200)
@@ -63,7 +63,7 @@ struct OneEffectTests {
         get throws { try office.count("SELECT count(*) FROM app.family_units") }
     }
 
-    /// Waits until no session works for an API that is gone.
+    /// Waits until no session of a terminated API is left.
     private func awaitSilence() throws {
         try eventually {
             try office.count(
@@ -74,7 +74,7 @@ struct OneEffectTests {
         }
     }
 
-    /// Repeats the request, at once and an hour later, and expects one effect and one answer.
+    /// Repeats the request, at once and an hour later, and expects one effect and one response.
     private func expectOneEffect(at api: APIProcess, by token: String) throws {
         let first = try create(at: api, by: token)
         #expect(first.status == 201, "\(first.text)")
@@ -87,7 +87,7 @@ struct OneEffectTests {
         #expect(try families == 1)
     }
 
-    @Test("whose process is killed at any step", arguments: Step.allCases)
+    @Test("a process killed at any step leaves no second effect", arguments: Step.allCases)
     func killed(at step: Step) throws {
         let api = try APIProcess(office)
         let token = try token(at: api)
@@ -98,12 +98,12 @@ struct OneEffectTests {
         #expect(throws: (any Error).self) { try answer.wait() }
         try gate.open()
         try awaitSilence()
-        // The COMMIT is sent together with the answer that is kept.
+        // The COMMIT is sent in one batch with the statement that stores the response.
         #expect(try families == (step == .claim || step == .effect ? 0 : 1))
         try expectOneEffect(at: try APIProcess(office), by: token)
     }
 
-    @Test("whose process is killed when it has committed and not answered yet")
+    @Test("a process killed after COMMIT, before its response, leaves no second effect")
     func killedAfterCommit() throws {
         let proxy = try LosingProxy(office.test.settings())
         let api = try APIProcess(
@@ -118,7 +118,7 @@ struct OneEffectTests {
         try expectOneEffect(at: try APIProcess(office), by: token)
     }
 
-    @Test("whose COMMIT is done, and its answer lost with the connection")
+    @Test("a lost reply to COMMIT answers outcome_unknown, and the retry has no second effect")
     func commitOfUnknownOutcome() throws {
         let proxy = try LosingProxy(office.test.settings())
         let api = try APIProcess(
@@ -132,7 +132,9 @@ struct OneEffectTests {
         try expectOneEffect(at: api, by: token)
     }
 
-    @Test("whose session the database ends at any step", arguments: Step.allCases)
+    @Test(
+        "a session that the database ends at any step leaves no second effect",
+        arguments: Step.allCases)
     func terminated(at step: Step) throws {
         let api = try APIProcess(office)
         let token = try token(at: api)
@@ -151,7 +153,7 @@ struct OneEffectTests {
         try expectOneEffect(at: api, by: token)
     }
 
-    @Test("while the same request is on its way it is told so at once, and has no second effect")
+    @Test("a repetition during the first request answers 409 at once and has no second effect")
     func atTheSameTime() throws {
         let (one, other) = (try APIProcess(office), try APIProcess(office))
         let token = try token(at: one)

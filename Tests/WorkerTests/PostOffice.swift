@@ -9,7 +9,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-/// A migrated database, families in it, and hearth-worker processes that send their mail.
+/// A migrated database with families, and hearth-worker processes that send their mail.
 final class PostOffice: UseCaseEntry {
     static let secret = String(repeating: "k", count: 40)
 
@@ -18,7 +18,7 @@ final class PostOffice: UseCaseEntry {
     let folder: URL
     private let administration: Pool
 
-    /// - Parameter server: Where, as its superuser; the cluster unless said.
+    /// - Parameter server: The server's superuser connection; by default the tests' cluster.
     init(on server: ConnectionSettings? = nil) throws {
         test = try TestDatabase(.migrated, on: server)
         folder = try TemporaryFolder.make()
@@ -45,7 +45,7 @@ final class PostOffice: UseCaseEntry {
         try administration.withConnection { try $0.query(sql).scalar(Int.self) }
     }
 
-    /// Starts a worker that sends to `server`, or writes into the outbox. Its log is a file.
+    /// Starts a worker that sends to `server`, or writes into the outbox; its log goes to a file.
     func worker(
         _ server: MailServer? = nil, log: String = "log", _ more: [String: String] = [:]
     ) throws -> ChildProgram {
@@ -66,7 +66,7 @@ final class PostOffice: UseCaseEntry {
             errors: try FileHandle(forWritingTo: path))
     }
 
-    /// The path of a built program, which stands beside the tests' own.
+    /// The path of a built program, in the folder of the test program.
     static func program(_ name: String) -> String {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent(name).path
@@ -76,7 +76,7 @@ final class PostOffice: UseCaseEntry {
         try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
     }
 
-    /// The messages in the outbox, as a mail program reads them.
+    /// The messages in the outbox, parsed.
     func letters() throws -> [ReadMessage] {
         guard FileManager.default.fileExists(atPath: outbox.path) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: outbox.path)
@@ -101,7 +101,7 @@ final class PostOffice: UseCaseEntry {
             role: .parent)
     }
 
-    /// How the inviter's list shows the delivery of an invitation.
+    /// Delivery status of an invitation in the inviter's list.
     func delivery(_ invitation: InvitationID, by caller: RequestContext) throws -> String? {
         try database.run(ListInvitations.reading(by: caller, family: nil))
             .invitations.first { $0.id == invitation }?.deliveryStatus

@@ -21,7 +21,7 @@ struct RefusedInvitationTests {
         worker = try office.worker(server, ["HEARTH_PUBLIC_URL": api.url])
     }
 
-    /// A family of somebody else, who invites the address.
+    /// Invites the address to the inviter's own family.
     private func invite(_ address: String, by inviter: RequestContext) throws -> InvitationID {
         try office.invite(address, by: inviter).id
     }
@@ -43,7 +43,7 @@ struct RefusedInvitationTests {
         }
     }
 
-    @Test("one family's, then all: nothing more is mailed, and an operator lifts it")
+    @Test("refusing one family's invitations, then all, stops the mail until an operator lifts it")
     func refused() throws {
         defer { worker.kill() }
         let address = "ada@example.org"
@@ -89,7 +89,7 @@ struct RefusedInvitationTests {
         #expect(try office.count("SELECT count(*) FROM app.refused_invitations") == 0)
     }
 
-    @Test("a token that is none changes nothing")
+    @Test("an unknown token changes nothing")
     func unknown() throws {
         defer { worker.kill() }
         let path = "/refuse-invitations?token="

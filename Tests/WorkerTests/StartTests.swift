@@ -4,9 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The programs' start")
+@Suite("Startup of the programs")
 struct StartTests {
-    @Test("before their database is there they wait, say so, and go to work when it comes")
+    @Test("programs started before their database wait, log that, and work once it is up")
     func early() throws {
         let server = try PrivateServer()
         let office = try PostOffice(on: try server.settings)
@@ -33,12 +33,13 @@ struct StartTests {
         #expect(migrate.exitCode == 0, "\(applied)")
         try eventually { try office.log().contains("lease taken") }
         try eventually { try api.send("GET", "/readyz").status == 200 }
-        // What it could not tell the database when it started, it tells before it relies on it.
+        // The settings that the API could not store at its start are stored before it relies on
+        // them.
         let family = try api.send(
             "POST", "/api/family/create", token: api.token(of: Person()),
             body: ["familyName": "Gulls"])
         #expect(try family.field("familyCode")?.count == 11, "\(family.text)")
-        // What a database that ends says is told in lines of the log as well.
+        // Messages of a database that shuts down become lines of the log as well.
         let before = try office.log().count
         server.kill()
         try eventually { try office.log().dropFirst(before).contains("the database is away") }
@@ -47,7 +48,7 @@ struct StartTests {
         #expect(try LogLine.all(api.log()).count > 2)
     }
 
-    @Test("without waiting, hearth-migrate tells by its exit code that the database is not there")
+    @Test("hearth-migrate exits with 69 if the database is unreachable and it may not wait")
     func notWaiting() throws {
         let folder = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -64,10 +65,10 @@ struct StartTests {
         #expect(try String(contentsOf: told, encoding: .utf8).contains("no connection to"))
     }
 
-    @Test("what libpq prints by itself becomes a line of the log")
+    @Test("output that libpq prints itself becomes a line of the log")
     func libraryOutput() throws {
         let office = try PostOffice()
-        // A setting that each session refuses at its start, with a warning.
+        // An invalid setting, which each session refuses with a warning when it starts.
         try office.execute("ALTER DATABASE \(identifier: office.test.name) SET work_mem = '4MB'")
         try office.execute(
             """
@@ -89,7 +90,7 @@ struct StartTests {
         }
     }
 
-    @Test("a service that can't start tells why in a line of its log", arguments: Self.services)
+    @Test("a service that can't start logs the reasons in one line", arguments: Self.services)
     func failure(program: String) throws {
         let office = try PostOffice()
         let told = office.folder.appendingPathComponent("told")
@@ -106,7 +107,7 @@ struct StartTests {
         #expect(all.contains("HEARTH_SECRET_KEY") && all.contains("HEARTH_LOG_LEVEL"), "\(all)")
     }
 
-    @Test("where the system allows fewer open files, the API serves fewer connections and says so")
+    @Test("the API serves fewer connections under a low limit of open files, and logs that")
     func openFiles() throws {
         let office = try PostOffice()
         let api = try APIProcess(office, openFiles: 400, ["HEARTH_DATABASE_POOL": "4"])
@@ -130,7 +131,7 @@ private struct LogLine: Decodable {
     let count: Int?
     let limit: Int?
 
-    /// Every line; throws where one is no line of a log.
+    /// Parses every line; throws if one is not a line of the log.
     static func all(_ log: String) throws -> [LogLine] {
         try log.split(separator: "\n").map { line in
             do {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A log that nobody reads")
 struct UnreadLogTests {
-    @Test("keeps no request waiting: lines are dropped and counted, the API answers as before")
+    @Test("a blocked log drops and counts lines, and requests are answered as before")
     func dropped() throws {
         let office = try PostOffice()
         let log = Pipe()
@@ -18,7 +18,7 @@ struct UnreadLogTests {
             return try #require(line.flatMap { Double($0.dropFirst(name.count)) })
         }
         #expect(try droppedLines() == 0)
-        // More than the pipe and the backlog together hold; each of the requests is answered.
+        // More lines than pipe and backlog hold; each of the requests is answered.
         while try droppedLines() == 0 {
             let answers = onThreads(8) { _ in
                 try (0..<100).map { _ in try api.send("GET", "/api/me/nothing").status }

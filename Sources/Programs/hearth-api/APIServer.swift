@@ -44,9 +44,9 @@ struct APIServer {
         },
     ]
 
-    /// Seconds that requests under way are given at the end.
+    /// Seconds granted to requests in progress at shutdown.
     private static let drainSeconds = 30.0
-    /// A readiness check may wait two seconds for the database; two checks can run at once.
+    /// Readiness checks can wait two seconds for the database; two of them can run at once.
     private static let operatorThreads = 2
     private static let operatorConnections = 64
 
@@ -55,11 +55,11 @@ struct APIServer {
     private let services: Services
     private let trustedProxies: [AddressRange]
 
-    /// Reads what the settings name, and connects to nothing yet.
+    /// Reads the files that the settings name; connects to nothing yet.
     init(_ settings: Settings) throws {
         self.settings = settings
         log = Log(level: settings[HearthSettings.logLevel])
-        // Each is one, as the check of this setting has found.
+        // The check of this setting has established that each one is a valid range.
         trustedProxies = (settings[HearthSettings.trustedProxies] ?? []).compactMap {
             AddressRange($0)
         }
@@ -100,7 +100,7 @@ struct APIServer {
             codes: CodeSettings(
                 length: settings[HearthSettings.codeLength],
                 wrongPerMinute: settings[HearthSettings.wrongCodesPerMinute]),
-            // Half of the threads stay with the API's own requests.
+            // The other half of the threads serves the API's own requests.
             rest: settings[HearthSettings.postgrestURL].map {
                 RestForwarder(base: $0, limit: max(1, settings[HearthSettings.httpThreads] / 2))
             }, signIn: signIn,
@@ -108,7 +108,7 @@ struct APIServer {
             metrics: metrics)
     }
 
-    /// Nil where all reads go to the primary.
+    /// Reads from standbys; nil if all reads go to the primary.
     private static func standbys(
         _ settings: Settings, _ database: Database, _ primary: ConnectionSettings,
         _ pool: Pool.Settings, _ log: Log
@@ -140,7 +140,7 @@ struct APIServer {
         return keys
     }
 
-    /// Serves until a signal comes. Answers the exit code.
+    /// Serves until a signal arrives. Returns the exit code.
     func run() throws -> Int32 {
         log.takeLibraryOutput()
         let signals = ShutdownSignals()
@@ -184,10 +184,10 @@ struct APIServer {
         return isDrained ? ExitCode.success : ExitCode.failure
     }
 
-    /// As many of the connections as the system lets this process open; it says so if that is
-    /// fewer.
+    /// Returns the wanted number of connections, or as many as the limit of open files allows; logs
+    /// a warning if that is fewer.
     private func connectionsWithinLimit(of wanted: Int) -> Int {
-        // Those of the database, and of other servers; the log and files that are read.
+        // Descriptors for the database, other servers, the log and files.
         let others = settings[HearthSettings.databasePool] + 256
         let descriptors = DescriptorLimit.raise(to: wanted + others)
         let possible = max(16, descriptors - others)

@@ -2,7 +2,7 @@ import Configuration
 import UseCases
 
 extension ConsentPurposes {
-    /// Reads the file at a path.
+    /// Reads the purposes from the file at a path.
     init(path: String) throws(SettingsError) {
         do throws(Mistakes) {
             self = try Self.read(path)

@@ -3,7 +3,7 @@ import Domain
 import FamilySettings
 import Mail
 
-/// The languages of e-mails: accounts get one of them, and the worker writes in it.
+/// The languages of e-mails: each account has one of them, and the worker writes in it.
 enum MailLanguages {
     static func spoken(_ settings: Settings) throws(SettingsError) -> SpokenLanguages {
         guard let folder = settings[HearthSettings.mailTemplates] else { return SpokenLanguages() }

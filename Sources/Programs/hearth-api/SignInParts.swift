@@ -5,9 +5,9 @@ import Identity
 import UseCases
 import WebAuthn
 
-/// What signing in needs, made from the settings.
+/// The components of sign-in, made from the settings.
 enum SignInParts {
-    /// Nil where Hearth gives no tokens of its own.
+    /// Services of sign-in; nil where Hearth issues no tokens of its own.
     static func make(_ settings: Settings) throws -> SignInServices? {
         guard let path = settings[HearthSettings.signingKeysFile] else { return nil }
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
@@ -22,7 +22,7 @@ enum SignInParts {
             party: try relyingParty(settings))
     }
 
-    /// Whom passkeys are for.
+    /// The relying party of passkeys.
     private static func relyingParty(_ settings: Settings) throws -> RelyingParty {
         let site = settings[HearthSettings.publicURL]
         let domain = settings[HearthSettings.passkeyDomain]
@@ -40,7 +40,7 @@ enum SignInParts {
                 .flatMap(\.passkeyOrigins))
     }
 
-    /// The issuers whose tokens are accepted: those of the file, and Hearth itself.
+    /// Issuers whose tokens are accepted: those of the file, and Hearth itself.
     static func issuers(_ settings: Settings, _ signIn: SignInServices?) throws -> [Issuer] {
         let path = settings[HearthSettings.issuersFileOfAPI]
         let others = try path.map { try IssuersFile(path: $0).issuers } ?? []

@@ -24,7 +24,7 @@ let bootstrapCommand = Command(
 }
 
 extension Values {
-    /// The passwords that the settings give, by role.
+    /// Passwords from the settings, by role.
     fileprivate func passwords(
         of roles: [FolderConfiguration.Role]
     ) throws -> [String: String] {

@@ -2,25 +2,25 @@ import Migrations
 import CommandLine
 import Synchronization
 
-/// Tells a person or a log what a run does.
+/// Shows a run's events to a person or a log.
 ///
-/// Results go to standard output, a line each. On a terminal a last line, on standard error, shows
-/// the progress and is overwritten by the next.
+/// Results go to standard output, one per line. On a terminal, the last line on standard error
+/// shows the progress; the next one overwrites it.
 final class Console: Sendable {
     private let isTerminal = Terminal.standardError.isTerminal
     /// The text of the last line; empty if there is none.
     private let lastLine = Mutex("")
 
-    /// Seconds between two reports of a running statement.
+    /// Seconds between two reports on a running statement.
     var reportSeconds: Double { isTerminal ? 0.5 : 10 }
 
-    /// A result.
+    /// Prints a result.
     func result(_ line: String) {
         clearLastLine()
         Terminal.standardOutput.write(line + "\n")
     }
 
-    /// A message that is not a result.
+    /// Prints a message that is not a result.
     func remark(_ line: String) {
         clearLastLine()
         Terminal.standardError.write(line + "\n")
@@ -55,7 +55,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Ends the last line.
+    /// Clears the last line.
     func clearLastLine() {
         lastLine.withLock { line in
             if !line.isEmpty { Terminal.standardError.write("\r\u{1B}[K") }

@@ -3,10 +3,10 @@ import CommandLine
 import Threads
 
 extension Interruption {
-    /// An interruption that Ctrl-C or SIGTERM requests: what is running is cancelled, and the run
-    /// ends as after any other failure. A second signal ends the process at once.
+    /// Returns an interruption that Ctrl-C or SIGTERM requests: the running statement is cancelled,
+    /// and the run ends as after any other failure. A second signal ends the process at once.
     ///
-    /// To be called before any other thread is started.
+    /// Call it before any other thread starts.
     static func bySignals() -> Interruption {
         let interruption = Interruption()
         let signals = ShutdownSignals()

@@ -23,7 +23,7 @@ enum Options {
         "Allow gaps between versions, and files older than applied ones.")
     static let json = Parameter<Bool>.flag("json", "Print JSON instead of a table.")
 
-    /// Of every command.
+    /// Options that every command has.
     static let shared: [any DeclaredParameter] = [directory, databaseURL]
 
     static let version = Expectation<MigrationVersion>("a version, such as 7 or 0007") { word in
@@ -32,12 +32,12 @@ enum Options {
 }
 
 extension Values {
-    /// The folder of migrations, read.
+    /// Reads the folder of migrations.
     func folder() throws -> MigrationFolder {
         try MigrationFolder(path: self[Options.directory])
     }
 
-    /// How to reach the database, from the command line or the settings.
+    /// Connection settings of the database, from the command line or the settings.
     func database() throws -> ConnectionSettings {
         do {
             return try ConnectionSettings(url: databaseURL())

@@ -42,7 +42,7 @@ let schemaCommand = Command(
     return 0
 }
 
-/// The folder that a folder stands in, with the slash; `../` from a path that does not show it.
+/// The parent folder's path, with a trailing slash; ends in `../` if the path does not show it.
 private func parent(of path: String) -> String {
     var trimmed = path[...]
     while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }

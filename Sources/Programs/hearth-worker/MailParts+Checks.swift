@@ -37,7 +37,7 @@ extension MailParts {
     /// A sender's address; its domain also greets servers and ends the messages' ids.
     static func sender(_ word: String) -> Mailbox? { Mailbox(word)?.withASCIIDomain }
 
-    /// What is wrong with a file of certificates.
+    /// Problems with a file of certificates; empty if there are none.
     static func certificateProblems(_ path: String) -> [String] {
         do {
             let text = try TextFile.read(path, limitBytes: 4 * 1024 * 1024)
@@ -48,7 +48,8 @@ extension MailParts {
         }
     }
 
-    /// The folder must be writable; if it does not exist, the folder that it will be created in.
+    /// Problems with the outbox folder, which must be writable. If it does not exist, the folder in
+    /// which it will be created must be.
     private static func outboxProblems(_ path: String) -> [String] {
         var status = stat()
         var folder = path

@@ -25,7 +25,7 @@ final class MonitoringServer: Sendable {
         http.host = address.host
         http.port = address.port
         http.givenAs = HearthSettings.metricsListen.declaration.name
-        // A readiness check may wait for the database; a scrape does not wait for it.
+        // Two, so that scrapes go on while a readiness check waits for the database.
         http.threads = 2
         let handler = FunctionHandler { [weak self] request in
             self?.respond(to: request) ?? Response(status: 503)
@@ -37,7 +37,7 @@ final class MonitoringServer: Sendable {
         log.info("metrics are served", [.listen(address.with(port: server.port))])
     }
 
-    /// Makes `/readyz` respond 503 from now on.
+    /// Makes `/readyz` return 503 from now on.
     func beginDraining() { draining.store(true, ordering: .relaxed) }
 
     func stop() { server.withLock { $0 }?.stop() }

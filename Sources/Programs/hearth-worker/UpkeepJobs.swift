@@ -2,7 +2,7 @@ import Jobs
 import Postgres
 import UseCases
 
-/// The jobs that make themselves: expiry every minute, purging every hour.
+/// The scheduled jobs: expiry every minute, purging every hour.
 struct UpkeepJobs {
     static let queue = ExpireAndPurge.queue
     private static let (expire, purge) = ("upkeep.expire", "upkeep.purge")
@@ -42,12 +42,13 @@ struct UpkeepJobs {
         ]
     }
 
-    /// The worker that took the job over continues it, and two at once would slow down requests.
+    /// Whether to stop, also because the lease is lost: the worker that took the job over continues
+    /// it, and two at once would slow down requests.
     private static func shouldStop(_ context: JobContext) -> Bool {
         context.shouldStop || !context.isHeld
     }
 
-    /// The next run continues where this one stopped.
+    /// Hands the job back if it did not finish: the next run continues where this one stopped.
     private static func outcome(_ work: () throws -> Bool) -> JobOutcome {
         do {
             return try work() ? .done : .handBack

@@ -5,7 +5,7 @@ import UseCases
 
 /// The components of webhooks made from the settings.
 struct WebhookParts {
-    /// Threads that send. An endpoint that fails occupies one of them at a time.
+    /// Number of threads that send. A failing endpoint occupies one of them at a time.
     static let threads = 4
 
     /// Checks of each setting that need a closer look.

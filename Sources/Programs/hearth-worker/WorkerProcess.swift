@@ -11,7 +11,7 @@ import Telemetry
 import UseCases
 import Webhooks
 
-/// The wiring of `hearth-worker`: settings to database, mail, queues of jobs.
+/// The wiring of `hearth-worker`: settings to database, mail and job queues.
 struct WorkerProcess {
     static let settings: [any DeclaredSetting] =
         [
@@ -30,10 +30,10 @@ struct WorkerProcess {
         ]
         + MailParts.checks + WebhookParts.checks
 
-    /// Seconds that running jobs are given at the end.
+    /// Seconds granted to running jobs at shutdown.
     private static let drainSeconds = 25.0
-    /// Statement timeouts in seconds: mail's statements find rows by index, upkeep's change up to a
-    /// thousand rows.
+    /// Statement timeouts in seconds: the mail queue's statements find rows by index, those of
+    /// upkeep change up to a thousand rows.
     private static let (mailSeconds, upkeepSeconds) = (10.0, 30.0)
     private static let upkeepThreads = 2
 
@@ -43,7 +43,7 @@ struct WorkerProcess {
     private let mail: MailParts
     private let webhooks: WebhookParts
 
-    /// Reads what the settings name, and connects to nothing yet.
+    /// Reads the files that the settings name; connects to nothing yet.
     init(_ settings: Settings) throws {
         self.settings = settings
         log = Log(level: settings[HearthSettings.logLevel])
@@ -56,7 +56,7 @@ struct WorkerProcess {
         webhooks = try WebhookParts(settings)
     }
 
-    /// Works until a signal comes. Answers the exit code.
+    /// Works until a signal arrives. Returns the exit code.
     func run() throws -> Int32 {
         log.takeLibraryOutput()
         let signals = ShutdownSignals()
@@ -64,8 +64,8 @@ struct WorkerProcess {
         metrics.addProcess()
         metrics.addBuild(version: HearthVersion.current)
         log.declareMetric(in: metrics)
-        // One for each thread that sends mail; one for webhooks and providers, whose threads mostly
-        // wait for others; one for metrics; and one for readiness.
+        // One connection for each thread that sends mail; one for webhooks and providers, whose
+        // threads mostly wait for other servers; one for metrics; and one for readiness.
         let pool = makePool(
             size: settings[HearthSettings.mailThreads] + 3, statementSeconds: Self.mailSeconds)
         let upkeepPool = makePool(
@@ -103,7 +103,7 @@ struct WorkerProcess {
             schedules: UpkeepJobs.schedules + WebhookSender.schedules, label: Self.label,
             observe: { event in
                 meters.note(event)
-                // The jobs' connections go to the server that did not answer the worker.
+                // The pools' idle connections lead to the server that did not answer the worker.
                 if case .databaseAway = event {
                     pool.discardIdle()
                     upkeepPool.discardIdle()
@@ -113,7 +113,7 @@ struct WorkerProcess {
             try MonitoringServer(
                 $0, metrics, CheckReadiness(pool, mail.keys, checksStatements: false), log)
         }
-        // Without an address nobody would see the figures.
+        // Without an address, nobody could read the metrics.
         if server != nil { databaseMeters.start() }
         log.info("working")
         let signal = signals.wait()
@@ -133,7 +133,7 @@ struct WorkerProcess {
         return Pool(connection, bounds)
     }
 
-    /// Host and process, as far as they are visible ASCII.
+    /// Host name, up to its first character that is not visible ASCII, and process id.
     private static var label: String {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)

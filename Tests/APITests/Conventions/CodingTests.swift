@@ -4,13 +4,13 @@ import Testing
 
 @testable import API
 
-@Suite("Documents that are the same for everybody")
+@Suite("Compression of public documents")
 struct CodingTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    /// The coding of an answer to a request with these Accept-Encoding headers, `plain` if there is
-    /// none; its status where it is refused.
+    /// Content coding of the response to a request with these Accept-Encoding headers, or `plain`;
+    /// the status line if the request is refused.
     private func coding(_ accepted: [String], _ path: String = "/openapi.json") throws -> String {
         let fields = accepted.map { "Accept-Encoding: \($0)\r\n" }.joined()
         let answer = try site.raw(
@@ -23,7 +23,7 @@ struct CodingTests {
         return found.map(String.init) ?? "plain"
     }
 
-    @Test("the description and the style come compressed for those who like that best")
+    @Test("documents and styles are compressed for clients that prefer gzip")
     func negotiated() throws {
         let cases: [([String], String)] = [
             ([], "plain"), ([""], "plain"), (["gzip"], "gzip"), (["x-gzip"], "gzip"),
@@ -43,9 +43,9 @@ struct CodingTests {
         }
     }
 
-    @Test("what comes compressed is the same document, and much smaller")
+    @Test("a compressed response is the same document and at most a fifth of its size")
     func same() throws {
-        // URLSession asks for gzip and unpacks it.
+        // URLSession asks for gzip and decompresses it.
         let unpacked = try site.send("GET", "/openapi.json")
         #expect(unpacked.headers["content-encoding"] == "gzip")
         let plain = try site.send("GET", "/openapi.json", headers: ["Accept-Encoding": "identity"])
@@ -54,7 +54,7 @@ struct CodingTests {
         #expect(length * 5 < plain.body.count)
     }
 
-    @Test("what tells of people is never compressed")
+    @Test("personal data is never compressed")
     func secrets() throws {
         let person = try site.person(.parent)
         for path in ["/api/me", "/api/family"] {
@@ -63,7 +63,7 @@ struct CodingTests {
         }
     }
 
-    @Test("all readers share the bytes of one document")
+    @Test("all responses share the bytes of one document")
     func shared() throws {
         let document = try site.services.description.document
         let places = try ["gzip", "identity"].map { coding in

@@ -4,13 +4,13 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What holds for every route")
+@Suite("Conventions of all routes")
 struct ConventionsTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
     @Test(
-        "a wrong method is 405 with those that are right",
+        "a wrong method answers 405 with the allowed methods",
         arguments: [
             ("GET", "/api/family/create", "POST"), ("DELETE", "/api/family/create", "POST"),
             ("PATCH", "/api/family/members/me", "DELETE"),
@@ -26,7 +26,7 @@ struct ConventionsTests {
     }
 
     @Test(
-        "what is no address is 404",
+        "an unknown path answers 404",
         arguments: ["/", "/api", "/api/family/", "/API/me", "/groups", "/api/me/", "/join/"])
     func unknown(path: String) throws {
         let answer = try site.send("GET", path, token: try site.token(.parent))
@@ -35,7 +35,7 @@ struct ConventionsTests {
     }
 
     @Test(
-        "a body is JSON, whatever URLSession calls it when it is told nothing",
+        "a body is JSON, also under the default media type of URLSession",
         arguments: [
             ("application/json", 200), ("application/json; charset=utf-8", 200),
             ("application/x-www-form-urlencoded", 200), ("application/merge-patch+json", 200),
@@ -49,7 +49,7 @@ struct ConventionsTests {
     }
 
     @Test(
-        "an answer is JSON; who will have none of it is told so",
+        "a client that does not accept JSON is answered 406",
         arguments: [
             ("application/json", 200), ("*/*", 200), ("text/html, application/*;q=0.1", 200),
             ("text/html", 406), ("application/json;q=0", 406), ("*/*;q=0", 406),
@@ -60,7 +60,7 @@ struct ConventionsTests {
         if status == 406 { #expect(answer.text("code") == "not_acceptable") }
     }
 
-    @Test("a body beyond 64 KiB is 413, headers beyond 32 KiB are 431")
+    @Test("a body beyond 64 KiB answers 413, headers beyond 32 KiB answer 431")
     func sizes() throws {
         let person = try site.person(.parent)
         let large = #"{"fullName": "\#(String(repeating: "x", count: 65_536))"}"#
@@ -69,7 +69,7 @@ struct ConventionsTests {
         #expect(try person.send("GET", "/api/me", headers: header).says(431, "headers_too_large"))
     }
 
-    @Test("what only the server decides is refused wherever it is not the subject")
+    @Test("privileged fields are refused on routes that don't change them")
     func privileged() throws {
         let person = try site.person(.parent)
         let names = [
@@ -91,7 +91,7 @@ struct ConventionsTests {
         #expect(try person.patch("/api/me", #"{"whatever": 1}"#).status == 200)
     }
 
-    @Test("documents nested deeper than 32, or broken ones, are 400")
+    @Test("a body that is not JSON or nested deeper than 32 answers 400")
     func depth() throws {
         let person = try site.person(.parent)
         for body in [
@@ -102,7 +102,7 @@ struct ConventionsTests {
         }
     }
 
-    @Test("a header that may stand once only is refused twice or comma-joined")
+    @Test("X-Acting-As-Member with a list or a malformed id answers 400")
     func acting() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -114,7 +114,7 @@ struct ConventionsTests {
         }
     }
 
-    @Test("a header that stands twice can't be read in one way, and is 400")
+    @Test("a repeated single-value header answers 400")
     func repeated() throws {
         let site = try site
         let token = try site.token(.parent)
@@ -132,13 +132,13 @@ struct ConventionsTests {
         }
     }
 
-    @Test("HEAD is answered where GET is, without a body")
+    @Test("HEAD answers like GET, without a body")
     func head() throws {
         let answer = try site.person(.parent).send("HEAD", "/api/me")
         #expect(answer.status == 200 && answer.body.isEmpty)
     }
 
-    @Test("browsers let in the web apps of the settings, and no other")
+    @Test("CORS allows the origins of the settings only")
     func cors() throws {
         let site = try Site(
             public: PublicSite(
@@ -171,7 +171,7 @@ struct ConventionsTests {
         #expect(plain.headers["access-control-allow-origin"] == nil)
     }
 
-    @Test("a request's line in the log names who made it and which family it was about")
+    @Test("a request's log line has the caller and the family")
     func log() throws {
         let site = try Site()
         let home = try site.home()
@@ -188,7 +188,7 @@ struct ConventionsTests {
         }
     }
 
-    @Test("a refused request's line in the log has the refusal's code, and its method if known")
+    @Test("a refused request's log line has the refusal's code, and its method if known")
     func codeInLog() throws {
         let site = try Site()
         let home = try site.home()
@@ -202,13 +202,13 @@ struct ConventionsTests {
             #""method":"GET","route":"/api/me","status":401,"code":"not_signed_in""#,
             #""method":"other","route":"unknown","status":405,"code":"method_not_allowed""#,
         ] {
-            // A line may be left to whoever is writing already.
+            // Another thread may still be writing the line.
             try? eventually(within: 10) { site.lines.text.contains(fields) }
             #expect(site.lines.text.contains(fields))
         }
     }
 
-    @Test("requests are counted by class of status, and each route's 500s, from 0 on")
+    @Test("metrics count responses by class, and each route's 500s, starting from 0")
     func counted() throws {
         let site = try Site()
         func metrics() throws -> String {

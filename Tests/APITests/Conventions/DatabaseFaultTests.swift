@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Faults of the database that pass")
+@Suite("Temporary faults of the database")
 struct DatabaseFaultTests {
     private let site: Site
     private let superuser: Connection
@@ -13,7 +13,7 @@ struct DatabaseFaultTests {
         superuser = try Connection(site.test.settings())
     }
 
-    /// Lets storing a family fail with this SQLSTATE.
+    /// Makes storing a family fail with this SQLSTATE.
     private func fail(with state: String) throws {
         try superuser.execute(
             script: """
@@ -29,7 +29,7 @@ struct DatabaseFaultTests {
     }
 
     @Test(
-        "a lack of the server's is 503 with Retry-After, and the log tells which it is",
+        "a shortage at the database answers 503 with Retry-After, and the log has its reason",
         arguments: [
             ("53100", "database_away", "the database's disk is full"),
             ("53200", "database_busy", "the database is busy"),
@@ -49,7 +49,7 @@ struct DatabaseFaultTests {
         #expect(lines.count == 1 && lines[0].contains(line), "\(lines)")
     }
 
-    @Test("a server that admits no more connections is busy, and not away")
+    @Test("a database at its connection limit counts as busy, not as unreachable")
     func connections() throws {
         let person = try site.person(.parent)
         _ = try person.get("/api/me")

@@ -1,11 +1,11 @@
 import JSON
 import Testing
 
-@Suite("The API's description")
+@Suite("The OpenAPI description")
 struct DescriptionTests {
     static let document = Result { try Site().exchange("GET", "/openapi.json").json }
 
-    /// Every operation: path, method, itself.
+    /// Every operation with its path and method.
     private func operations() throws -> [(path: String, method: String, operation: JSONField)] {
         let paths = try Self.document.get()["paths"]
         return try paths.object().members.flatMap { path in
@@ -15,7 +15,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("it is OpenAPI 3.1 and describes every route once, by a name of its own")
+    @Test("the description is OpenAPI 3.1 and has every route once, with a unique operationId")
     func complete() throws {
         let document = try Self.document.get()
         #expect(try document["openapi"].string() == "3.1.0")
@@ -25,7 +25,7 @@ struct DescriptionTests {
         #expect(routes.sorted() == Self.routes.split(separator: "\n").map(String.init).sorted())
     }
 
-    @Test("what stands in braces in a path is a parameter, and nothing else is")
+    @Test("path parameters and declared parameters are the same")
     func parameters() throws {
         for (path, method, operation) in try operations() {
             let inPath = path.split(separator: "/").filter { $0.hasPrefix("{") }
@@ -37,7 +37,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("every reference leads somewhere")
+    @Test("every reference resolves")
     func references() throws {
         let document = try Self.document.get()
         func follow(_ field: JSONField) throws {
@@ -58,7 +58,7 @@ struct DescriptionTests {
         try follow(document)
     }
 
-    @Test("who must sign in is told, and that a mutation can carry an idempotency key")
+    @Test("operations declare their security and whether they take an idempotency key")
     func security() throws {
         let open = [
             "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs.css",
@@ -70,8 +70,8 @@ struct DescriptionTests {
                 open.contains(path) || path.hasPrefix("/.well-known")
                 || (path.hasPrefix("/api/auth/") && path != "/api/auth/passkeys/register")
                 || (path == "/api/family/invite/{token}" && method == "get")
-            // Their answers are never kept: they carry tokens, follow from a password, are the same
-            // again, are kept one by one, or are nobody's.
+            // Their responses are never stored: they carry tokens, depend on a password, are the
+            // same when repeated, are stored one by one, or belong to no account.
             let keepsNothing =
                 path.hasPrefix("/api/auth/") || path == "/api/delegations"
                 || path == "/refuse-invitations"

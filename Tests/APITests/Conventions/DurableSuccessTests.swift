@@ -6,10 +6,11 @@ import TestSupport
 import Testing
 import UseCases
 
-/// A success that rests on what a synchronous standby has, or is 503 `outcome_unknown`.
-@Suite("Successes while the synchronous standby is away")
+/// A success is answered once a synchronous standby has the change, otherwise 503
+/// `outcome_unknown`.
+@Suite("Successes while the synchronous standby is unreachable")
 struct DurableSuccessTests {
-    /// A request that changes something, sent again: it has changed nothing this time.
+    /// A repeated request for a change that has already been made.
     private struct Repetition {
         let name: String
         let send: () throws -> Answer
@@ -29,7 +30,7 @@ struct DurableSuccessTests {
         site = try Site(on: TestDatabase(.migrated, on: server.settings))
     }
 
-    @Test("a repeated request is told no success that no standby has confirmed")
+    @Test("a repeated request is not answered success before a standby confirms the change")
     func repetitions() throws {
         let repetitions = try requests()
         for repetition in repetitions {
@@ -50,7 +51,7 @@ struct DurableSuccessTests {
         }
     }
 
-    @Test("a change in a batch is told no success that no standby has confirmed")
+    @Test("a batched change is not answered success before a standby confirms it")
     func batch() throws {
         let home = try site.home()
         let body = """
@@ -68,7 +69,7 @@ struct DurableSuccessTests {
         #expect(try statuses() == [200])
     }
 
-    @Test("a refresh answered 503 for longer than half a minute is repeated and signs nobody out")
+    @Test("a refresh answered 503 for more than half a minute is repeated and signs nobody out")
     func refreshes() throws {
         let session = try site.session(of: site.person(.parent))
         try standby.set(away: true)
@@ -83,7 +84,7 @@ struct DurableSuccessTests {
         #expect(try SessionClient(site, site.refresh(next.refresh)).get("/api/me").status == 200)
     }
 
-    @Test("a read waits for no standby")
+    @Test("a read does not wait for a standby")
     func reads() throws {
         let home = try site.home()
         try standby.set(away: true)
@@ -92,7 +93,7 @@ struct DurableSuccessTests {
         }
     }
 
-    @Test("a direct client's request that changes nothing waits for the standby, a read does not")
+    @Test("a direct client's unchanged write waits for the standby, a read does not")
     func direct() throws {
         try Connection(site.test.settings()).query(
             """

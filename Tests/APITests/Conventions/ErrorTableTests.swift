@@ -9,12 +9,12 @@ struct ErrorTableTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    /// Codes that no test here meets, and why.
+    /// Codes that no test here reaches, with the reason.
     static let unreached = [
         "internal": "a fault of ours: there is none that a client could cause"
     ]
 
-    /// All codes that the API's description names.
+    /// All codes in the API's description.
     private func described() throws -> Set<String> {
         var codes = Set<String>()
         let paths = try site.exchange("GET", "/openapi.json").json["paths"]
@@ -32,7 +32,7 @@ struct ErrorTableTests {
         return codes
     }
 
-    @Test("every code is met by a test, or stands in the list of those that can't be")
+    @Test("every code occurs in a test or in the list of unreachable ones")
     func reached() throws {
         let folder = SourceTree.root.appendingPathComponent("Tests/APITests")
         var sources = ""
@@ -48,7 +48,7 @@ struct ErrorTableTests {
         }
     }
 
-    @Test("a problem has all the members of RFC 9457, and those that clients read")
+    @Test("a problem has all members of RFC 9457, and those that clients read")
     func members() throws {
         let answer = try site.person(.parent).get("/api/family/\(FamilyID.random())")
         let names = try answer.json.object().members.map(\.name)

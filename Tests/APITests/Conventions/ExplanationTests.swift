@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("What the API's description explains")
+@Suite("Explanations in the OpenAPI description")
 struct ExplanationTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -41,7 +41,7 @@ struct ExplanationTests {
         }
     }
 
-    @Test("every operation belongs to one group, and every group is told of")
+    @Test("every operation belongs to one tag, and every tag is described")
     func tags() throws {
         let told = try document()["tags"].elements().map { try $0["name"].string() }
         for (place, _, operation) in try operations() {
@@ -50,7 +50,7 @@ struct ExplanationTests {
         }
     }
 
-    @Test("every JSON body has an example, which is as its schema says")
+    @Test("every JSON body has an example that matches its schema")
     func examples() throws {
         let contract = try site.described()
         for (place, _, operation) in try operations() {
@@ -79,7 +79,7 @@ struct ExplanationTests {
         }
     }
 
-    @Test("the API takes every body that is an example")
+    @Test("the API accepts every example body")
     func accepted() throws {
         let person = try site.person(.parent)
         for (place, path, operation) in try operations() {
@@ -95,7 +95,7 @@ struct ExplanationTests {
         }
     }
 
-    @Test("a response refers to its problem by a plain reference, and names its route's codes")
+    @Test("an error response refers to its problem schema and names its route's codes")
     func problems() throws {
         let schemas = try document()["components"]["schemas"]
         for (place, _, operation) in try operations() {
@@ -118,7 +118,7 @@ struct ExplanationTests {
         }
     }
 
-    @Test("the page /docs tells of every route, has no script and asks no other site")
+    @Test("/docs describes every route, without scripts or requests to other sites")
     func page() throws {
         let answer = try site.send("GET", "/docs")
         #expect(answer.status == 200)

@@ -2,12 +2,12 @@ import Domain
 import JSON
 import Testing
 
-@Suite("Fields of bodies")
+@Suite("Fields of request bodies")
 struct FieldTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("a field is taken in the spelling in which answers tell it")
+    @Test("a field is accepted in the spelling of responses")
     func spellings() throws {
         let home = try site.home()
         let path = "/api/family/members/\(try home.member(home.adult))"
@@ -36,7 +36,7 @@ struct FieldTests {
     }
 
     @Test(
-        "two spellings that differ are refused",
+        "two spellings of a field with different values are refused",
         arguments: [#""adult""#, "null", "7"])
     func differing(other: String) throws {
         let home = try site.home()
@@ -50,7 +50,7 @@ struct FieldTests {
                     + "send one of them."))
     }
 
-    @Test("where it is not the subject a privileged name is refused in either spelling")
+    @Test("a privileged field is refused in either spelling on other routes")
     func privileged() throws {
         let person = try site.person(.parent)
         for name in ["household_role", "householdRole", "member_limit", "memberLimit"] {
@@ -60,7 +60,7 @@ struct FieldTests {
         }
     }
 
-    @Test("one spelling is published, the others are called deprecated")
+    @Test("the description publishes one spelling and marks the others as deprecated")
     func published() throws {
         let document = try site.send("GET", "/openapi.json").json
         let operation = try document["paths"]["/api/family/members/{memberId}"]["patch"]
@@ -77,14 +77,14 @@ struct FieldTests {
         for body in both {
             let schema = try body["content"]["application/json"]["schema"]
             for property in try schema["properties"].ifPresent?.object().members ?? []
-            // OAuth's own name for it (RFC 6749).
+            // The name that OAuth prescribes (RFC 6749).
             where property.name.contains("_") && property.name != "refresh_token" {
                 #expect(try schema["properties"][property.name]["deprecated"].bool())
             }
         }
     }
 
-    @Test("a message says what is wrong with what was sent")
+    @Test("a message names the mistake in the value")
     func messages() throws {
         let home = try site.home()
         let long = String(repeating: "x", count: 93)
@@ -158,7 +158,7 @@ struct FieldTests {
                 "`fullName` of a managed member must be 1 to 30 characters long, found 31."))
     }
 
-    @Test("all wrong fields are told at once, each with its place")
+    @Test("all wrong fields are reported at once, each with its JSON pointer")
     func allAtOnce() throws {
         let home = try site.home()
         func errors(_ answer: Answer) throws -> [[String]] {
@@ -210,7 +210,7 @@ struct FieldTests {
         }
     }
 
-    @Test("a whole number may be written with an empty fraction, as JSON Schema has it")
+    @Test("a whole number may be written with an empty fraction, as in JSON Schema")
     func wholeNumbers() throws {
         let home = try site.home()
         let noted = try home.admin.post(
@@ -218,7 +218,7 @@ struct FieldTests {
         #expect(try noted.json["playerDetails"]["graduationYear"].integer() == 2027)
     }
 
-    @Test("a graduation year may be a text of its digits, as forms send it")
+    @Test("a graduation year may be a string of digits, as forms send it")
     func digits() throws {
         let home = try site.home()
         let path = "/api/family/player-details"
@@ -235,7 +235,7 @@ struct FieldTests {
         }
     }
 
-    @Test("what an app notes about a player besides the named details is kept and told")
+    @Test("further player details of an app are stored and returned")
     func furtherDetails() throws {
         let home = try site.home()
         let path = "/api/family/player-details"
@@ -271,7 +271,7 @@ struct FieldTests {
                 "`playerDetails` must be the named details and at most 20 others."))
     }
 
-    @Test("a text that may be left out may be empty")
+    @Test("an optional text may be empty")
     func emptyTexts() throws {
         let home = try site.home()
         #expect(

@@ -4,9 +4,9 @@ import Testing
 
 @testable import API
 
-@Suite("A database that keeps requests waiting")
+@Suite("Requests that wait for the database")
 struct HeldDatabaseTests {
-    @Test("gets more of them at once than there are processors, and few threads are busy then")
+    @Test("more requests than processors wait for the database, and few threads stay busy")
     func held() throws {
         let site = try Site(processors: 1)
         let home = try site.home("Gulls")
@@ -15,7 +15,7 @@ struct HeldDatabaseTests {
             try Connection(site.test.settings()), try Connection(site.test.settings())
         )
         try keeper.execute(script: "BEGIN; LOCK TABLE app.family_members")
-        // As many as the pool has connections, each sent when the one before is there.
+        // One request for each connection of the pool, each sent once the previous one waits.
         var waiting: [BackgroundWork<Int>] = []
         for count in 1...4 {
             waiting.append(

@@ -9,10 +9,10 @@ import Testing
         return site.handler.at(scope).respond(to: request).status
     }
 
-    @Test("operators have an address of their own, and clients get 404 for what it serves")
+    @Test("operator routes are served at their own address, and answer 404 to clients")
     func separate() throws {
         let site = try Site()
-        // The first look is the longest, and has two seconds.
+        // The first check takes longest, and may take two seconds.
         try eventually { try status("/readyz", at: .operators, of: site) == 200 }
         for (path, clients, operators) in [
             ("/metrics", 404, 200), ("/readyz", 404, 200), ("/healthz", 200, 200),
@@ -33,7 +33,7 @@ import Testing
         #expect(try status("/healthz", at: .operators, of: site) == 200)
     }
 
-    @Test("wrong codes are counted for the client that a proxy speaks for, not for the proxy")
+    @Test("wrong codes are counted by the client's address behind a proxy, not by the proxy's")
     func clientsBehindProxy() throws {
         let site = try Site()
         let handler = site.handler

@@ -4,20 +4,20 @@ import Testing
 @testable import API
 @testable import HTTPServer
 
-/// Counts, which do not depend on how fast or busy the machine is. They are of the tests' builds,
-/// which ask for more memory and take more instructions than what is deployed.
-@Suite("What a read costs", .serialized)
+/// Counts, which do not depend on the machine's speed or load. They apply to test builds, which
+/// allocate more memory and execute more instructions than release builds.
+@Suite("Cost of a read", .serialized)
 struct ReadCostTests {
-    /// Eight reads of a family's members that come at once, from the bytes of the requests to those
-    /// of the responses.
+    /// Eight simultaneous reads of a family's members, from the bytes of the requests to those of
+    /// the responses.
     private struct Reads {
         static let count = 8
 
         let site: Site
         private let requests: [[UInt8]]
 
-        /// The reads of several families. Each costs the same every time, but one family may cost
-        /// 2 % more than another, as its ids are random: the least of them is what is compared.
+        /// Reads of several families. Each costs the same every time, but one family may cost 2 %
+        /// more than another because its ids are random; the minimum is compared.
         static func ofFamilies() throws -> [Reads] {
             let site = try Site()
             return try (0..<4).map { _ in try Reads(site) }
@@ -36,7 +36,7 @@ struct ReadCostTests {
 
                     """.utf8)
             }
-            // Statements are prepared, callers known and memory set aside once.
+            // The first rounds prepare statements, cache callers and allocate memory.
             for _ in 0..<4 { try answer() }
         }
 
@@ -61,19 +61,19 @@ struct ReadCostTests {
         }
     }
 
-    @Test("is so much memory at most")
+    @Test("a read stays within its limit of allocations")
     func allocations() throws {
         let counts = try Reads.ofFamilies().flatMap { reads in
             try (0..<5).map { _ in try countAllocations { try reads.answer() } }
         }
         let each = try #require(counts.min()) / Reads.count
         #expect(each <= 740)
-        // What is counted is there.
+        // Allocations are actually counted.
         #expect(each > 10)
     }
 
     @Test(
-        "are so many instructions at most",
+        "a read stays within its limit of instructions",
         .enabled(
             if: InstructionCounter.isPermitted, "the system lets no program count instructions"))
     func instructions() throws {

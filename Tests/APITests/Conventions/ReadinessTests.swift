@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Readiness with settings that don't fit")
+@Suite("Readiness with wrong settings")
 struct ReadinessTests {
-    @Test("a process whose secret key did not make the newest link is not ready, and says so")
+    @Test("a process whose secret key did not make the newest link is not ready and logs that")
     func secretKey() throws {
         let site = try Site()
         let other = try Site(on: site.test, secret: 8)
@@ -18,12 +18,12 @@ struct ReadinessTests {
         let answer = try other.send("GET", "/readyz")
         #expect(answer.says(503, "secret_key_differs") && answer.headers["retry-after"] != nil)
         #expect(try other.send("GET", "/readyz").status == 503)
-        // Each request's line has the code as well.
+        // The line of each request contains the code as well.
         try eventually { other.lines.text.contains(#""message":"not ready""#) }
         #expect(other.lines.text.split(separator: #""message":"not ready""#).count == 2)
     }
 
-    @Test("a link invitation is not replayed without its link")
+    @Test("a link invitation is replayed only with its link")
     func replay() throws {
         let site = try Site()
         let other = try Site(on: site.test, secret: 8)
@@ -53,7 +53,7 @@ struct ReadinessTests {
         } else {
             try eventually { try site.send("GET", "/readyz").says(503, "pooler_unfit") }
             #expect(try site.send("GET", "/readyz").says(503, "pooler_unfit"))
-            // It meets statements that the first one has prepared.
+            // The pooler hands it statements that the first process has prepared.
             let second = try Site(databaseURL: pooler.settings(direct).url, on: test)
             try eventually { try second.send("GET", "/readyz").says(503, "pooler_unfit") }
         }

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 import UseCases
 
-@Suite("Documents that are made from declarations")
+@Suite("Generated documents")
 struct ReferenceTests {
-    /// scripts/update-docs sets it.
+    /// scripts/update-docs sets this variable.
     private static let isUpdating =
         ProcessInfo.processInfo.environment["HEARTH_TEST_UPDATE_DOCS"] != nil
 
     @Test(
-        "they are as the declarations say; if not, run scripts/update-docs",
+        "generated documents are up to date; if not, run scripts/update-docs",
         arguments: ["openapi.json", "errors.md", "permissions.md"])
     func upToDate(name: String) throws {
         let made = [

@@ -6,10 +6,10 @@ import UseCases
 
 @testable import API
 
-/// What the database's functions raise, the codes in Swift, and the error table are one vocabulary.
+/// The codes that SQL functions raise, those in Swift and the error table are one vocabulary.
 @Suite("Refusals")
 struct RefusalTests {
-    /// The texts of the files below a folder, without comments.
+    /// Contents of the files below a folder, without comments.
     private static func texts(_ folder: String, _ kind: String) throws -> [String: String] {
         let url = SourceTree.root.appendingPathComponent(folder)
         let names = try FileManager.default.subpathsOfDirectory(atPath: url.path)
@@ -46,7 +46,7 @@ struct RefusalTests {
             }
     }
 
-    @Test("what SQL raises is a code, in the state of its status in the error table")
+    @Test("SQL raises each code with the SQLSTATE of its status in the error table")
     func states() throws {
         let ofOperators: [OperatorRefusalCode: Int] = [
             .notAnOperator: 403, .userNotFound: 404, .exportNotBegun: 409,
@@ -64,11 +64,11 @@ struct RefusalTests {
         for code in ofOperators.keys {
             #expect(raised.contains { $0.code == code.rawValue }, "\(code)")
         }
-        // Whoever is told of it is told that removing oneself is leaving.
+        // A single place refuses removing oneself, with the advice to leave instead.
         #expect(raised.filter { $0.code == RefusalCode.oneself.rawValue }.count == 1)
     }
 
-    @Test("every code is one that SQL, the policy or a use case refuses with")
+    @Test("every code is raised by SQL, the policy or a use case")
     func used() throws {
         let answers = try Self.texts("sql/functions", "sql").values.joined()
         let useCases = try Self.texts("Sources/Family/UseCases", "swift")
@@ -76,7 +76,7 @@ struct RefusalTests {
         let deeds = useCases.values.joined()
         for code in RefusalCode.allCases where !RefusalCode.ofPolicy.contains(code) {
             let isThrown = try Regex("\\.\(code)\\b")
-            // The last is how `Problem.field` is called.
+            // The last pattern matches calls of `Problem.field`.
             let isTold = try Regex(
                 "(?:Refusal|Problem)\\(\\s*\\.\(code)\\b|\", \\.\(code)\\)")
             #expect(
@@ -94,7 +94,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("no code means two things, and some route tells each refusal")
+    @Test("every code is unique, and some route answers each refusal")
     func once() {
         #expect(Set(ProblemCode.allCases.map(\.rawValue)).count == ProblemCode.allCases.count)
         let told = Set(Routes.table.flatMap(\.problems))
@@ -103,16 +103,16 @@ struct RefusalTests {
         }
     }
 
-    @Test("a field that SQL refuses has its name in the API")
+    @Test("every field that SQL refuses exists in the API")
     func fields() throws {
         let names = Set(Routes.table.flatMap { $0.operation.inputs.map(\.declaration.name) })
         let fields = try Self.texts("sql/functions", "sql").values.flatMap { text in
             text.matches(of: /PERFORM app\.refuse_field\(\s*'(\w+)'/).map { String($0.output.1) }
         }
         #expect(fields.count > 8)
-        // The name of who operates, and months of the trail, come from `hearth-admin`.
+        // `hearth-admin` alone sends the operator's name and months of the audit log.
         #expect(Set(fields).subtracting(names) == ["operator", "before"])
-        // All others raise it by that function, which tells the field.
+        // All other fields are refused through that function, which reports the field.
         let raised = try Self.raised().filter { $0.code == RefusalCode.invalidField.rawValue }
         #expect(raised.map(\.file) == ["functions/refusals.sql"])
     }

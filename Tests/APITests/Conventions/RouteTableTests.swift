@@ -5,14 +5,14 @@ import UseCases
 @testable import API
 
 @Suite("The route table") struct RouteTableTests {
-    @Test("every limit on attempts stands at a route")
+    @Test("every limit on attempts is used by a route")
     func limits() {
         let limits = Set(Routes.table.flatMap(\.limits))
         #expect(limits == Set(RouteLimit.allCases))
         #expect(Set(limits.flatMap(\.attempts)) == Set(AttemptLimit.allCases))
     }
 
-    @Test("changes of signed-in callers take a key, except where the response has a secret")
+    @Test("mutations by signed-in callers take a key, except where the response has a secret")
     func keys() {
         let keyless = Routes.table.filter { $0.needsCaller && $0.isMutation && !$0.takesKey }
         #expect(

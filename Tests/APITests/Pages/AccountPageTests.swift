@@ -4,19 +4,19 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The page of one's own account")
+@Suite("The account page")
 struct AccountPageTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    /// Signs in with an address by a code.
+    /// Signs in with a mailed code.
     private func enter(_ browser: PageBrowser, _ email: String) throws -> BrowserPage {
         let page = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
         return try browser.press(
             "verify", on: page, ["code": browser.site.mailed(to: email).code])
     }
 
-    @Test("who is not signed in is asked to, and led back")
+    @Test("a browser that is not signed in is redirected to sign in and back")
     func stranger() throws {
         let browser = try PageBrowser(site)
         let page = try browser.openOnly("/account")
@@ -27,7 +27,7 @@ struct AccountPageTests {
         #expect(refused.status == 303)
     }
 
-    @Test("sessions are listed and ended, one by one and all others at once")
+    @Test("sessions are listed and ended, singly and all others at once")
     func sessions() throws {
         let site = try site
         let email = Site.address()
@@ -49,7 +49,7 @@ struct AccountPageTests {
         #expect(try here.open("/account").heading == "Your account")
     }
 
-    @Test("a session that is used on pages goes on, for a year at most; an ended one does not")
+    @Test("a session in use is extended for up to a year; an ended one is not")
     func prolonged() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -92,7 +92,7 @@ struct AccountPageTests {
         #expect(try daysLeft() <= 0)
     }
 
-    @Test("the session of another account can't be ended")
+    @Test("another account's session can't be ended")
     func foreign() throws {
         let site = try site
         let (mine, theirs) = (PageBrowser(site), PageBrowser(site))
@@ -129,7 +129,7 @@ struct AccountPageTests {
         #expect(try site.signIn(email, other).status == 200)
     }
 
-    @Test("a way in is taken away, but never the last one")
+    @Test("a sign-in method is removed unless it is the last one")
     func ways() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -157,7 +157,7 @@ struct AccountPageTests {
         #expect(last.status == 409 && last.alert?.contains("only way") == true, "\(last)")
     }
 
-    @Test("the page says that the password goes with the last address, before it does")
+    @Test("the page warns that the password is removed with the last address")
     func passwordOfAddress() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -186,7 +186,7 @@ struct AccountPageTests {
         #expect(try left.map { try $0["kind"].string() } == ["passkey"])
     }
 
-    @Test("a copy of everything is given out as a file")
+    @Test("a copy of all data is downloaded as a file")
     func export() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -197,7 +197,7 @@ struct AccountPageTests {
         #expect(file.says(email) && file.says("hearth-account-export"))
     }
 
-    @Test("an account is erased by who is sure, and its browser is signed out")
+    @Test("erasing an account requires confirmation and signs its browser out")
     func erasing() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -209,7 +209,7 @@ struct AccountPageTests {
         #expect(browser.cookie?.hasPrefix("s") != true)
     }
 
-    @Test("hours after signing in, a mailed code confirms the erasure")
+    @Test("an erasure hours after signing in requires a mailed code")
     func erasingLater() throws {
         let site = try Site(trustsLocalProxy: true)
         try site.execute(
@@ -234,7 +234,7 @@ struct AccountPageTests {
         #expect(done.heading == "Your account is deleted", "\(done)")
     }
 
-    @Test("a parent whose child would be left alone is told what to do first")
+    @Test("erasing the only guardian of a child is refused with an explanation")
     func blocked() throws {
         let site = try site
         let home = try site.home()
@@ -250,7 +250,7 @@ struct AccountPageTests {
         #expect(erased.heading == "Your account is deleted", "\(erased)")
     }
 
-    @Test("invitations to the proved address are accepted and declined here")
+    @Test("invitations to the verified address are accepted and declined")
     func invitations() throws {
         let site = try site
         let home = try site.home("Terns")
@@ -267,7 +267,7 @@ struct AccountPageTests {
         #expect(!account.says("Invitations for you") && account.says("<bdi>Terns</bdi>"))
     }
 
-    @Test("a request to join is shown and withdrawn here, but not once it is approved")
+    @Test("a request to join is shown and withdrawn, unless it is approved")
     func requests() throws {
         let site = try site
         let home = try site.home("Terns")

@@ -3,7 +3,7 @@ import Domain
 import TestSupport
 import Testing
 
-@Suite("Answering an invitation on its page")
+@Suite("The page of an invitation: answering it")
 struct JoinAnswerTests {
     static let shared = Result {
         try Site(
@@ -15,7 +15,7 @@ struct JoinAnswerTests {
     }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    /// Signs in right on the page of an invitation.
+    /// Signs in on the page of an invitation.
     private func enter(
         _ browser: PageBrowser, _ path: String, _ email: String
     ) throws -> BrowserPage {
@@ -24,7 +24,7 @@ struct JoinAnswerTests {
             "verify", on: sent, ["code": browser.site.mailed(to: email).code])
     }
 
-    @Test("a newcomer signs in right there, says a name, accepts, and is told what comes next")
+    @Test("a newcomer signs in on the page, gives a name, accepts and sees the next steps")
     func accepting() throws {
         let site = try site
         let home = try site.home("Gulls")
@@ -46,8 +46,7 @@ struct JoinAnswerTests {
         #expect(again.heading == "You are now a member of Gulls")
     }
 
-    @Test(
-        "a role that nobody has said is asked for before an invitation is accepted, never guessed")
+    @Test("accepting an invitation without a role asks for it and never guesses")
     func unsaidRole() throws {
         let site = try site
         let home = try site.home("Gulls")
@@ -63,7 +62,7 @@ struct JoinAnswerTests {
         #expect(joined.heading == "You are now a member of Gulls")
     }
 
-    @Test("a member, and a person who waits, is offered neither to accept nor to join")
+    @Test("a member and a waiting person are not offered to accept or to join")
     func members() throws {
         let site = try site
         let home = try site.home("Auks")
@@ -85,7 +84,7 @@ struct JoinAnswerTests {
         #expect(waiting.says("already asked to join") && !waiting.says("value=\"join\""))
     }
 
-    @Test("a child who joins by a code and says so is a player and a kid")
+    @Test("a child who joins by a code as a player becomes a kid")
     func child() throws {
         let site = try site
         let home = try site.home("Auks")
@@ -101,7 +100,9 @@ struct JoinAnswerTests {
         #expect(try member["household_role"].string() == "kid")
     }
 
-    @Test("a phone is led to its own store", arguments: [("iPhone", "apps"), ("Android", "play")])
+    @Test(
+        "a phone is linked to its own app store",
+        arguments: [("iPhone", "apps"), ("Android", "play")])
     func stores(system: String, store: String) throws {
         let site = try Site(
             public: PublicSite(
@@ -119,7 +120,7 @@ struct JoinAnswerTests {
         #expect(desktop.says("https://apps.") && desktop.says("https://play."))
     }
 
-    @Test("declining changes nothing for the one who declines, and the invitation is over")
+    @Test("declining closes the invitation and changes nothing else")
     func declining() throws {
         let site = try site
         let home = try site.home()
@@ -133,7 +134,7 @@ struct JoinAnswerTests {
         #expect(try browser.open("/account").says("You belong to no family yet"))
     }
 
-    @Test("an invitation to another address is refused with what to do, and stays open")
+    @Test("an invitation to another address is refused with advice, and stays open")
     func elsewhere() throws {
         let site = try site
         let token = try site.token(ofInvitation: site.home().invite(Site.address()))
@@ -154,7 +155,7 @@ struct JoinAnswerTests {
         #expect(try browser.open("/join?token=\(token)").status == 200)
     }
 
-    @Test("a family's code leads to the family, once somebody is signed in")
+    @Test("a family's code shows the family once the browser is signed in")
     func code() throws {
         let site = try site
         let home = try site.home("Terns")
@@ -170,7 +171,7 @@ struct JoinAnswerTests {
         #expect(unknown.status == 404 && unknown.says("no family with this code"))
     }
 
-    @Test("where a family approves who joins, the page says that somebody will")
+    @Test("the page says that the family decides if it approves requests")
     func waiting() throws {
         let site = try site
         let home = try site.home("Auks")
@@ -182,7 +183,7 @@ struct JoinAnswerTests {
         #expect(waiting.heading == "Auks knows that you want to join", "\(waiting)")
     }
 
-    @Test("a link's preview in a messenger names who invites to what, and no address")
+    @Test("a link's preview names inviter and family, and no address")
     func preview() throws {
         let site = try site
         let home = try site.home("Gulls & <Terns>")
@@ -195,7 +196,7 @@ struct JoinAnswerTests {
         #expect(!page.says("guest@example.com"))
     }
 
-    @Test("a browser whose session has ended sees the page as somebody not signed in")
+    @Test("a browser whose session has ended sees the page as if not signed in")
     func ended() throws {
         let site = try Site(trustsLocalProxy: true)
         let (_, token) = try site.home().link()
@@ -206,7 +207,7 @@ struct JoinAnswerTests {
         #expect(page.status == 200 && page.says("Sign in to answer"))
     }
 
-    @Test("where nobody can sign in here, the page leads to the app")
+    @Test("the page of a site without sign-in refers to the app")
     func noSignIn() throws {
         let site = try Site(signIn: nil)
         let (_, token) = try site.home().link()

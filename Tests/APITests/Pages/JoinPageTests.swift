@@ -3,14 +3,14 @@ import Domain
 import JSON
 import Testing
 
-@Suite("The page behind links")
+@Suite("The page of a link or code")
 struct JoinPageTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
     private func text(_ answer: Answer) -> String { String(decoding: answer.body, as: UTF8.self) }
 
-    @Test("an invitation's page tells who invites, to which family, and uses nothing up")
+    @Test("an invitation's page names inviter and family, and can be opened repeatedly")
     func invitation() throws {
         let site = try site
         let home = try site.home("Gulls & <b>Terns</b>")
@@ -36,7 +36,7 @@ struct JoinPageTests {
         #expect(page.contains("g***@example.com") && !page.contains("guest@example.com"))
     }
 
-    @Test("a code's page shows the code and asks nobody whether it leads anywhere")
+    @Test("a code's page shows the code without looking it up")
     func code() throws {
         let site = try site
         let page = try site.exchange("GET", "/join?code=fam-abcdef")
@@ -46,7 +46,7 @@ struct JoinPageTests {
         #expect(try site.exchange("GET", "/join?token=a&token=b").status == 400)
     }
 
-    @Test("what stands in the way has a page of its own")
+    @Test("an unknown, expired or answered invitation has a page of its own")
     func failures() throws {
         let site = try site
         let home = try site.home()
@@ -71,8 +71,7 @@ struct JoinPageTests {
         }
     }
 
-    @Test(
-        "no page has a script, a style of its own or anything from elsewhere, nor tells where from")
+    @Test("pages have no scripts, inline styles or external resources, and send no referrer")
     func policy() throws {
         let site = try site
         for path in ["/join?code=FAM-ABCDEF", "/join", "/join?token=x"] {
@@ -94,7 +93,7 @@ struct JoinPageTests {
         #expect(!text(style).contains("url(") && !text(style).contains("@import"))
     }
 
-    @Test("while the database is away there is a page that says so")
+    @Test("the page says so while the database is unreachable")
     func away() throws {
         let site = try Site(databaseURL: "host=127.0.0.1 port=1 user=nobody")
         let page = try site.exchange("GET", "/join?token=\(String(repeating: "A", count: 43))")
@@ -102,7 +101,7 @@ struct JoinPageTests {
         #expect(text(page).contains("Your invitation has not changed"))
     }
 
-    @Test("apps that open the links are those of the settings; without any there is 404")
+    @Test("the settings name the apps that open links; without any the route answers 404")
     func universalLinks() throws {
         let path = "/.well-known/apple-app-site-association"
         #expect(try site.send("GET", path).says(404, "not_found"))
@@ -119,7 +118,7 @@ struct JoinPageTests {
             try details["components"].elements().first?["/"].string() == "/hearth/join")
     }
 
-    @Test("Android apps that open the links are told with their certificates")
+    @Test("assetlinks.json lists Android apps with their certificates")
     func assetLinks() throws {
         let path = "/.well-known/assetlinks.json"
         #expect(try site.send("GET", path).says(404, "not_found"))

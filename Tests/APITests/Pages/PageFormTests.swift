@@ -4,19 +4,19 @@ import Testing
 
 @testable import API
 
-@Suite("The forms and the cookie of pages")
+@Suite("Forms and cookie of pages")
 struct PageFormTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    /// Somebody who has signed in by a code.
+    /// Signs in with a mailed code; returns the account page.
     private func member(of site: Site, _ browser: PageBrowser) throws -> BrowserPage {
         let email = Site.address()
         let page = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
         return try browser.press("verify", on: page, ["code": site.mailed(to: email).code])
     }
 
-    @Test("the cookie can be read by no script, goes over https only, and to no other site")
+    @Test("the cookie is HttpOnly, Secure and limited to this site")
     func cookie() throws {
         let page = try PageBrowser(site).openOnly("/sign-in")
         let visitor = try #require(page.header("Set-Cookie"))
@@ -28,7 +28,7 @@ struct PageFormTests {
         #expect(plain?.hasPrefix("hearth=v") == true && plain?.contains("Secure") == false)
     }
 
-    @Test("pages with forms allow them to their own site only, run nothing, and are kept nowhere")
+    @Test("pages with forms post to this site only, allow no inline code and are not stored")
     func headers() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -47,7 +47,7 @@ struct PageFormTests {
         }
     }
 
-    @Test("signing in gives another cookie than the one before, which is worth nothing then")
+    @Test("signing in replaces the cookie and makes the previous one worthless")
     func fixation() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -59,7 +59,7 @@ struct PageFormTests {
         let attacker = PageBrowser(site)
         attacker.set(before)
         #expect(try attacker.openOnly("/account").status == 303)
-        // A session that the attacker has is not the one that the victim gets.
+        // A victim who is given the attacker's cookie does not get a session of their own in it.
         let thief = PageBrowser(site)
         _ = try member(of: site, thief)
         let victim = PageBrowser(site)
@@ -68,7 +68,7 @@ struct PageFormTests {
         #expect(victim.cookie == thief.cookie)
     }
 
-    @Test("no token, another browser's, or a changed one: the form is refused, and nothing happens")
+    @Test("a form with an absent, foreign or changed token is refused without effect")
     func tokens() throws {
         let site = try site
         let (browser, other) = (PageBrowser(site), PageBrowser(site))
@@ -95,7 +95,7 @@ struct PageFormTests {
     }
 
     @Test(
-        "forms from other sites are refused, whatever else they know",
+        "a form from another site is refused, whatever its other headers are",
         arguments: [
             ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
             ["Sec-Fetch-Site": "cross-site", "Origin": "https://family.test"],
@@ -116,7 +116,7 @@ struct PageFormTests {
         #expect(try !browser.open("/account").says("Mallory"))
     }
 
-    @Test("only a port makes another origin of one machine the same machine")
+    @Test("origins that differ only in port are the same machine")
     func oneMachine() {
         for url in [
             "http://localhost:8080", "http://127.0.0.1", "http://[::1]:80", "https://localhost",
@@ -133,7 +133,7 @@ struct PageFormTests {
     }
 
     @Test(
-        "forms of one's own are taken with what browsers of all ages send",
+        "a form of the site itself is accepted with the headers of old and new browsers",
         arguments: [
             ["Sec-Fetch-Site": "same-origin", "Origin": "null"],
             ["Sec-Fetch-Site": "same-origin", "Origin": "https://family.test"],
@@ -147,7 +147,7 @@ struct PageFormTests {
         #expect(try browser.press("name", on: account, ["name": "Ada"]).says("<bdi>Ada</bdi>"))
     }
 
-    @Test("a forged, cut or foreign cookie is nobody's; two of one name are none")
+    @Test("a forged, truncated or foreign cookie, or two of them, is ignored")
     func forged() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -170,7 +170,7 @@ struct PageFormTests {
         #expect(try twice.openOnly("/account").status == 303)
     }
 
-    @Test("the API never believes the cookie, under any of its names")
+    @Test("the API never accepts the cookie, under either of its names")
     func notForTheAPI() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -186,7 +186,7 @@ struct PageFormTests {
         #expect(refreshed.says(401, "invalid_refresh_token"))
     }
 
-    @Test("a session that has ended elsewhere is over for its browser with the next request")
+    @Test("a session ended elsewhere is over in its browser with the next request")
     func ended() throws {
         let site = try Site(trustsLocalProxy: true)
         let browser = PageBrowser(site)

@@ -16,7 +16,7 @@ struct PasskeyPageTests {
             "verify", on: page, ["code": browser.site.mailed(to: email).code])
     }
 
-    /// What the page's script reads: the options of a new passkey.
+    /// Options for a new passkey, which the page's script reads.
     private func options(of page: BrowserPage) throws -> JSONField {
         let found = try #require(page.text.firstMatch(of: /data-options="([^"]*)"/), "\(page)")
         let text = found.1.replacing("&quot;", with: "\"").replacing("&#39;", with: "'")
@@ -28,7 +28,8 @@ struct PasskeyPageTests {
         try #require(Base64URL.decode(try options["challenge"].string()))
     }
 
-    /// A browser with a passkey of a new account.
+    /// Returns a browser signed in to a new account with a passkey, the passkey, and the page after
+    /// adding it.
     private func owner() throws -> (PageBrowser, PasskeyClient, BrowserPage) {
         let browser = PageBrowser(try site)
         let page = try enter(browser, Site.address())
@@ -41,14 +42,14 @@ struct PasskeyPageTests {
         return (browser, passkey, added)
     }
 
-    /// What the script sends after it has asked for a challenge.
+    /// The answer to a new challenge, as the script sends it.
     private func credential(_ passkey: inout PasskeyClient) throws -> String {
         passkey.passkey.counter += 1
         let challenge = try PasskeyClient.options(site, "assert").challenge
         return try passkey.passkey.assertion(challenge).text()
     }
 
-    @Test("one is added on the account's page, and signs in on the other, where one wanted to go")
+    @Test("a passkey is added on the account page and signs in, back to the wanted page")
     func wholeWay() throws {
         let (browser, owned, added) = try owner()
         var passkey = owned
@@ -67,7 +68,7 @@ struct PasskeyPageTests {
         #expect(account.heading == "Your account" && account.says("value=\"remove-way\""))
     }
 
-    @Test("an answer counts once; another's, a wrong one and none at all are told on the page")
+    @Test("a passkey answer counts once; a foreign, wrong or absent one shows a message")
     func refused() throws {
         let (browser, owned, added) = try owner()
         var passkey = owned
@@ -92,7 +93,7 @@ struct PasskeyPageTests {
         #expect(other.cookie?.hasPrefix("v") == true)
     }
 
-    @Test("a form of another site adds none and signs nobody in")
+    @Test("a form of another site adds no passkey and signs nobody in")
     func otherSites() throws {
         let (browser, owned, added) = try owner()
         var passkey = owned
@@ -117,7 +118,7 @@ struct PasskeyPageTests {
         #expect(mine.status == 200 && mine.says("Your passkey is added."), "\(mine)")
     }
 
-    @Test("without the way there is no form, no script, and no answer")
+    @Test("disabled passkeys have no form and no script, and an answer is refused")
     func switchedOff() throws {
         let site = try Site(signIn: SigningFile.services([.email]), trustsLocalProxy: true)
         let browser = PageBrowser(site)

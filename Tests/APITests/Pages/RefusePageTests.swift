@@ -1,11 +1,11 @@
 import Testing
 
-/// The page of "do not invite me again": what it answers is described, problems as well, because
-/// `Site` holds each answer against `/openapi.json`.
-@Suite("The page that refuses invitations")
+/// The page "Do not invite me again". Its responses, problems included, match the description:
+/// `Site` compares each one with `/openapi.json`.
+@Suite("The page for refusing invitations")
 struct RefusePageTests {
     @Test(
-        "a link that is not one, or not complete, is answered with a page",
+        "an invalid or incomplete link is answered with a page",
         arguments: [
             ("GET", "/refuse-invitations", 400), ("POST", "/refuse-invitations", 400),
             ("GET", "/refuse-invitations?token=0123456789", 404),

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-@Suite("The page for another password")
+@Suite("The page for resetting a password")
 struct ResetPageTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    /// An account with a password, and a browser that is signed in to it.
+    /// Creates an account with a password; returns a browser signed in to it.
     private func member(_ email: String) throws -> PageBrowser {
         let browser = try PageBrowser(site)
         let page = try browser.press(
@@ -16,7 +16,7 @@ struct ResetPageTests {
         return browser
     }
 
-    @Test("a mailed link sets another password, once, and signs out everywhere")
+    @Test("a mailed link sets a new password once and ends all sessions")
     func reset() throws {
         let site = try site
         let email = Site.address()
@@ -39,7 +39,7 @@ struct ResetPageTests {
         #expect(try site.signIn(email, other).status == 200)
     }
 
-    @Test("who was on the way to an invitation is led on to it after the reset")
+    @Test("a reset on the way to an invitation leads back to the invitation")
     func onwards() throws {
         let site = try site
         let email = Site.address()
@@ -67,7 +67,7 @@ struct ResetPageTests {
         #expect(pages[0] == pages[1])
     }
 
-    @Test("no header of a request says where its pages lead")
+    @Test("the Host headers of a request don't affect where its pages lead")
     func hosts() throws {
         let site = try site
         for header in ["Host: evil.example", "X-Forwarded-Host: evil.example"] {

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The page for signing in")
+@Suite("The sign-in page")
 struct SignInPageTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -33,7 +33,7 @@ struct SignInPageTests {
         #expect(try browser.openOnly("/sign-in").header("Location") == "account")
     }
 
-    @Test("a wrong code can be tried again, with the tries that are left; then it is over")
+    @Test("a wrong code can be retried while tries are left")
     func wrongCode() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -62,7 +62,7 @@ struct SignInPageTests {
         #expect(try page.form(withAction: "code").fields["email"] == email)
     }
 
-    @Test("an account with a password: signed up, confirmed by the code, signed in to")
+    @Test("an account with a password is created, confirmed by a code and signed in to")
     func password() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -93,7 +93,7 @@ struct SignInPageTests {
         #expect(page.heading == "Your account" && page.says("<bdi>Bea</bdi>"))
     }
 
-    @Test("opening a mailed link uses nothing up; its button signs in, once")
+    @Test("opening a mailed link has no effect; its button signs in once")
     func link() throws {
         let site = try site
         let email = Site.address()
@@ -115,13 +115,13 @@ struct SignInPageTests {
         #expect(opened.status == 410 && opened.alert?.contains("no longer valid") == true)
     }
 
-    /// Signs in with an address by a code.
+    /// Signs in with a mailed code.
     private func enter(_ browser: PageBrowser, _ email: String) throws -> BrowserPage {
         let page = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
         return try browser.press("verify", on: page, ["code": site.mailed(to: email).code])
     }
 
-    @Test("a mailed link of another account asks who is signed in")
+    @Test("a mailed link of another account asks which account to use")
     func linkOfAnother() throws {
         let site = try site
         let (mine, theirs) = (Site.address(), Site.address())
@@ -162,7 +162,7 @@ struct SignInPageTests {
         #expect(other.heading == "Sign in", "another browser knows nothing of it")
     }
 
-    @Test("the icon is there, and pages may load it")
+    @Test("the icon exists, and pages may load it")
     func icon() throws {
         let site = try site
         let icon = try site.exchange("GET", "/favicon.ico")
@@ -174,7 +174,7 @@ struct SignInPageTests {
     }
 
     @Test(
-        "after signing in, only pages of one's own are gone to",
+        "signing in redirects to pages of this site only",
         arguments: [
             "https://evil.example/", "//evil.example", "/\\evil.example", "/join/../evil",
             "javascript:alert(1)", "/api/me", "/account#x", "/join?a=<b>", "/join?a=%0d%0a b",
@@ -190,7 +190,7 @@ struct SignInPageTests {
         #expect(entered.status == 303 && entered.header("Location") == "account")
     }
 
-    @Test("who came from an invitation is led back to it")
+    @Test("signing in from an invitation leads back to it")
     func back() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -202,7 +202,7 @@ struct SignInPageTests {
         #expect(entered.header("Location") == "join?token=abc_-9")
     }
 
-    @Test("a mailed link leads back as well, and the database does not know where to")
+    @Test("a mailed link leads back to a path that the database can't read")
     func linkBack() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -228,7 +228,7 @@ struct SignInPageTests {
         #expect(entered.header("Location") == "join?token=\(secret)")
     }
 
-    @Test("a link that was asked for with another target leads to the account")
+    @Test("a link requested with an invalid return path leads to the account page")
     func linkElsewhere() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -241,7 +241,7 @@ struct SignInPageTests {
         }
     }
 
-    @Test("what is no address is said so, beside what was typed")
+    @Test("an invalid address is reported beside the typed value")
     func wrongAddress() throws {
         let browser = try PageBrowser(site)
         let page = try browser.press(
@@ -251,7 +251,7 @@ struct SignInPageTests {
         #expect(page.says("aria-invalid=\"true\""))
     }
 
-    @Test("too many e-mails are refused with how long to wait")
+    @Test("an e-mail beyond the limit is refused with the time to wait")
     func flood() throws {
         let browser = try PageBrowser(site)
         let email = Site.address()
@@ -262,7 +262,7 @@ struct SignInPageTests {
         #expect(last.alert?.contains("Please wait") == true)
     }
 
-    @Test("ways that are switched off are not shown, and refused")
+    @Test("disabled sign-in methods are hidden and refused")
     func switchedOff() throws {
         let site = try Site(signIn: SigningFile.services([.email]), trustsLocalProxy: true)
         let browser = PageBrowser(site)
@@ -287,7 +287,7 @@ struct SignInPageTests {
     }
 
     @Test(
-        "pages speak the browser's language", arguments: ["es", "es-MX, en;q=0.5", "de, es;q=0.1"])
+        "pages are in the browser's language", arguments: ["es", "es-MX, en;q=0.5", "de, es;q=0.1"])
     func spanish(language: String) throws {
         let browser = try PageBrowser(site)
         browser.language = language

@@ -5,12 +5,12 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The routes of one's own account")
+@Suite("Routes of the caller's account")
 struct AccountRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    /// The same person with a token of an hour ago.
+    /// Returns a client for the same person, with a token issued an hour ago.
     private func stale(_ client: APIClient) throws -> APIClient {
         APIClient(
             site: client.site, person: client.person,
@@ -23,7 +23,7 @@ struct AccountRoutesTests {
             secondsSince1970: Int64(Date().timeIntervalSince1970))
     }
 
-    @Test("a person erases the account, with a key or without, and again without harm")
+    @Test("erasing an account can be repeated, with a key or without")
     func erase() throws {
         for headers in [[:], ["Idempotency-Key": "one"]] {
             let person = try site.person(.parent)
@@ -43,7 +43,7 @@ struct AccountRoutesTests {
         }
     }
 
-    @Test("an old token needs the mailed code; wrong ones are counted")
+    @Test("an old token requires a mailed code; wrong codes are counted")
     func proof() throws {
         let person = try stale(try site.person(.parent))
         #expect(try person.delete("/api/me").says(403, "fresh_sign_in_required"))
@@ -81,7 +81,7 @@ struct AccountRoutesTests {
         #expect(limited.headers["ratelimit-policy"] == #""deletion-account";q=5;w=600"#)
     }
 
-    @Test("a session's sign-in is a proof while it is fresh, however often it is refreshed")
+    @Test("a session's sign-in is proof while it is recent, also after refreshes")
     func session() throws {
         let email = Site.address()
         let begun = try SessionClient(
@@ -106,7 +106,7 @@ struct AccountRoutesTests {
         #expect(back.user != begun.user)
     }
 
-    @Test("exchanging an old token proves nothing anew")
+    @Test("exchanging an old token does not make its sign-in recent")
     func exchanged() throws {
         let person = try site.person(.parent)
         let late = try site.session(of: try stale(person))
@@ -116,7 +116,7 @@ struct AccountRoutesTests {
         #expect(try site.session(of: person).delete("/api/me").status == 200)
     }
 
-    @Test("a copy tells of sessions, addresses and passwords, and nothing that opens them")
+    @Test("an export contains sessions, addresses and passwords without their secrets")
     func copy() throws {
         let email = Site.address()
         let signedIn = try SessionClient(
@@ -135,7 +135,7 @@ struct AccountRoutesTests {
         #expect(!text.contains("argon2id") && !text.contains("\\x"))
     }
 
-    @Test("codes are mailed to a verified address only, five an hour")
+    @Test("deletion codes are mailed to verified addresses only, five an hour")
     func codes() throws {
         let person = try site.person(.parent)
         for _ in 0..<5 { #expect(try person.post("/api/me/deletion-code").status == 202) }
@@ -150,7 +150,7 @@ struct AccountRoutesTests {
             try unverified.post("/api/me/deletion-code").says(409, "no_verified_address"))
     }
 
-    @Test("what stands in the way is listed, and settled by the request")
+    @Test("obstacles to an erasure are listed, and resolved by the request")
     func blockers() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -184,7 +184,7 @@ struct AccountRoutesTests {
         #expect(try home.player.delete("/api/me?\(many)").says(400, "invalid_field"))
     }
 
-    @Test("a person gets a copy of everything, three times a day")
+    @Test("an account is exported in full, three times a day")
     func export() throws {
         let home = try site.home()
         let first = try home.admin.get("/api/me/export")

@@ -2,12 +2,12 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Waiting for a family's approval")
+@Suite("Requests to join")
 struct ApprovalRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("where joining is approved one waits with 202, unseen and seeing nothing")
+    @Test("joining a family with approval answers 202, without access either way")
     func approval() throws {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
@@ -30,7 +30,7 @@ struct ApprovalRoutesTests {
         #expect(
             try home.admin.patch("/api/family/members/\(member)", #"{"householdRole": "kid"}"#)
                 .says(409, "member_is_waiting"))
-        // Whoever doesn't see it can't let it in either.
+        // Members who can't see the request can't approve it either.
         #expect(
             try home.adult.post("/api/family/members/\(member)/approve")
                 .says(404, "member_not_found"))
@@ -42,7 +42,7 @@ struct ApprovalRoutesTests {
         #expect(try waiting.get("/api/family/members").status == 200)
     }
 
-    @Test("a waiting person can withdraw, keeps its role meanwhile and may ask again")
+    @Test("a waiting person can withdraw, keeps the role meanwhile and may ask again")
     func withdraw() throws {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
@@ -52,7 +52,7 @@ struct ApprovalRoutesTests {
         let member = try home.member(waiting)
         let me = "/api/family/members/me"
         #expect(try waiting.delete(me).says(400, "family_required"))
-        // The role in which it asks is settled until then.
+        // The role of the request is fixed until then.
         #expect(
             try waiting.patch("/api/me", #"{"role": "player"}"#).says(409, "role_fixed_in_family"))
         #expect(
@@ -66,14 +66,14 @@ struct ApprovalRoutesTests {
         #expect(
             try home.admin.post("/api/family/members/\(member)/approve")
                 .says(404, "member_not_found"))
-        // It went by itself, and may ask again.
+        // The person withdrew, and may ask again.
         let request = "/api/me/requests/\(home.id)"
         #expect(try waiting.post("/api/family/code/join", join).status == 202)
         #expect(try waiting.delete(request).status == 200)
         #expect(try waiting.delete(request).says(404, "family_not_found"))
         #expect(try waiting.post("/api/family/code/join", join).status == 202)
         #expect(try home.admin.post("/api/family/members/\(member)/approve").status == 200)
-        // A button that says "withdraw" ends no membership, nor does one that says "turn down".
+        // Neither withdrawing nor rejecting ends a membership.
         #expect(try waiting.delete(request).says(409, "member_is_not_waiting"))
         let reject = "/api/family/members/\(member)/reject"
         #expect(try home.admin.post(reject).says(409, "member_is_not_waiting"))
@@ -87,7 +87,7 @@ struct ApprovalRoutesTests {
         #expect(try acting.delete(request).says(403, "not_while_acting"))
     }
 
-    @Test("a request is turned down by those who may approve it")
+    @Test("a request is rejected by those who may approve it")
     func rejected() throws {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
@@ -95,14 +95,14 @@ struct ApprovalRoutesTests {
         let join = #"{"familyCode": "\#(home.code)"}"#
         #expect(try waiting.post("/api/family/code/join", join).status == 202)
         let reject = "/api/family/members/\(try home.member(waiting))/reject"
-        // Whoever doesn't see it can't turn it down either.
+        // Members who can't see the request can't reject it either.
         for person in [home.adult, home.player, waiting] {
             #expect(try person.post(reject).says(404, "member_not_found"))
         }
         #expect(try home.admin.post(reject).status == 200)
         #expect(try home.admin.post(reject).says(404, "member_not_found"))
         #expect(try waiting.get("/api/me").json["joinRequests"].elements().isEmpty)
-        // It may ask once more.
+        // The person may ask once more.
         #expect(try waiting.post("/api/family/code/join", join).status == 202)
         #expect(try home.admin.post(reject).status == 200)
         #expect(
@@ -112,7 +112,7 @@ struct ApprovalRoutesTests {
     }
 
     @Test(
-        "when the last member leaves, requests end, and the code too if joining is approved",
+        "requests end when the last member leaves, and the code too if joining is approved",
         arguments: [true, false])
     func emptied(_ isApproved: Bool) throws {
         let (creator, waiting) = (try site.person(.parent), try site.person(.parent))
@@ -127,12 +127,12 @@ struct ApprovalRoutesTests {
         #expect(try waiting.get("/api/me").json["joinRequests"].elements().isEmpty)
         let late = try site.person(.parent).post("/api/family/code/join", join)
         #expect(isApproved ? late.says(404, "code_unknown") : late.status == 200, "\(late)")
-        // Nobody has turned it down.
+        // The request has not been rejected.
         let again = try waiting.post("/api/family/code/join", join)
         #expect(isApproved ? again.says(404, "code_unknown") : again.status == 200, "\(again)")
     }
 
-    @Test("who waits finds its requests in its profile, until they are answered or withdrawn")
+    @Test("a profile lists the person's requests until they are answered or withdrawn")
     func requests() throws {
         let homes = try (0..<3).map { _ in try site.home() }
         let waiting = try site.person(.player)
@@ -153,7 +153,7 @@ struct ApprovalRoutesTests {
         let request = try #require(try first.json["joinRequests"].elements().first)
         #expect(try request["role"].string() == "player")
         #expect(try request["requestedAt"].string().hasSuffix("Z"))
-        // The name is the present one, and the tag tells that it has changed.
+        // The family's current name is shown, and the tag has changed with it.
         _ = try homes[0].admin.patch("/api/family/\(homes[0].id)", #"{"familyName": "New"}"#)
         let tag = try #require(first.headers["etag"])
         let renamed = try waiting.send("GET", "/api/me", headers: ["If-None-Match": tag])
@@ -165,7 +165,7 @@ struct ApprovalRoutesTests {
         try ask(homes[0])
         let same = try waiting.send("GET", "/api/me", headers: ["If-None-Match": tagNow])
         #expect(same.status == 304)
-        // One family turns it down, it withdraws from another, and enters the third.
+        // One family rejects the request, a second is withdrawn, and the third is approved.
         let rejected = try homes[1].member(waiting)
         #expect(try homes[1].admin.delete("/api/family/members/\(rejected)").status == 200)
         #expect(try shown() == [homes[0].id, homes[2].id])
@@ -175,7 +175,7 @@ struct ApprovalRoutesTests {
         let member = try homes[0].member(waiting)
         #expect(try homes[0].admin.post("/api/family/members/\(member)/approve").status == 200)
         #expect(try shown().isEmpty)
-        // Nobody else is told of them.
+        // Other people's profiles do not list them.
         let another = try site.person(.parent)
         let join = #"{"familyCode": "\#(homes[2].code)"}"#
         #expect(try another.post("/api/family/code/join", join).status == 202)
@@ -184,7 +184,7 @@ struct ApprovalRoutesTests {
         }
     }
 
-    @Test("a guardian who waits elsewhere sees it in its own profile, and not in its child's")
+    @Test("a guardian's own profile lists the guardian's requests, and the child's does not")
     func requestsWhileActing() throws {
         let (home, other) = (try site.home(), try site.home())
         let child = try home.child(of: home.adult)
@@ -203,7 +203,7 @@ struct ApprovalRoutesTests {
         }
     }
 
-    @Test("thirty people at most wait for approval, and the list of members shows them all")
+    @Test("a family has at most thirty waiting people, and the list of members shows them all")
     func waitingLimit() throws {
         let site = try Site()
         let home = try site.home()

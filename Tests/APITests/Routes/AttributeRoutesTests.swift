@@ -15,7 +15,7 @@ struct AttributeRoutesTests {
         answer.status == 200 ? try JSONValue(parsing: answer.body) : nil
     }
 
-    @Test("a patch sets what it names, takes away what it names null, and keeps the rest")
+    @Test("a patch sets its fields, removes those that are null, and keeps the rest")
     func patch() throws {
         let home = try site.home()
         let path = path(home)
@@ -40,7 +40,7 @@ struct AttributeRoutesTests {
             ).says(415, "unsupported_media_type"))
     }
 
-    @Test("the object has at most 16 KiB, whatever it is put together from")
+    @Test("attributes have at most 16 KiB, whichever patches add up to them")
     func bounds() throws {
         let home = try site.home()
         let path = path(home)
@@ -55,7 +55,7 @@ struct AttributeRoutesTests {
             try home.admin.patch(path, #"{"c": "\#(large)"}"#).says(413, "body_too_large"))
     }
 
-    @Test("members read them, a child through its guardian; visitors don't; adults write them")
+    @Test("adults write attributes; players, kids and children through guardians read them")
     func rights() throws {
         let home = try site.home()
         let path = path(home)
@@ -84,7 +84,7 @@ struct AttributeRoutesTests {
         #expect(try maker.patch("/api/family/\(made)/attributes", #"{"a": 1}"#).status == 200)
     }
 
-    @Test("their tag is kept by what changes nothing, and holds a patch to it")
+    @Test("the tag of attributes changes only with them, and If-Match requires it")
     func tags() throws {
         let home = try site.home()
         let path = path(home)
@@ -115,7 +115,7 @@ struct AttributeRoutesTests {
         #expect(try get(second).status == 200)
     }
 
-    @Test("after a restore, what was lost has no tag of what came instead")
+    @Test("the tag of a version lost in a restore matches no new one")
     func restored() throws {
         let home = try site.home()
         let path = path(home)
@@ -134,7 +134,7 @@ struct AttributeRoutesTests {
         #expect(change.says(412, "precondition_failed"))
     }
 
-    @Test("a patch under a key has one effect and one answer, its tag too")
+    @Test("a patch with a key has one effect and one response, tag included")
     func repeated() throws {
         let home = try site.home()
         let path = path(home)

@@ -3,7 +3,7 @@ import JSON
 import Testing
 import UseCases
 
-@Suite("A child's whole life")
+@Suite("The life of a managed child")
 struct ChildhoodTests {
     static let shared = Result {
         try Site(
@@ -15,7 +15,7 @@ struct ChildhoodTests {
                     """#.utf8)))
     }
 
-    @Test("added, acted for by two, consented for, graduated by mail, its own from then on")
+    @Test("a child is added, has two guardians, is consented for, graduates and is independent")
     func life() throws {
         let site = try Self.shared.get()
         let home = try site.home()
@@ -23,7 +23,7 @@ struct ChildhoodTests {
         let bare = String(child.dropFirst("managed_".count))
         let preferences = "/groups/\(home.id)/preferences"
 
-        // Acted for by two.
+        // Two guardians act for the child.
         let admin = try home.member(home.admin)
         let guardians = "/api/family/managed/\(child)/guardians"
         #expect(try home.adult.post(guardians, #"{"memberId": "\#(admin)"}"#).status == 200)
@@ -34,14 +34,14 @@ struct ChildhoodTests {
                 try acting.put(preferences, #"{"genres": []}"#).says(403, "consent_required"))
         }
 
-        // Consent, then preferences by either.
+        // Consent, then preferences written by either guardian.
         let consent = "/api/family/managed/\(child)/consents/profile"
         #expect(
             try home.admin.put(consent, #"{"version": "1", "method": "signed_in"}"#).status == 200)
         #expect(try first.put(preferences, #"{"genres": ["animation"]}"#).status == 200)
         #expect(try second.put(preferences, #"{"genres": ["comedy"]}"#).status == 200)
 
-        // Graduated by mail: a solitary family of its own gives way.
+        // Graduation by mail: the child leaves a family of its own without other members.
         let robin = try site.person(.player, name: nil)
         #expect(
             try robin.post("/api/family/create", #"{"familyName": "Mine"}"#).status == 201
@@ -58,7 +58,7 @@ struct ChildhoodTests {
         #expect(accepted.status == 200 && accepted.text("familyUnitId") == "\(home.id)")
         #expect(accepted.text("leftFamilyId") != nil)
 
-        // Signed in, with everything that belongs to it.
+        // The signed-in child has everything that belonged to it.
         let me = try robin.get("/api/me")
         #expect(me.text("id") == "\(robin.id)")
         #expect(try me.json["families"].elements().count == 1)
@@ -69,7 +69,7 @@ struct ChildhoodTests {
         let row = try #require(try members.first { try $0["id"].string() == bare })
         #expect(try row["user_id"].string() == "\(robin.id)")
 
-        // Its guardians are refused.
+        // Its former guardians are refused.
         for guardian in [home.adult, home.admin] {
             #expect(
                 try guardian.acting(for: child).get(preferences).says(403, "acting_refused"))
@@ -80,7 +80,7 @@ struct ChildhoodTests {
             #expect(try guardian.get("/api/me/profiles").json["profiles"].elements().count == 1)
         }
 
-        // Exported: also what was done for it as a child.
+        // The export includes what guardians did for the child.
         let export = try robin.get("/api/me/export").json["account"]
         #expect(try export["memberships"].elements().count == 2)
         let consents = try export["consents"].elements()
@@ -91,7 +91,7 @@ struct ChildhoodTests {
             #expect(trail.contains(action), "\(action) is part of its history")
         }
 
-        // The family's trail names it by its account, also for what was done before it had one.
+        // The family's audit log names the child by its account, also for earlier entries.
         let entries = try home.admin.get("/api/family/audit?familyId=\(home.id)").json["entries"]
         let creation = try #require(
             try entries.elements().first { try $0["action"].string() == "managed.create" })

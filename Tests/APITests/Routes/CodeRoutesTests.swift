@@ -10,7 +10,7 @@ struct CodeRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("a code tells its family's name and size before one joins, in any form it is typed")
+    @Test("a code shows its family's name and size before joining, in any form it is typed")
     func preview() throws {
         let home = try site.home("Terns")
         let stranger = try site.person(.parent)
@@ -30,7 +30,7 @@ struct CodeRoutesTests {
                 404, "code_unknown", "Family code not found. Please check and try again."))
     }
 
-    @Test("a pasted code leads to its family: bare, broken up, or as the link of its QR code")
+    @Test("a pasted code is accepted bare, broken up or as the link of its QR code")
     func pasted() throws {
         let home = try site.home("Knots")
         let code = home.code
@@ -56,7 +56,7 @@ struct CodeRoutesTests {
         }
     }
 
-    @Test("new codes have the length that is set; shorter and longer ones stay good")
+    @Test("new codes have the configured length; shorter and longer ones stay valid")
     func longer() throws {
         let site = try Site(codes: CodeSettings(length: 8))
         let home = try site.home("Knots")
@@ -90,7 +90,7 @@ struct CodeRoutesTests {
         #expect(try stranger.get("/api/family/code/FAM-K7Q2XM234").says(400, "code_malformed"))
     }
 
-    @Test("while approval is automatic, joining answers as in a family that approves")
+    @Test("joining answers as in a family with approval while approval is automatic")
     func automatic() throws {
         let site = try Site()
         let home = try site.home("Knots")
@@ -115,7 +115,7 @@ struct CodeRoutesTests {
         #expect(try home.admin.get("/api/family/\(home.id)").text("approvalRequired") == nil)
         let shown = try home.admin.get("/api/family/\(home.id)").json["approvalRequired"].bool()
         #expect(!shown)
-        // What the family itself wants holds for whom it has invited as well.
+        // The family's own approval applies to invited people as well.
         let aunt = try site.person(.parent)
         func waits(_ person: APIClient) throws -> Bool {
             try person.get("/api/family/code/\(home.code)").json["approvalRequired"].bool()
@@ -128,7 +128,7 @@ struct CodeRoutesTests {
         #expect(try aunt.post("/api/family/code/join", body).status == 202)
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": false}"#)
         #expect(try aunt.post("/api/family/code/join", body).status == 200)
-        // Where nobody is who could approve, nobody waits.
+        // Nobody waits where nobody could approve.
         let creator = try site.person(.parent)
         let empty = try creator.post("/api/family/create").text("familyCode") ?? ""
         #expect(try creator.delete("/api/family/members/me").status == 200)
@@ -141,7 +141,7 @@ struct CodeRoutesTests {
     }
 
     @Test(
-        "what leads elsewhere is no code",
+        "a link to another site or page is not a code",
         arguments: [
             "https://elsewhere.test/join?code=FAM-K7Q2XM",
             "https://family.test@elsewhere.test/join?code=FAM-K7Q2XM",
@@ -160,7 +160,7 @@ struct CodeRoutesTests {
                 .says(400, "code_malformed"))
     }
 
-    @Test("the address of the edge function joins as the route does")
+    @Test("the route of the edge function joins like the API's route")
     func edgeFunction() throws {
         let home = try site.home("Ruffs")
         let path = "/functions/v1/family-code-join"
@@ -176,7 +176,7 @@ struct CodeRoutesTests {
         #expect(try site.send("POST", path, body: "{}").says(401, "not_signed_in"))
     }
 
-    @Test("a new code stops the old one at once; an expired one is 410 everywhere")
+    @Test("a new code replaces the old one at once; an expired one answers 410 everywhere")
     func regenerate() throws {
         let home = try site.home()
         let fresh = try home.player.post(
@@ -197,7 +197,7 @@ struct CodeRoutesTests {
         #expect(try home.admin.get("/api/family/\(home.id)").text("familyCode") == "")
     }
 
-    @Test("who may renew the code: creator, admin and players")
+    @Test("creator, admin and players may renew the code")
     func mayRegenerate() throws {
         let home = try site.home()
         let path = "/api/family/code/regenerate"
@@ -213,7 +213,7 @@ struct CodeRoutesTests {
         }
     }
 
-    @Test("a player who lives alone leaves that family by joining, and is told which")
+    @Test("a player alone in a family leaves it by joining, and gets its id")
     func leavesSolitaryFamily() throws {
         let home = try site.home()
         let player = try site.person(.player)
@@ -227,7 +227,7 @@ struct CodeRoutesTests {
         #expect(try player.post("/api/family/create").text("familyId") == home.id)
     }
 
-    @Test("a family of eight is full; a player who shares a family stays in it")
+    @Test("a family of eight is full, and a player who shares a family stays in it")
     func full() throws {
         let home = try site.home()
         let join = #"{"familyCode": "\#(home.code)"}"#
@@ -246,7 +246,7 @@ struct CodeRoutesTests {
         }
     }
 
-    @Test("a removed person who joins by code waits, withdrawn or not, for creator or admin")
+    @Test("a removed person who joins by code waits for creator or admin, each time")
     func removed() throws {
         let home = try site.home()
         let former = try home.formerMember()
@@ -263,7 +263,7 @@ struct CodeRoutesTests {
         #expect(try former.get("/api/family/\(home.id)").status == 200)
     }
 
-    @Test("an approval begins the count of rejections anew, an invitation lets in at any time")
+    @Test("an approval resets the count of rejections, and an invitation admits at any time")
     func rejections() throws {
         let home = try site.home()
         let former = try home.formerMember()
@@ -289,7 +289,7 @@ struct CodeRoutesTests {
 }
 
 extension Site {
-    /// Lets a family's code run out.
+    /// Makes a family's code expire.
     func expireCode(of family: String) throws {
         try Connection(test.settings()).execute(
             script: """

@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 import Threads
 
-@Suite("Conditions of requests")
+@Suite("Conditional requests")
 struct ConditionRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("a repeated change of the profile, which shows it as it is now, has the tag of that")
+    @Test("a repeated profile change returns the current profile with its current tag")
     func replayed() throws {
         let home = try site.home()
         func rename(_ name: String, _ headers: [String: String] = [:]) throws -> Answer {
@@ -24,7 +24,7 @@ struct ConditionRoutesTests {
         #expect(try home.adult.get("/api/me").headers["etag"] == again.headers["etag"])
     }
 
-    @Test("a change that depends on a tag has no effect unless it is the present one")
+    @Test("a change with If-Match has no effect unless the tag is current")
     func versions() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/preferences"
@@ -39,7 +39,7 @@ struct ConditionRoutesTests {
         #expect(any.status == 200)
     }
 
-    @Test("a change is made to what was read, and its answer has the tag of the next one")
+    @Test("If-Match accepts the tag that was read, and the response has the next one")
     func tags() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -87,7 +87,7 @@ struct ConditionRoutesTests {
         }
     }
 
-    @Test("a change of something else is none of what was read, before it or at the same moment")
+    @Test("changes of other resources, earlier or concurrent, don't affect a tag")
     func others() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -108,7 +108,7 @@ struct ConditionRoutesTests {
         _ = try home.admin.patch("/api/me", #"{"fullName": "Adah"}"#)
         _ = try home.invite("new@example.com")
         _ = try home.child(of: home.admin, name: "Wren")
-        // Another child is one more member, which a family and a profile show.
+        // Another child is one more member, whom family and profile show.
         for ((method, path, body, person), tag) in zip(changes.dropFirst().prefix(3), tags[1...]) {
             let changed = try person.send(method, path, body, headers: ["If-Match": tag])
             #expect(changed.status == 200, "\(path): \(changed)")
@@ -121,7 +121,7 @@ struct ConditionRoutesTests {
         }
         var tag = try #require(try home.admin.get(path).headers["etag"])
         for number in 0..<60 {
-            // With a key, what was read and what changed are one transaction.
+            // With a key, reading and changing are one transaction.
             let key = number % 2 == 0 ? [:] : ["Idempotency-Key": "N\(number)"]
             let changed = try home.admin.send(
                 "PATCH", path, #"{"familyName": "N\#(number)"}"#,
@@ -133,7 +133,7 @@ struct ConditionRoutesTests {
     }
 
     @Test(
-        "a change that others overtake for two seconds is none, and no conflict",
+        "a change overtaken for two seconds answers 503 and has no effect",
         arguments: [
             "TRIGGER overtake BEFORE UPDATE ON app.family_units",
             "CONSTRAINT TRIGGER overtake AFTER UPDATE ON app.family_units INITIALLY DEFERRED",
@@ -143,7 +143,7 @@ struct ConditionRoutesTests {
         let path = "/api/family/\(home.id)"
         let read = try home.admin.get(path)
         let name = "overtake_\(home.id)".replacing("-", with: "_")
-        // Each attempt meets what it would meet if another change of the family came first.
+        // Each attempt fails as if another change of the family had come first.
         try Postgres.Connection(site.test.settings()).execute(
             script: """
                 CREATE FUNCTION public.\(name)() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -165,7 +165,7 @@ struct ConditionRoutesTests {
         #expect(try home.admin.get(path).headers["etag"] == read.headers["etag"])
     }
 
-    @Test("of changes to one tag at the same moment one is made, whoever locks what")
+    @Test("concurrent changes to one tag make exactly one change")
     func atOnce() throws {
         let home = try site.home()
         for round in 0..<10 {
@@ -183,10 +183,10 @@ struct ConditionRoutesTests {
         }
     }
 
-    @Test("with a key as well, a change needs one connection, of which there may be few")
+    @Test("a conditional change with a key needs one connection, even if there are few")
     func keyedAtOnce() throws {
         let home = try site.home()
-        // More than the site has connections.
+        // More requests than the site has connections.
         let outcomes = onThreads(8) { thread in
             try home.admin.send(
                 "PATCH", "/api/me", #"{"fullName": "Ada"}"#,
@@ -195,7 +195,7 @@ struct ConditionRoutesTests {
         for outcome in outcomes { #expect(try outcome.get().says(412, "precondition_failed")) }
     }
 
-    @Test("so on every route, whatever it does, and nothing is kept under an idempotency key")
+    @Test("a failed condition has no effect on any route, and no response is stored under its key")
     func everywhere() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -232,7 +232,7 @@ struct ConditionRoutesTests {
     }
 
     @Test(
-        "a stranger, and a member who may not, get the same refusal with a condition",
+        "a stranger or a member without rights gets the same refusal with a condition",
         arguments: [["If-Match": #""1""#], ["If-None-Match": "*"], ["If-Match": "*"]])
     func policyFirst(_ condition: [String: String]) throws {
         let home = try site.home()
@@ -265,7 +265,7 @@ struct ConditionRoutesTests {
         }
     }
 
-    @Test("a change whose condition does not hold leaves no trace, whatever it would do")
+    @Test("a change whose condition fails leaves no trace")
     func noTrace() throws {
         let home = try site.home()
         let member = try home.member(home.player)
@@ -282,7 +282,7 @@ struct ConditionRoutesTests {
         }
         _ = try home.admin.patch(path, #"{"householdRole": "visitor"}"#)
         let before = try state()
-        // The second comes too late, and the third changes nothing.
+        // The second change is older than the current one, and the third changes nothing.
         let bodies = [
             (#"{"householdRole": "kid"}"#, [:]),
             (#"{"householdRole": "kid"}"#, ["X-Changed-At": "2020-01-01T00:00:00Z"]),
@@ -299,7 +299,7 @@ struct ConditionRoutesTests {
         }
     }
 
-    @Test("a read with If-Match is answered if it has one of these tags")
+    @Test("a read with If-Match succeeds if one of the tags is current")
     func matchingRead() throws {
         let home = try site.home()
         for path in [
@@ -316,13 +316,13 @@ struct ConditionRoutesTests {
         }
     }
 
-    @Test("who is not signed in is told that first")
+    @Test("a request without sign-in answers 401 before its condition is checked")
     func order() throws {
         let answer = try site.send("PATCH", "/api/me", body: "{}", headers: ["If-Match": #""1""#])
         #expect(answer.says(401, "not_signed_in"))
     }
 
-    @Test("conditions on dates and ranges are passed over where there are none (RFC 9110)")
+    @Test("conditions on dates and ranges are ignored where they don't apply (RFC 9110)")
     func passedOver() throws {
         let person = try site.person(.parent)
         for (name, value) in [

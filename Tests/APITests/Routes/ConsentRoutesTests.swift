@@ -26,7 +26,7 @@ struct ConsentRoutesTests {
 
     private func path(_ child: String) -> String { "/api/family/managed/\(child)/consents" }
 
-    /// A family whose adult has agreed to the terms, and can add children.
+    /// Creates a family whose adult has accepted the terms and can add children.
     private func home() throws -> FamilyFixture<Site> {
         let home = try site.home()
         #expect(try agree(home.adult).status == 200)
@@ -35,7 +35,7 @@ struct ConsentRoutesTests {
 
     private static let signedIn = #"{"version": "2", "method": "signed_in"}"#
 
-    @Test("a required consent comes before preferences, and its withdrawal counts at once")
+    @Test("preferences require a required consent, and its withdrawal applies at once")
     func required() throws {
         let home = try self.home()
         let child = try home.child(of: home.adult)
@@ -60,7 +60,7 @@ struct ConsentRoutesTests {
         #expect(try given.status == 200 && given.json["given"].bool())
         #expect(given.text("givenBy") == "\(home.adult.id)" && given.text("method") == "signed_in")
         #expect(try acting.put(preferences, #"{"a": 1}"#).status == 200)
-        // Any guardian withdraws.
+        // Any guardian may withdraw the consent.
         let admin = try home.member(home.admin)
         _ = try home.adult.post(
             "/api/family/managed/\(child)/guardians", #"{"memberId": "\#(admin)"}"#)
@@ -75,12 +75,12 @@ struct ConsentRoutesTests {
         #expect(actions == ["consent.withdraw", "consent.give"])
     }
 
-    /// Agrees to the terms.
+    /// Accepts the terms.
     private func agree(_ person: APIClient) throws -> Answer {
         try person.put("/api/me/consents/terms", #"{"version": "5", "method": "self"}"#)
     }
 
-    @Test("an account consents for itself; what its consent refuses until then is 403")
+    @Test("actions that require an account's own consent answer 403 until it is given")
     func ofAccount() throws {
         let person = try site.person(.parent)
         let me = { try person.get("/api/me") }
@@ -119,7 +119,7 @@ struct ConsentRoutesTests {
         #expect(exported.count == 1)
     }
 
-    @Test("an account's consent is to what accounts are asked, in its present version, by itself")
+    @Test("an account consents itself, to purposes of accounts, in their current version")
     func refusalsOfAccount() throws {
         let home = try site.home()
         let one = "/api/me/consents/terms"
@@ -141,7 +141,7 @@ struct ConsentRoutesTests {
         #expect(try acting.get("/api/me/consents").says(403, "not_while_acting"))
         #expect(try acting.put(one, body).says(403, "not_while_acting"))
         #expect(try acting.get("/api/me").json["consentsMissing"].elements().isEmpty)
-        // No purpose of children.
+        // A purpose of accounts is not a purpose of children.
         #expect(
             try home.adult.put("\(path(child))/terms", Self.signedIn)
                 .says(404, "purpose_not_found"))
@@ -149,7 +149,7 @@ struct ConsentRoutesTests {
         #expect(try ofChild.map { try $0["purpose"].string() } == ["profile", "news"])
     }
 
-    @Test("consent is for guardians alone, to what is asked and in its present version")
+    @Test("a consent for a child needs a guardian and a known purpose in its current version")
     func refusals() throws {
         let home = try self.home()
         let child = try home.child(of: home.adult)
@@ -174,7 +174,7 @@ struct ConsentRoutesTests {
                 .says(400, "invalid_field"))
     }
 
-    @Test("a mailed code proves a consent, of this child, purpose and version alone")
+    @Test("a mailed code proves a consent for one child, purpose and version only")
     func mailedCode() throws {
         let home = try self.home()
         let child = try home.child(of: home.adult)
@@ -206,7 +206,7 @@ struct ConsentRoutesTests {
         #expect(try give(right).says(429, "too_many_attempts"))
     }
 
-    @Test("a newer version of a required text has to be given anew")
+    @Test("a newer version of a required purpose needs a new consent")
     func versions() throws {
         func purposes(_ version: String) throws -> ConsentPurposes {
             try ConsentPurposes(
@@ -225,7 +225,7 @@ struct ConsentRoutesTests {
             try home.adult.put(one, #"{"version": "1", "method": "signed_in"}"#).status == 200)
         #expect(try home.adult.acting(for: child).put(preferences, "{}").status == 200)
 
-        // An instance with the new text starts beside the first.
+        // A process with the new text starts beside the first one.
         let later = try Site(
             databaseURL: earlier.test.url(as: "hearth_api"), consents: purposes("2"))
         let adult = APIClient(site: later, person: home.adult.person, token: home.adult.token)
@@ -243,8 +243,7 @@ struct ConsentRoutesTests {
         #expect(try adult.acting(for: child).put(preferences, "{}").status == 200)
     }
 
-    @Test(
-        "no service acts for a child without the required consent, nor with an earlier delegation")
+    @Test("delegations for a child, new or earlier, are refused without the required consent")
     func delegations() throws {
         let home = try self.home()
         let child = try home.child(of: home.adult)
@@ -262,7 +261,7 @@ struct ConsentRoutesTests {
         #expect(try home.adult.delete(one).status == 200)
         #expect(try site.send("GET", "/api/me", token: token).says(403, "consent_required"))
         #expect(try delegate().says(403, "consent_required"))
-        // The guardian itself still acts.
+        // The guardian can still act for the child.
         #expect(try home.adult.acting(for: child).get("/api/me").status == 200)
     }
 }

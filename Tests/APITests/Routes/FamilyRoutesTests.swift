@@ -7,7 +7,7 @@ struct FamilyRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("a further family is 201 and always new, up to five")
+    @Test("POST /api/families always makes a new family and answers 201, up to five")
     func another() throws {
         let person = try site.person(.parent)
         for number in 1...5 {
@@ -23,7 +23,7 @@ struct FamilyRoutesTests {
         #expect(try person.get("/api/family/members").says(400, "family_required"))
     }
 
-    @Test("a player who has a family can't make a second")
+    @Test("a player who has a family can't create a second")
     func player() throws {
         let player = try site.person(.player)
         _ = try player.post("/api/family/create")
@@ -32,7 +32,7 @@ struct FamilyRoutesTests {
         )
     }
 
-    @Test("a list of families has what the apps read, in the order of joining")
+    @Test("the list of families has the fields that apps read")
     func list() throws {
         let home = try site.home("Terns")
         let family = try #require(
@@ -75,7 +75,7 @@ struct FamilyRoutesTests {
     }
 
     @Test(
-        "what a family can't be is refused, naming the field",
+        "invalid fields of a family are refused by name",
         arguments: [
             #"{"familyName": "a\nb"}"#, #"{"familyName": ["a"]}"#,
             #"{"homeLatitude": 91, "homeLongitude": 0}"#,

@@ -4,12 +4,12 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The API")
+@Suite("A first family over the API")
 struct FirstFamilyTests {
     static let site = Result { try Site() }
     private var site: Site { get throws { try Self.site.get() } }
 
-    @Test("a player creates a family, a parent joins it by its code, both see both")
+    @Test("a player creates a family, a parent joins it by its code, and each sees both")
     func firstFamily() throws {
         let site = try site
         let player = try site.token(.player)
@@ -43,7 +43,7 @@ struct FirstFamilyTests {
         }
     }
 
-    @Test("another tenant gets 404, the same as for a family that never was")
+    @Test("another tenant's family answers 404, like a family that does not exist")
     func otherTenant() throws {
         let site = try site
         let created = try site.send(
@@ -59,7 +59,7 @@ struct FirstFamilyTests {
     }
 
     @Test(
-        "what is wrong with a request is told, with the right status",
+        "a wrong request is answered with its status and code",
         arguments: [
             (#"{"familyCode": "gibberish"}"#, 400, "code_malformed"),
             (#"{"familyCode": "FAM-ZZZZZ2"}"#, 404, "code_unknown"),
@@ -80,7 +80,7 @@ struct FirstFamilyTests {
         #expect(answer.text("requestId") == answer.headers["x-request-id"])
     }
 
-    @Test("names and roles that can't be are refused, naming the field")
+    @Test("invalid names and roles are refused by field")
     func badCreate() throws {
         let site = try site
         let token = try site.token(.parent)
@@ -94,7 +94,7 @@ struct FirstFamilyTests {
         }
     }
 
-    @Test("without a good token there is nothing but 401")
+    @Test("a request without a valid token answers 401")
     func tokens() throws {
         let site = try site
         let good = try site.token(.parent)
@@ -111,7 +111,7 @@ struct FirstFamilyTests {
         #expect(try site.send("GET", "/healthz", token: "a.b.c").status == 401)
     }
 
-    @Test("a delegation is 400 in a form that can't be, and 403 when it does not hold")
+    @Test("a malformed delegation answers 400, one that is not valid 403")
     func acting() throws {
         let site = try site
         let token = try site.token(.parent)
@@ -126,7 +126,7 @@ struct FirstFamilyTests {
         }
     }
 
-    @Test("unknown addresses are 404, wrong methods 405 with those that are allowed")
+    @Test("an unknown path answers 404, a wrong method 405 with the allowed methods")
     func routing() throws {
         let site = try site
         #expect(try site.send("GET", "/api/nothing").status == 404)
@@ -134,7 +134,7 @@ struct FirstFamilyTests {
         #expect(wrong.status == 405 && wrong.headers["allow"] == "POST")
     }
 
-    @Test("a request's id is taken from the caller when it is harmless, and nothing is cached")
+    @Test("a harmless request id of the client is kept, and responses are not cached")
     func headers() throws {
         let site = try site
         let named = try site.send("GET", "/healthz", headers: ["X-Request-Id": "abc-123"])
@@ -144,7 +144,7 @@ struct FirstFamilyTests {
         #expect(odd.headers["x-request-id"] != "FAM-ABCDEF")
     }
 
-    @Test("the log tells routes and statuses, and neither tokens nor codes nor addresses")
+    @Test("the log contains routes and statuses, but no tokens, codes or addresses")
     func log() throws {
         let site = try site
         let token = try site.token(
@@ -153,7 +153,7 @@ struct FirstFamilyTests {
         let code = try #require(created.text("familyCode"))
         _ = try site.send(
             "POST", "/api/family/code/join", token: token, body: #"{"familyCode": "\#(code)"}"#)
-        // A line may be left to whoever is writing already.
+        // Another thread may still be writing the line.
         try eventually {
             site.lines.text.contains(#""route":"/api/family/code/join","status":400"#)
         }
@@ -163,7 +163,7 @@ struct FirstFamilyTests {
         }
     }
 
-    @Test("health and readiness answer, and readiness says no while draining")
+    @Test("health and readiness answer 200, and readiness answers 503 while draining")
     func health() throws {
         let site = try Site()
         #expect(try site.send("GET", "/healthz").status == 200)
@@ -173,7 +173,7 @@ struct FirstFamilyTests {
         #expect(try site.send("GET", "/healthz").status == 200)
     }
 
-    @Test("while the database is away there is 503 with Retry-After, and nothing of the reason")
+    @Test("an unreachable database answers 503 with Retry-After and without details")
     func databaseAway() throws {
         let site = try Site(databaseURL: "host=127.0.0.1 port=1 user=nobody")
         #expect(try site.send("GET", "/readyz").text("code") == "database_away")
@@ -182,7 +182,7 @@ struct FirstFamilyTests {
         #expect(!String(decoding: answer.body, as: UTF8.self).contains("nobody"))
     }
 
-    @Test("a schema that lacks what the program needs is not ready")
+    @Test("a schema that lacks a required object is not ready")
     func schemaBehind() throws {
         let site = try Site()
         try Postgres.Connection(site.test.settings()).execute(
@@ -190,7 +190,7 @@ struct FirstFamilyTests {
         try eventually { try site.send("GET", "/readyz").text("code") == "schema_behind" }
     }
 
-    @Test("a database whose encoding is not UTF8 is not ready, and the answer says so")
+    @Test("a database whose encoding is not UTF8 is not ready, and the response says so")
     func encoding() throws {
         let database = try TestDatabase(.migrated)
         try Postgres.Connection(database.settings()).execute(
@@ -200,7 +200,7 @@ struct FirstFamilyTests {
         #expect(answer.status == 503 && answer.text("detail")?.contains("not UTF8") == true)
     }
 
-    @Test("functions that this program was made with and that were never applied are not ready")
+    @Test("functions of this release that were never applied are not ready")
     func functionsBehind() throws {
         let site = try Site()
         try Postgres.Connection(site.test.settings()).execute(
@@ -209,7 +209,7 @@ struct FirstFamilyTests {
         try eventually { try site.send("GET", "/readyz").text("code") == "schema_behind" }
     }
 
-    @Test("functions that newer ones have replaced are ready")
+    @Test("functions replaced by newer ones are ready")
     func functionsReplaced() throws {
         let site = try Site()
         try Postgres.Connection(site.test.settings()).execute(

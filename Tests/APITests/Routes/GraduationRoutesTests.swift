@@ -2,7 +2,7 @@ import Domain
 import JSON
 import Testing
 
-@Suite("Routes by which a child gets an account")
+@Suite("Routes of graduation")
 struct GraduationRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -12,7 +12,7 @@ struct GraduationRoutesTests {
         return String(try #require(url.split(separator: "=").last))
     }
 
-    @Test("a link makes an account the child, whose old id still leads to the member")
+    @Test("accepting a link gives the child an account, and its old id still finds the member")
     func link() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -44,7 +44,7 @@ struct GraduationRoutesTests {
         let me = try #require(try members.first { try $0["id"].string() == bare })
         #expect(try me["user_id"].string() == "\(robin.id)" && !me["is_managed"].bool())
         #expect(try me["guardians"].elements().isEmpty)
-        // By the id that old clients know.
+        // Old clients use the child's earlier id.
         let preferences = "/groups/\(home.id)/preferences?member_id=\(child)"
         #expect(try robin.get(preferences).text("user_id") == "\(robin.id)")
         #expect(try home.adult.get(preferences).says(403, "preferences_of_another"))
@@ -55,7 +55,7 @@ struct GraduationRoutesTests {
         #expect(try added["targetId"].string() == bare)
     }
 
-    @Test("an invitation by e-mail is the addressee's alone, who may decline it")
+    @Test("the addressee alone sees a graduation invitation sent by e-mail, and may decline it")
     func email() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)

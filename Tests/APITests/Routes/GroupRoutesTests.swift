@@ -2,12 +2,12 @@ import Domain
 import JSON
 import Testing
 
-@Suite("Routes of preferences, player details and the audit trail")
+@Suite("Routes of groups, preferences, player details and the audit log")
 struct GroupRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("preferences are one's own and one's children's, the admin's neither")
+    @Test("a person's preferences and those of the person's children are hidden from the admin")
     func preferences() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/preferences"
@@ -47,7 +47,7 @@ struct GroupRoutesTests {
                 400, "invalid_field"))
     }
 
-    @Test("fields of preferences stand beside the object too, unless a name of ours is in the way")
+    @Test("preferences are returned at the top level too, except where a name is taken")
     func namesInTheWay() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/preferences"
@@ -62,7 +62,7 @@ struct GroupRoutesTests {
         }
     }
 
-    @Test("a group tells what the apps show of it, its services from the family's attributes")
+    @Test("a group has the fields that apps show, with services from the family's attributes")
     func group() throws {
         let home = try site.home("Plovers")
         let child = try home.child(of: home.adult)
@@ -94,7 +94,7 @@ struct GroupRoutesTests {
             try home.admin.get("/groups/\(home.id)").json["streaming_services"].value == [])
     }
 
-    @Test("one's own group is the oldest that is lived in, else one's own, and may be none")
+    @Test("the caller's group is the oldest joined one, else the caller's own, else null")
     func mine() throws {
         let person = try site.person(.parent)
         let none = try person.get("/groups/me")
@@ -128,7 +128,7 @@ struct GroupRoutesTests {
         #expect(try home.admin.put(path, #"{"a": "\u0000"}"#).says(400, "invalid_field"))
     }
 
-    @Test("player details are noted by adults, for players and adults to read")
+    @Test("adults write player details, and players and adults read them")
     func playerDetails() throws {
         let home = try site.home()
         let path = "/api/family/player-details"
@@ -163,7 +163,7 @@ struct GroupRoutesTests {
         #expect(try home.adult.get(path).says(403, "visitors_only_read"))
     }
 
-    @Test("the trail is read page by page by creator and admin, children's ids marked")
+    @Test("creator and admin read the audit log by pages, with children's ids marked")
     func audit() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)

@@ -35,7 +35,7 @@ struct GuardianRoutesTests {
         #expect(try group.first?["guardians"].elements().isEmpty == true)
     }
 
-    @Test("the preferences of a child are its guardians', all of them and nobody else's")
+    @Test("every guardian of a child, and nobody else, has access to its preferences")
     func preferences() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -54,7 +54,7 @@ struct GuardianRoutesTests {
         #expect(try acting.get(path).says(403, "acting_refused"))
     }
 
-    @Test("the primary guardian names the next one, and removes others; nobody else does")
+    @Test("the primary guardian alone names the next one and removes others")
     func promote() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -76,7 +76,7 @@ struct GuardianRoutesTests {
         #expect(try home.adult.acting(for: child).get("/api/me").says(403, "acting_refused"))
     }
 
-    @Test("an app that knows only parent_user_id works for the primary guardian, whoever it is")
+    @Test("an app that knows only parent_user_id works for the current primary guardian")
     func earlierApps() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -100,12 +100,12 @@ struct GuardianRoutesTests {
         }
         #expect(try offered(to: home.adult) == [child] && offered(to: home.admin).isEmpty)
         try works(home.adult, "Max")
-        // It hands the child over, and the child is the other's at once.
+        // The adult hands the child over, and the other guardian is the only one at once.
         #expect(try home.adult.post("\(path)/guardian", body(admin)).status == 200)
         #expect(try offered(to: home.admin) == [child] && offered(to: home.adult).isEmpty)
         try works(home.admin, "Mia")
         #expect(try home.admin.post("\(path)/guardian", body(adult)).status == 200)
-        // It leaves without naming anybody: the other guardian follows by itself.
+        // The adult leaves without naming a guardian: the other one becomes the primary guardian.
         _ = try home.adult.post("\(path)/guardians", body(admin))
         let left = try home.adult.delete("/api/family/members/me?familyId=\(home.id)")
         #expect(left.status == 200)
@@ -115,7 +115,7 @@ struct GuardianRoutesTests {
         #expect(try offered(to: home.admin).isEmpty)
     }
 
-    @Test("a child has four guardians, not five")
+    @Test("a child has at most four guardians")
     func four() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)

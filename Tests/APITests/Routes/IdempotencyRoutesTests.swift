@@ -4,9 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Requests that are sent again")
+@Suite("Idempotency keys")
 struct IdempotencyRoutesTests {
-    @Test("a repetition says that it is one, with where it is and what was wrong")
+    @Test("a replayed response is marked, and keeps its Location and its errors")
     func saysSo() throws {
         let site = try Site()
         let person = try site.person(.parent)
@@ -42,7 +42,7 @@ struct IdempotencyRoutesTests {
         ["Idempotency-Key": key]
     }
 
-    @Test("the same request under the same key has one effect and the same answer")
+    @Test("a repeated request with its key has one effect and the same response")
     func replay() throws {
         let person = try site.person(.parent)
         let key = key()
@@ -54,7 +54,7 @@ struct IdempotencyRoutesTests {
         #expect(try person.get("/api/family").json["families"].elements().count == 1)
     }
 
-    @Test("another body, path or query under the same key is 422; another route or caller is not")
+    @Test("a key with another body, path or query answers 422, with another route or caller not")
     func otherRequest() throws {
         let home = try site.home()
         let key = key()
@@ -73,7 +73,7 @@ struct IdempotencyRoutesTests {
     }
 
     @Test(
-        "a change by which its caller gives up a standing is replayed, as it may be seen now",
+        "a change by which the caller lost rights is replayed as the caller may see it now",
         arguments: ["kid", "visitor"])
     func givenUp(_ role: String) throws {
         let home = try site.home()
@@ -89,13 +89,13 @@ struct IdempotencyRoutesTests {
         #expect(again.text("household_role") == role)
         let conflict = try done.json["conflict"].value
         #expect(try again.json["conflict"].value == conflict)
-        // Who is not in the family any more is told nothing.
+        // A former member gets no replay.
         #expect(try home.admin.delete(path).status == 200)
         let gone = try home.adult.send("PATCH", path, body, headers: key)
         #expect(gone.says(404, "member_not_found"))
     }
 
-    @Test("a refusal is replayed too, though the reason has passed")
+    @Test("a refusal is replayed although its reason has passed")
     func refusal() throws {
         let home = try site.home()
         let key = key()
@@ -112,7 +112,7 @@ struct IdempotencyRoutesTests {
         #expect(malformed.says(400, "invalid_body"))
     }
 
-    @Test("who is no member any more is not told again what was told")
+    @Test("a former member gets no replay")
     func authorised() throws {
         let home = try site.home()
         let key = key()
@@ -127,7 +127,7 @@ struct IdempotencyRoutesTests {
             try home.adult.send("POST", path, body, headers: key).says(404, "family_not_found"))
     }
 
-    @Test("who has lost the standing that an answer takes is refused it")
+    @Test("a caller who lost the required role gets no replay")
     func standing() throws {
         let home = try site.home()
         try home.set(home.player, to: .kid)
@@ -140,7 +140,7 @@ struct IdempotencyRoutesTests {
             try home.player.send("POST", path, body, headers: key).says(403, "visitors_only_read"))
     }
 
-    @Test("leaving is answered again though one is gone")
+    @Test("leaving a family is replayed to the former member")
     func leaving() throws {
         let home = try site.home()
         let key = key()
@@ -150,7 +150,7 @@ struct IdempotencyRoutesTests {
         }
     }
 
-    @Test("a link is not stored but told again; once it is used there is none to tell")
+    @Test("a link is not stored but made again for a replay, until it is used")
     func link() throws {
         let home = try site.home()
         let key = key()
@@ -169,7 +169,7 @@ struct IdempotencyRoutesTests {
         #expect(used.text("invitationId") == sent.text("invitationId"))
     }
 
-    @Test("one's profile and preferences are told as they are allowed now")
+    @Test("replays of profile and preferences check the caller's current rights")
     func own() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -190,7 +190,7 @@ struct IdempotencyRoutesTests {
         #expect(try told.status == 200 && told.json["families"].elements().isEmpty)
     }
 
-    @Test("of fifty at once one has the effect, and none another answer than it or 409")
+    @Test("fifty concurrent requests with one key have one effect; others replay it or answer 409")
     func parallel() throws {
         let home = try site.home()
         let newcomer = try site.person(.parent)
@@ -224,7 +224,8 @@ struct IdempotencyRoutesTests {
             #expect(
                 answers.allSatisfy {
                     (200...299).contains($0.status) || $0.says(409, "idempotency_key_in_use")
-                        // Counted before the key is claimed: five at once are an account's.
+                        // The attempts are counted before the key is claimed, and an account has
+                        // five at a time.
                         || (path.hasSuffix("join") && $0.says(429, "too_many_attempts"))
                 }, "\(path)")
             let first = try #require(done.first)
@@ -234,7 +235,7 @@ struct IdempotencyRoutesTests {
         }
     }
 
-    @Test("what was answered is told again beyond the limit on attempts")
+    @Test("a response is replayed beyond the limit on attempts")
     func beyondAttempts() throws {
         let home = try site.home()
         let newcomer = try site.person(.parent)
@@ -247,7 +248,7 @@ struct IdempotencyRoutesTests {
         for _ in 0..<8 {
             let told = try newcomer.send(
                 "POST", path, #"{"familyCode": "FAM-ZZZZZ2"}"#, headers: wrong)
-            // The same wrong code under the same key is one attempt.
+            // The same wrong code with the same key is one attempt.
             #expect(told.says(404, "code_unknown"))
         }
         for digit in 3..<8 {
@@ -257,7 +258,7 @@ struct IdempotencyRoutesTests {
         #expect(try newcomer.send("POST", path, body, headers: key).body == joined.body)
     }
 
-    @Test("a refusal that takes its attempt back does so under a key, too")
+    @Test("a refusal that does not count as an attempt does not count with a key either")
     func takenBack() throws {
         let home = try site.home()
         let path = "/api/family/code/join"
@@ -268,7 +269,7 @@ struct IdempotencyRoutesTests {
         }
     }
 
-    @Test("what a newer program has kept is refused for now, never a fault")
+    @Test("a stored response of a newer release answers 409 retry_later")
     func newerProgram() throws {
         let person = try site.person(.parent)
         let kept = [
@@ -287,7 +288,7 @@ struct IdempotencyRoutesTests {
         }
     }
 
-    @Test("a limit that was reached is not kept: after it the request goes on")
+    @Test("a refusal for a limit is not stored, so the request succeeds later")
     func limits() throws {
         let home = try site.home()
         let (id, _) = try home.link()
@@ -303,7 +304,7 @@ struct IdempotencyRoutesTests {
         #expect(try home.admin.send("POST", path, "{}", headers: key).status == 200)
     }
 
-    @Test("a key has 1 to 255 characters, and a request has one")
+    @Test("a key has 1 to 255 characters")
     func keys() throws {
         let person = try site.person(.parent)
         let long = key(String(repeating: "k", count: 256))
@@ -313,7 +314,7 @@ struct IdempotencyRoutesTests {
         #expect(try person.send("PATCH", "/api/me", "{}", headers: longest).status == 200)
     }
 
-    @Test("an answer is told again as it was, numbers that no machine's type holds included")
+    @Test("a response is replayed byte for byte, with numbers beyond any machine type")
     func byteForByte() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/preferences"
@@ -324,7 +325,7 @@ struct IdempotencyRoutesTests {
         #expect(try home.adult.send("PUT", path, body, headers: key).body == first.body)
     }
 
-    @Test("a thousand new keys a day are an account's; repetitions are answered beyond that")
+    @Test("an account may use a thousand new keys a day, and replays beyond that")
     func tooManyKeys() throws {
         let home = try site.home()
         let key = key()
@@ -355,7 +356,7 @@ struct IdempotencyRoutesTests {
 }
 
 extension Site {
-    /// The one text that a query gives.
+    /// The single text value of a query's result.
     func query(_ sql: String) throws -> String {
         try Postgres.Connection(test.settings()).query(SQL(unsafe: sql)).scalar(String.self)
     }

@@ -12,7 +12,7 @@ struct InvitationRoutesTests {
         try person.post("/api/family/invite", body)
     }
 
-    /// Lets the minute pass in which no invitation of the family can be sent again.
+    /// Lets the minute pass during which no invitation of the family can be sent again.
     private func passResendMinute(in family: String) throws {
         try site.execute(
             """
@@ -21,7 +21,7 @@ struct InvitationRoutesTests {
             """)
     }
 
-    @Test("an invitation by e-mail has no link; a second to the same address is the same one")
+    @Test("inviting an address twice renews one invitation, whose response has no link")
     func byEmail() throws {
         let home = try site.home()
         let body =
@@ -39,7 +39,7 @@ struct InvitationRoutesTests {
         #expect(try one["accepted_at"].value == .null)
     }
 
-    @Test("who may not send an invitation again can't take it over by inviting its address")
+    @Test("a member who may not resend an invitation can't take it over by inviting the address")
     func alreadyInvited() throws {
         let home = try site.home()
         let guest = try site.person(.parent)
@@ -63,7 +63,7 @@ struct InvitationRoutesTests {
                 409, "already_invited", "This person has been invited already."))
         #expect(try row() == before)
         #expect(try guest.get("/api/me/invitations").status == 200)
-        // Its inviter and who governs the family renew it.
+        // Its inviter and the family's admin may renew it.
         for person in [home.player, home.admin] {
             try passResendMinute(in: home.id)
             let again = try invite(person, body)
@@ -72,7 +72,7 @@ struct InvitationRoutesTests {
         #expect(try guest.post("/api/me/invitations/\(id)/accept").status == 200)
     }
 
-    @Test("an address is invited again once a minute, like an invitation sent again")
+    @Test("an address is invited again at most once a minute, like a resend")
     func again() throws {
         let home = try site.home()
         let body = #"{"role": "parent", "email": "again@example.com"}"#
@@ -84,7 +84,7 @@ struct InvitationRoutesTests {
         #expect(try home.admin.post("/api/family/invite", body).status == 200)
     }
 
-    @Test("an invitation by link tells its link, once a minute anew; the old one is dead")
+    @Test("a link invitation returns its link, and a resend replaces it once a minute")
     func byLink() throws {
         let home = try site.home()
         let (id, token) = try home.link()
@@ -108,7 +108,7 @@ struct InvitationRoutesTests {
     }
 
     @Test(
-        "what an invitation can't be is refused",
+        "an invalid invitation is refused",
         arguments: [
             (#"{"role": "parent"}"#, 400, "missing_field"),
             (#"{"email": "x@example.com"}"#, 400, "missing_field"),
@@ -165,7 +165,7 @@ struct InvitationRoutesTests {
                 403, "standing_too_low"))
     }
 
-    @Test("ten invitations an hour, and the eleventh tells when the next may go")
+    @Test("an eleventh invitation within an hour answers 429 with the time to wait")
     func limit() throws {
         let home = try site.home()
         for number in 1...10 { _ = try home.invite("p\(number)@example.com") }
@@ -176,7 +176,7 @@ struct InvitationRoutesTests {
         #expect((3_500...3_600).contains(seconds))
     }
 
-    @Test("revoking: inviter, creator and admin; then it is absent")
+    @Test("inviter, creator and admin may revoke an invitation, which is absent afterwards")
     func revoke() throws {
         let home = try site.home()
         let id = try home.invite("someone@example.com")
@@ -190,7 +190,7 @@ struct InvitationRoutesTests {
             try home.admin.delete("/api/family/invitations/x").says(404, "invitation_not_found"))
     }
 
-    @Test("pending invitations are listed page by page, each once, the newest first")
+    @Test("pending invitations are paged, each once, newest first")
     func pages() throws {
         let home = try site.home()
         let made = try site.query(
@@ -223,7 +223,7 @@ struct InvitationRoutesTests {
 }
 
 extension Site {
-    /// Changes the database behind the API's back.
+    /// Changes the database without the API, with triggers disabled.
     func execute(_ script: String) throws {
         try Connection(test.settings()).execute(
             script: "SET session_replication_role = replica; \(script)")

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The language of an account")
+@Suite("The locale of an account")
 struct LocaleRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -27,7 +27,7 @@ struct LocaleRoutesTests {
         return try #require(rows.first)
     }
 
-    @Test("is that of the request that makes it, if Hearth has it, and stays")
+    @Test("a new account gets the language of its first request if Hearth has it, and keeps it")
     func firstSight() throws {
         let site = try site
         func asked(_ person: APIClient, _ header: String?) throws -> String? {
@@ -43,7 +43,7 @@ struct LocaleRoutesTests {
         #expect(try asked(german, nil) == nil)
     }
 
-    @Test("changes by its owner's wish, and is refused if it is none")
+    @Test("the owner changes the locale, and an invalid one is refused")
     func chosen() throws {
         let person = try site.person(.parent)
         let changed = try person.patch("/api/me", #"{"locale": "pt-br"}"#)
@@ -59,7 +59,7 @@ struct LocaleRoutesTests {
         #expect(try export.json["account"]["locale"].string() == "pt-BR")
     }
 
-    @Test("is the account's alone: a child has none, and its guardian sets none for it")
+    @Test("a child has no locale, and its guardian can't set one")
     func ofChildren() throws {
         let person = try site.person(.parent)
         _ = try person.patch("/api/me", #"{"locale": "es"}"#)
@@ -72,7 +72,7 @@ struct LocaleRoutesTests {
         #expect(refused.says(403, "not_while_acting"))
     }
 
-    @Test("comes with the first sign-in to Hearth, and tickets have the page's")
+    @Test("the first sign-in sets the account's locale, and a ticket has the page's language")
     func signingIn() throws {
         let site = try site
         let (client, email) = (PasskeyClient.address(), Site.address())
@@ -98,7 +98,7 @@ struct LocaleRoutesTests {
         #expect(try entered.json["user"]["locale"].string() == "en")
         let erased = try SessionClient(site, entered).delete("/api/me")
         #expect(erased.status == 200)
-        // What is left has another id, which nobody knows.
+        // The row that remains has another id, which nobody knows.
         let left = try Connection(site.test.settings()).query(
             """
             SELECT count(*) FROM app.users AS u WHERE u.id::text = \(person.user)
@@ -112,7 +112,7 @@ struct LocaleRoutesTests {
         #expect(erasure == "en", "for the confirmation")
     }
 
-    @Test("of many who sign in at once none is in the way of another")
+    @Test("concurrent sign-ins of one account all succeed")
     func atOnce() throws {
         let site = try site
         let person = try site.person(.parent)

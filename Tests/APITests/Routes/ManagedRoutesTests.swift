@@ -2,12 +2,12 @@ import Domain
 import JSON
 import Testing
 
-@Suite("Routes of children without accounts")
+@Suite("Routes of managed members")
 struct ManagedRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("an adult adds a child, by either route and either spelling, and becomes its guardian")
+    @Test("an adult adds a child by either route and spelling, and becomes its guardian")
     func add() throws {
         let home = try site.home()
         let added = try home.adult.post(
@@ -26,7 +26,7 @@ struct ManagedRoutesTests {
         #expect(kinds == ["independent", "independent", "independent", "managed", "managed"])
     }
 
-    @Test("names are 1 to 30 characters; players add nobody; eight is full")
+    @Test("a child's name has 1 to 30 characters; players add no child, and eight is full")
     func refusals() throws {
         let home = try site.home()
         let path = "/groups/\(home.id)/members/managed"
@@ -47,7 +47,7 @@ struct ManagedRoutesTests {
                 409, "family_full"))
     }
 
-    @Test("only the guardian changes a child, in any spelling of its id")
+    @Test("the guardian alone changes a child, in any spelling of its id")
     func update() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -66,7 +66,7 @@ struct ManagedRoutesTests {
                 .says(404, "member_not_found"))
     }
 
-    @Test("a guardian hands a child over; the admin can't take it")
+    @Test("the guardian hands a child over, and the admin can't take it")
     func reassign() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -85,7 +85,7 @@ struct ManagedRoutesTests {
         #expect(try acting.get("/api/me").says(403, "acting_refused"))
     }
 
-    @Test("guardian and admin remove a child; its guardian acts for it no more")
+    @Test("guardian and admin may remove a child, and its guardian can't act for it any more")
     func remove() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -96,7 +96,7 @@ struct ManagedRoutesTests {
         #expect(try home.adult.acting(for: child).get("/api/me").says(403, "acting_refused"))
     }
 
-    @Test("while acting there is only reading the family and what is the child's own")
+    @Test("acting for a child allows reading only the family and the child's own data")
     func acting() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -125,7 +125,7 @@ struct ManagedRoutesTests {
         }
     }
 
-    @Test("a child's own membership is marked as its id is, wherever it is told")
+    @Test("a child's own membership has a marked id in every response")
     func marked() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -140,7 +140,7 @@ struct ManagedRoutesTests {
         #expect(own == (try home.member(home.adult)))
     }
 
-    @Test("who has no account acts for nobody")
+    @Test("a caller without an account can't act for a child")
     func anonymous() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)

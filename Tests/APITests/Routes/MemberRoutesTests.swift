@@ -13,7 +13,7 @@ struct MemberRoutesTests {
         "/api/family/members/\(try home.member(person))"
     }
 
-    @Test("the admin changes household roles, and a change answers the member")
+    @Test("the admin changes household roles, and the response is the member")
     func setRole() throws {
         let home = try site.home()
         let path = try path(home, home.adult)
@@ -31,7 +31,7 @@ struct MemberRoutesTests {
                 .says(400, "privileged_field"))
     }
 
-    @Test("what the caller may choose stands beside the members and in each family")
+    @Test("the roles that the caller may choose are in the member list and in each family")
     func choices() throws {
         let home = try site.home()
         let path = try path(home, home.adult)
@@ -47,7 +47,7 @@ struct MemberRoutesTests {
         }
         #expect(try chosen(home.admin) == ["adult", "kid", "visitor", "taken"])
         #expect(try chosen(home.player) == ["kid", "visitor", "taken"])
-        // A slip of the finger is not for ever.
+        // An adult who became a visitor by mistake can change back.
         for role in ["visitor", "adult"] {
             let answer = try home.adult.patch(path, #"{"householdRole": "\#(role)"}"#)
             #expect(answer.status == 200 && answer.text("household_role") == role)
@@ -55,7 +55,7 @@ struct MemberRoutesTests {
         }
     }
 
-    /// All that is told of each guardian.
+    /// All fields of each guardian.
     private func guards(_ member: JSONField) throws -> [String] {
         try member["guardians"].elements().map { guardian in
             try ["userId", "memberId", "displayName", "since"]
@@ -64,7 +64,7 @@ struct MemberRoutesTests {
         }
     }
 
-    @Test("the list is in the order in which they came, who waits last, each as it is shown alone")
+    @Test("members are listed by arrival, waiting people last, each as it is shown alone")
     func order() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -74,7 +74,7 @@ struct MemberRoutesTests {
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
         let waiting = try site.person(.parent)
         _ = try waiting.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
-        // The waiting person came before this one, who is a member at once.
+        // The waiting person arrived before this child, who is a member at once.
         _ = try home.child(of: home.adult)
 
         func listed() throws -> [JSONField] {
@@ -92,7 +92,7 @@ struct MemberRoutesTests {
             let alone = try home.admin.get("/api/family/members/\(id)").json
             #expect(try guards(alone) == guards(member), "\(id)")
         }
-        // Of the two guardians the primary one is first, whoever was added first.
+        // The primary guardian is listed first, even if added later.
         for first in [adult, admin] {
             if first == admin {
                 _ = try home.adult.patch("\(guardians)/\(admin)", #"{"isPrimary": true}"#)
@@ -104,7 +104,7 @@ struct MemberRoutesTests {
         }
     }
 
-    @Test("members are listed by status; who was removed only to those who govern")
+    @Test("members are listed by status, and removed ones only for those who govern")
     func byStatus() throws {
         let home = try site.home()
         let gone = try home.formerMember()
@@ -131,7 +131,7 @@ struct MemberRoutesTests {
         #expect(try users(home.admin, "active").count == 4)
     }
 
-    @Test("a member tells its picture and its times; coming back keeps when it first came")
+    @Test("a member has its picture and times, and keeps its first arrival after coming back")
     func times() throws {
         let home = try site.home()
         let url = "https://img.example.com/pat.png"
@@ -161,7 +161,7 @@ struct MemberRoutesTests {
         #expect(changed >= made)
     }
 
-    @Test("nobody is without a name to show, and no address is told by it")
+    @Test("every member has a display name, which does not reveal an address")
     func namesToShow() throws {
         let home = try site.home()
         let nameless = try site.person(.parent, name: nil, email: "hidden.name@example.com")
@@ -186,7 +186,7 @@ struct MemberRoutesTests {
         #expect(try unproven?["users"]["full_name"].value == .null)
     }
 
-    @Test("a second Parent Admin there is not")
+    @Test("claiming the seat while it is taken answers 409")
     func seat() throws {
         let home = try site.home()
         let path = try path(home, home.adult)
@@ -196,7 +196,7 @@ struct MemberRoutesTests {
                 409, "parent_admin_exists", "A Parent Admin already exists for this family."))
     }
 
-    @Test("while the creator is there a vacant seat is not for who came by the code")
+    @Test("a vacant seat is refused to a member who joined by code while the creator is a member")
     func reserved() throws {
         let home = try site.home()
         let own = try path(home, home.admin)
@@ -210,7 +210,7 @@ struct MemberRoutesTests {
                 .text("household_role") == "parent_admin")
     }
 
-    @Test("the seat is handed over in one step, to an adult only")
+    @Test("the admin transfers the seat in one step, to an adult only")
     func transfer() throws {
         let home = try site.home()
         let transfer = "/api/family/admin/transfer"
@@ -227,7 +227,7 @@ struct MemberRoutesTests {
             try site.person(.parent).post(transfer, body(home.admin)).says(404, "family_not_found"))
     }
 
-    @Test("removing: oneself is 400, the admin 403, a stranger's member 404")
+    @Test("removing oneself answers 400, the admin 403, a member of another family 404")
     func remove() throws {
         let home = try site.home()
         let admin = try path(home, home.admin)
@@ -265,7 +265,7 @@ struct MemberRoutesTests {
         #expect(try home.admin.delete(path(home, home.player)).status == 200)
     }
 
-    @Test("a guardian goes only when somebody takes the children over")
+    @Test("removing a guardian requires another guardian for the children")
     func guardian() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -288,7 +288,7 @@ struct MemberRoutesTests {
         #expect(try kept?["parent_user_id"].string() == "\(home.admin.id)")
     }
 
-    @Test("a managed member's household role is settled")
+    @Test("a managed member's household role can't be changed")
     func managed() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -297,7 +297,7 @@ struct MemberRoutesTests {
                 .says(403, "target_is_managed"))
     }
 
-    @Test("leaving: the admin hands over first, the last one just goes")
+    @Test("the admin must transfer the seat before leaving while another adult is a member")
     func leave() throws {
         let home = try site.home()
         let me = "/api/family/members/me?familyId=\(home.id)"

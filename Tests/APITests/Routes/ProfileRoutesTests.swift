@@ -3,12 +3,12 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Routes of one's own profile")
+@Suite("Routes of the caller's profile")
 struct ProfileRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("the first request makes the user, with the token's name and side")
+    @Test("the first request creates the user with the token's name and role")
     func firstSight() throws {
         let person = try site.person(.player, name: "Kim Example")
         let me = try person.get("/api/me")
@@ -18,14 +18,14 @@ struct ProfileRoutesTests {
         #expect(try me.json["families"].elements().isEmpty && me.json["actor"].value == nil)
     }
 
-    @Test("a name that comes with a later token fills an empty one, and no other")
+    @Test("a name in a later token fills an empty name and replaces no other")
     func laterName() throws {
         let id = Person().id
         let name = { (brought: String?) in
             let token = try site.token(of: Person(id: id, name: brought))
             return try site.send("GET", "/api/me", token: token).text("fullName")
         }
-        // The first is without a name, the second's is nothing that could be seen.
+        // The first token has no name, and the second one has no visible character.
         #expect(try name(nil) == nil)
         #expect(try name(" \u{200B}\n") == nil)
         #expect(try name("Later\u{7}Ada") == "Later Ada")
@@ -33,7 +33,7 @@ struct ProfileRoutesTests {
         #expect(try name(nil) == "Later Ada")
     }
 
-    @Test("an anonymous caller sees its own empty state and can change nothing")
+    @Test("an anonymous caller has an empty profile and can't change anything")
     func anonymous() throws {
         let nobody = try site.nobody()
         let me = try nobody.get("/api/me")
@@ -54,7 +54,7 @@ struct ProfileRoutesTests {
         #expect(try nobody.get("/api/family/members").says(400, "family_required"))
     }
 
-    @Test("name and avatar change; null and the empty text take the avatar away")
+    @Test("name and avatar can be changed; null or an empty text removes the avatar")
     func update() throws {
         let person = try site.person(.parent)
         let changed = try person.patch(
@@ -70,7 +70,7 @@ struct ProfileRoutesTests {
     }
 
     @Test(
-        "what a profile can't be is refused, naming the field",
+        "an invalid field of a profile is refused by name",
         arguments: [
             (#"{"fullName": "a\nb"}"#, "invalid_field"), (#"{"fullName": 7}"#, "invalid_field"),
             (#"{"role": "coach"}"#, "invalid_field"),
@@ -87,7 +87,7 @@ struct ProfileRoutesTests {
         #expect(answer.text("message")?.contains("`\(field)`") == true)
     }
 
-    @Test("the role of an account is settled while it is in a family with others")
+    @Test("an account's role can't be changed while it is in a family with others")
     func role() throws {
         let person = try site.person(.parent)
         #expect(try person.patch("/api/me", #"{"role": "player"}"#).text("role") == "player")
@@ -96,7 +96,7 @@ struct ProfileRoutesTests {
                 .says(409, "role_fixed_in_family"))
     }
 
-    @Test("a role that nobody has said is told as a default, and said once, also in a family")
+    @Test("a default role is marked as such and can be chosen once, also in a family")
     func defaultRole() throws {
         let home = try site.home()
         let child = try site.actor(Person(role: "", name: "Sam"))
@@ -117,7 +117,7 @@ struct ProfileRoutesTests {
             try child.patch("/api/me", #"{"role": "parent"}"#).says(409, "role_fixed_in_family"))
     }
 
-    @Test("a role that was said is no default", arguments: ["player", "parent"])
+    @Test("a chosen role is not marked as default", arguments: ["player", "parent"])
     func saidRole(role: String) throws {
         let said = try site.actor(Person(role: role))
         #expect(try !said.get("/api/me").json["roleIsDefault"].bool())
@@ -129,7 +129,7 @@ struct ProfileRoutesTests {
         #expect(try unsaid.get("/api/me").json["roleIsDefault"].bool())
     }
 
-    @Test("profiles are oneself, then one's children in order, their ids marked")
+    @Test("profiles are the caller, then the caller's children in order, with marked ids")
     func profiles() throws {
         let home = try site.home()
         let first = try home.child(of: home.adult, name: "Robin")
@@ -146,7 +146,7 @@ struct ProfileRoutesTests {
         #expect(try profiles[1]["familyId"].string() == home.id)
     }
 
-    @Test("profiles of another's family are absent, and of several one has to be named")
+    @Test("profiles of another's family answer 404; with several families one must be named")
     func profilesOfFamilies() throws {
         let home = try site.home()
         let stranger = try site.person(.parent)
@@ -158,7 +158,7 @@ struct ProfileRoutesTests {
         #expect(try home.admin.get("/api/me/profiles?familyId=\(home.id)").status == 200)
     }
 
-    @Test("while acting the profile is the child's, and names the guardian as the actor")
+    @Test("the profile while acting is the child's, with the guardian as the actor")
     func acting() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -200,7 +200,7 @@ struct ProfileRoutesTests {
     }
 
     @Test(
-        "a caller that may not act for the member it names is itself to the switcher's routes only",
+        "the switcher's routes ignore a member that the caller may not act for; others refuse",
         arguments: [false, true])
     func switching(_ knowsTag: Bool) throws {
         let home = try site.home()
@@ -208,7 +208,7 @@ struct ProfileRoutesTests {
         for path in ["/groups/me", "/api/me/profiles"] {
             let own = try home.admin.get(path)
             let tag = knowsTag ? own.headers["etag"] : nil
-            // Another's child, a member with an account, and nobody.
+            // Another guardian's child, a member with an account, and an unknown id.
             for id in [child, "\(home.adult.id)", "managed_\(Person().id.uuid)"] {
                 var headers = ["X-Acting-As-Member": id]
                 if let tag { headers["If-None-Match"] = tag }
@@ -226,7 +226,7 @@ struct ProfileRoutesTests {
                 "GET", path, headers: ["X-Acting-As-Member": "child"])
             #expect(malformed.status == 400)
         }
-        // Whom it guards it acts for.
+        // The guardian acts for the child.
         let group = try home.adult.acting(for: child).get("/groups/me")
         #expect(try group.status == 200 && group.json["members"].elements().count > 1)
     }

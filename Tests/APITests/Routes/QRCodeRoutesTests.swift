@@ -6,7 +6,7 @@ import Testing
 struct QRCodeRoutesTests {
     static let home = Result { try Site().home() }
 
-    @Test("the SVG and the PNG hold the join link")
+    @Test("SVG and PNG contain the join link")
     func pictures() throws {
         let home = try Self.home.get()
         let expected = try QRCode(Site.publicURL + "/join?code=\(home.code)")
@@ -18,7 +18,7 @@ struct QRCodeRoutesTests {
         #expect(png.body == (try expected.png(scale: 8)))
     }
 
-    @Test("what a client won't take it is not given")
+    @Test("a client that does not accept the image type is answered 406")
     func accept() throws {
         let home = try Self.home.get()
         let path = "/api/family/\(home.id)/qr.png"

@@ -2,12 +2,12 @@ import Domain
 import JSON
 import Testing
 
-@Suite("Routes of invitations received")
+@Suite("Routes of received invitations")
 struct ReceivedInvitationRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("a link is accepted by the first account; again by it 200, by another 409")
+    @Test("the first account accepts a link, and may repeat that; another account answers 409")
     func link() throws {
         let home = try site.home()
         let (_, token) = try home.link()
@@ -25,7 +25,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(try guest.get("/api/family/members").status == 200)
     }
 
-    @Test("an e-mail invitation is for its address; looked at, that is masked for others")
+    @Test("an e-mail invitation is for its address, which is masked for others")
     func email() throws {
         let home = try site.home()
         let guest = try site.person(.parent, email: "guest@example.com")
@@ -43,7 +43,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(try guest.get("/api/me/invitations").json["invitations"].elements().isEmpty)
     }
 
-    @Test("by its link an e-mail invitation says who must sign in, after what else is in the way")
+    @Test("another account at an e-mail invitation's link learns who must sign in")
     func notTheAddressee() throws {
         let home = try site.home()
         let guest = try site.person(.parent, email: "linked@example.com")
@@ -72,7 +72,7 @@ struct ReceivedInvitationRoutesTests {
         _ = try home.admin.delete("/api/family/invitations/\(id)")
     }
 
-    @Test("looking changes nothing, however often")
+    @Test("looking at an invitation changes nothing")
     func looking() throws {
         let home = try site.home()
         let (id, token) = try home.link()
@@ -83,7 +83,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(try pending.contains { try $0["id"].string() == id })
     }
 
-    @Test("declining ends it, by link and by id")
+    @Test("declining ends an invitation, by link and by id")
     func decline() throws {
         let home = try site.home()
         let guest = try site.person(.parent, email: "decliner@example.com")
@@ -101,7 +101,7 @@ struct ReceivedInvitationRoutesTests {
                 409, "invitation_answered", declinedText))
     }
 
-    @Test("what is no invitation is absent, and without a token there is no answering")
+    @Test("an unknown invitation answers 404, and answering without a token 401")
     func absent() throws {
         let guest = try site.person(.parent)
         let never = String(repeating: "A", count: 43)
@@ -125,7 +125,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(try nobody.get("/api/family/invite/\(never)").says(404, "invitation_not_found"))
     }
 
-    @Test("an invitation of the other side is told so, in words for either")
+    @Test("an invitation for the other role is refused, with a message for either")
     func sides() throws {
         let home = try site.home()
         let other = try site.home()
@@ -141,7 +141,7 @@ struct ReceivedInvitationRoutesTests {
                 "This invitation is for a parent. Your account is a player's."))
     }
 
-    @Test("a player who lives alone leaves that family by accepting, and is told which")
+    @Test("a player alone in a family leaves it by accepting, and gets its id")
     func leavesSolitaryFamily() throws {
         let home = try site.home()
         let player = try site.person(.player)
@@ -152,7 +152,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(accepted.text("familyUnitId") == home.id)
     }
 
-    @Test("a player who shares a family stays in it, and a full family takes nobody")
+    @Test("a player who shares a family stays in it, and a full family admits nobody")
     func refusedSeats() throws {
         let home = try site.home()
         let other = try site.home("Kites")
@@ -173,7 +173,7 @@ struct ReceivedInvitationRoutesTests {
                 409, "family_full", "This family is full (maximum 8 members)."))
     }
 
-    @Test("a link from before a removal brings nobody back, one made since does")
+    @Test("a link from before a removal does not readmit the member, a later one does")
     func linkFromBefore() throws {
         let home = try site.home()
         let before = try home.link()
@@ -187,7 +187,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(try home.adult.get("/api/family/\(home.id)").status == 200)
     }
 
-    @Test("who left comes back by an older link as no more than they were")
+    @Test("a member who left comes back by an older link with no higher role than before")
     func noMoreThanBefore() throws {
         let home = try site.home()
         let before = try home.link(role: .player)
@@ -198,7 +198,7 @@ struct ReceivedInvitationRoutesTests {
         #expect(family.text("role") == "player" && family.text("householdRole") == "visitor")
     }
 
-    @Test("who accepted and is in the family no more is not told that they are in")
+    @Test("a removed member's repeated acceptance answers 409")
     func acceptedOnce() throws {
         let home = try site.home()
         let guest = try site.person(.parent)
@@ -211,7 +211,7 @@ struct ReceivedInvitationRoutesTests {
 }
 
 extension Site {
-    /// What the mailed link of an invitation carries.
+    /// The token in the mailed link of an invitation.
     func token(ofInvitation id: String) throws -> String {
         let id = try #require(ID<Invitation>(id))
         return try Self.keys().token(of: id, generation: 1).text

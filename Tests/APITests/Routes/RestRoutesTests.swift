@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("/rest/v1 is forwarded to PostgREST")
+@Suite("Forwarding of /rest/v1 to PostgREST")
 struct RestRoutesTests {
-    /// A server in PostgREST's place, and what it was asked.
+    /// A server in PostgREST's place that records its requests.
     private final class Upstream: Sendable {
         private let server: Server
         private let asked: Asked
@@ -45,7 +45,7 @@ struct RestRoutesTests {
             rest: RestForwarder(base: url, limit: limit))
     }
 
-    @Test("with method, path, query, body and the headers that it knows, and so is the answer")
+    @Test("requests and responses are forwarded with their known headers only")
     func forwards() throws {
         let upstream = try Upstream { request in
             Response(
@@ -94,7 +94,7 @@ struct RestRoutesTests {
         #expect(site.services.metrics.text().contains(#"route="/rest/v1/*",status="201"} 1"#))
     }
 
-    @Test("but for what could not be meant for it")
+    @Test("a request that can't be meant for PostgREST is refused")
     func refuses() throws {
         let upstream = try Upstream { _ in Response(status: 200) }
         let site = try Self.site(upstream.url)
@@ -115,7 +115,7 @@ struct RestRoutesTests {
         #expect(upstream.requests.isEmpty)
     }
 
-    @Test("in browsers with what clients of Supabase send")
+    @Test("CORS allows the headers of Supabase clients on /rest/v1")
     func preflight() throws {
         let upstream = try Upstream { _ in Response(status: 200) }
         let site = try Self.site(upstream.url)
@@ -133,7 +133,7 @@ struct RestRoutesTests {
         #expect(upstream.requests.isEmpty)
     }
 
-    @Test("and is 503 where PostgREST is away, answers too much, or has too much to do")
+    @Test("an unreachable or busy PostgREST, or too large a response, answers 503")
     func outages() throws {
         let isOver = Mutex(false)
         let upstream = try Upstream { request in
@@ -162,7 +162,7 @@ struct RestRoutesTests {
         #expect(site.lines.text.contains("PostgREST can't be reached"))
     }
 
-    @Test("only where it is named")
+    @Test("/rest/v1 answers 404 without a configured PostgREST")
     func unnamed() throws {
         let site = try Site()
         let token = try site.token(.parent)

@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A PostgreSQL whose files were replaced while it ran")
+@Suite("A PostgreSQL server whose files were replaced while it ran")
 struct UpgradedServerTests {
-    @Test("readiness and the log say that PostgreSQL must be restarted, and requests answer 503")
+    @Test("readiness and log ask for a restart of PostgreSQL, and requests answer 503")
     func restartNeeded() throws {
         let server = try PrivateServer(isRelocated: true)
         let site = try Site(on: try TestDatabase(.migrated, on: server.settings))

@@ -5,9 +5,9 @@ import UseCases
 
 @testable import API
 
-@Suite("The alarm about wrong codes")
+@Suite("The alarm for wrong codes")
 struct CodeAlarmTests {
-    @Test("wrong codes are counted in the metrics, malformed ones and good ones are not")
+    @Test("metrics count wrong codes, but neither malformed nor right ones")
     func counted() throws {
         let site = try Site()
         let home = try site.home()
@@ -21,7 +21,7 @@ struct CodeAlarmTests {
         #expect(!site.lines.text.contains("this process saw more wrong family codes"))
     }
 
-    @Test("refusals of a limit are counted by its name")
+    @Test("refusals by a limit are counted under its name")
     func limited() throws {
         let site = try Site()
         let person = try site.person(.parent)
@@ -33,7 +33,7 @@ struct CodeAlarmTests {
                 "\nhearth_rate_limit_refusals_total{limit=\"code-account\"} 2\n"))
     }
 
-    @Test("more than people mistype raise the alarm once a window")
+    @Test("wrong codes beyond the limit raise the alarm once a window")
     func alarm() throws {
         let site = try Site()
         site.noteWrongCodes(300, atMilliseconds: 0)

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import UseCases
 
-/// However a session ends, its tokens are refused with the next request: by the API, and on the
-/// direct path, where PostgREST hands on what they say.
-@Suite("The tokens of a session")
+/// However a session ends, the API refuses its tokens from the next request on, and so does the
+/// direct path, on which PostgREST passes on their claims.
+@Suite("Tokens of an ended session")
 struct EndedSessionTests {
     static let shared = Result {
         let site = try Site(trustsLocalProxy: true)
@@ -40,7 +40,7 @@ struct EndedSessionTests {
         var testDescription: String { rawValue }
     }
 
-    /// A session, another one of the same account, and whose they are.
+    /// A session, another one of the same account, and the account's owner.
     private struct Guest {
         let person: APIClient
         let client: SessionClient
@@ -58,7 +58,7 @@ struct EndedSessionTests {
             other: try site.session(of: person))
     }
 
-    /// With which SQLSTATE the direct path refuses the token; nil if it lets it in.
+    /// SQLSTATE with which the direct path refuses the token; nil if it accepts it.
     private func direct(_ client: SessionClient) throws -> String? {
         let payload = try #require(client.access.split(separator: ".").dropFirst().first)
         let bytes = try #require(Base64URL.decode(String(payload)))
@@ -81,7 +81,7 @@ struct EndedSessionTests {
         }
     }
 
-    @Test("are refused at once on both paths after it has ended", arguments: Ending.allCases)
+    @Test("an ended session's tokens are refused at once on both paths", arguments: Ending.allCases)
     func ended(_ ending: Ending) throws {
         let (guest, bystander) = (try guest(), try guest().client)
         for client in [guest.client, bystander] {
@@ -123,7 +123,7 @@ struct EndedSessionTests {
         case .erasedByOperator: try erase(guest)
         case .replaced: try replace(guest)
         case .moved:
-            // Of no sign-in of this issuer yet: an account has one at most.
+            // An account without a sign-in of this issuer: it may have one at most.
             let email = Site.address()
             let ticket = try site.ticket(for: email, client: PasskeyClient.address())
             let mover = try SessionClient(
@@ -166,7 +166,7 @@ struct EndedSessionTests {
         }
     }
 
-    /// A hundred were used after it.
+    /// Creates a hundred sessions that were used later.
     private func replace(_ guest: Guest) throws {
         let id = try guest.user.rawValue
         try Connection(site.test.settings()).query(
@@ -178,7 +178,7 @@ struct EndedSessionTests {
         _ = try site.session(of: guest.person)
     }
 
-    /// What the program notes when the provider says that it knows the token no more.
+    /// Records that the provider does not know the token any more, as the program does.
     private func takeBack(_ guest: Guest) throws {
         let (session, user) = (try guest.session.rawValue, try guest.user.rawValue)
         let token = try Connection(site.test.settings()).query(

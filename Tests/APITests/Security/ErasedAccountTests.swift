@@ -3,17 +3,17 @@ import JSON
 import TestSupport
 import Testing
 
-/// Whoever erased an account may sign in again, to a new one: a token of before gets 401 from the
-/// erasure on, whatever it is used for.
-@Suite("The tokens of an erased account, whose person has signed in again")
+/// A person who erased an account may sign in again, to a new account: an earlier token gets 401
+/// from the erasure on, whatever it is used for.
+@Suite("Tokens of an erased account whose person has signed in again")
 struct ErasedAccountTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
 
     private struct Return {
-        /// With a token of before the erasure.
+        /// Client with a token from before the erasure.
         let before: APIClient
-        /// The same person with a token of after it.
+        /// Client of the same person with a token from after the erasure.
         let after: APIClient
         let family: String
     }
@@ -32,7 +32,7 @@ struct ErasedAccountTests {
         return Return(before: before, after: after, family: family)
     }
 
-    @Test("each request of theirs gets 401, alone or among others; those of the new one go on")
+    @Test("each request with an earlier token answers 401, and later tokens are accepted")
     func refused() throws {
         let person = try comeBack()
         let paths = [
@@ -69,7 +69,7 @@ struct ErasedAccountTests {
         #expect(
             try other.post("/api/me/identities", #"{"token": "\#(person.before.token)"}"#)
                 .says(403, "account_required"))
-        // Erasing once more is a repetition, and takes nothing of the new account.
+        // Erasing once more is a repetition, and does not affect the new account.
         #expect(try person.before.delete("/api/me").status == 200)
         let me = try person.after.get("/api/me")
         #expect(me.status == 200 && me.text("full_name") != "Old")
@@ -82,7 +82,7 @@ struct ErasedAccountTests {
         #expect(try site.session(of: person.after).get("/api/me").status == 200)
     }
 
-    @Test("a copy of what the new account shows confirms nothing to them")
+    @Test("an earlier token can't confirm a tag of the new account's data")
     func copies() throws {
         let person = try comeBack()
         for path in [
@@ -92,13 +92,16 @@ struct ErasedAccountTests {
             let headers = ["If-None-Match": tag]
             let old = try person.before.send("GET", path, headers: headers)
             #expect(old.says(401, "invalid_token"), "\(path) \(old)")
-            // Read whole, as long as the erasure is remembered: it is the same.
+            // While the erasure is remembered, the response may be complete although it is
+            // unchanged.
             let own = try person.after.send("GET", path, headers: headers)
             #expect([200, 304].contains(own.status), "\(path) \(own)")
         }
     }
 
-    @Test("of many at once, each is answered by its own token", .timeLimit(.minutes(2)))
+    @Test(
+        "concurrent requests with earlier and later tokens are answered each by its token",
+        .timeLimit(.minutes(2)))
     func together() throws {
         let person = try comeBack()
         let other = try site.person(.parent)
@@ -114,7 +117,7 @@ struct ErasedAccountTests {
         { try outcome.get() }
     }
 
-    @Test("a stream of the new account is told changes, beside the attempts of old tokens")
+    @Test("a stream of the new account receives changes in spite of attempts with earlier tokens")
     func streams() throws {
         let person = try comeBack()
         let stream = try EventStream(person.after)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import API
 
-@Suite("Keys of issuers that are not used")
+@Suite("Unused keys of issuers")
 struct IssuerKeyTests {
-    @Test("are warned of and counted, by reason")
+    @Test("unused keys are logged as warnings and counted by reason")
     func noted() throws {
         let site = try Site()
         let set = try JSONWebKeySet(

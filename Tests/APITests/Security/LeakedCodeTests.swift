@@ -2,8 +2,8 @@ import Domain
 import JSON
 import Testing
 
-/// What somebody does who has found a family's code, and more accounts than one.
-@Suite("Whoever holds a leaked code")
+/// Attempts of a person who has found a family's code and has more than one account.
+@Suite("A leaked family code")
 struct LeakedCodeTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -15,7 +15,7 @@ struct LeakedCodeTests {
         let creatorMember: String
     }
 
-    /// A family that a player made: nobody sits in its seat of the Parent Admin.
+    /// A family created by a player, with a vacant seat of the Parent Admin.
     private func nest() throws -> Nest {
         let creator = try site.person(.player)
         let created = try site.createFamily(by: creator, named: "Nest")
@@ -34,7 +34,7 @@ struct LeakedCodeTests {
         try person.post("/api/family/code/join", #"{"familyCode": "\#(nest.code)"}"#)
     }
 
-    /// Comes into the family by a link that `inviter` shares.
+    /// Joins the family by a link that `inviter` shares.
     private func comes(_ person: APIClient, invitedBy inviter: APIClient, _ nest: Nest) throws {
         let sent = try inviter.post(
             "/api/family/invite",
@@ -51,7 +51,7 @@ struct LeakedCodeTests {
     }
 
     @Test(
-        "takes no family over through a second account",
+        "joining by a leaked code with several accounts does not win the seat",
         arguments: [MemberRole.parent, .player])
     func secondAccount(side: MemberRole) throws {
         let nest = try nest()
@@ -64,7 +64,7 @@ struct LeakedCodeTests {
         }
         try comes(second, invitedBy: first, nest)
         #expect(try claim(second, nest).says(403, "seat_reserved"))
-        // Nor through a third, whom the second invites.
+        // A third account, invited by the second, is refused as well.
         try comes(third, invitedBy: second, nest)
         #expect(try claim(third, nest).says(403, "seat_reserved"))
         #expect(
@@ -72,7 +72,7 @@ struct LeakedCodeTests {
         #expect(try nest.creator.get("/api/family/\(nest.family)").status == 200)
     }
 
-    @Test("is told apart from whom the creator invites, approves or names")
+    @Test("people whom the creator invites, approves or names may claim the seat")
     func vouched() throws {
         let invited = try nest()
         let guest = try site.person(.parent)
@@ -98,12 +98,12 @@ struct LeakedCodeTests {
         let path = "/api/family/members/\(try member(named, in: naming.family, as: named))"
         #expect(
             try naming.creator.patch(path, #"{"householdRole": "parent_admin"}"#).status == 200)
-        // Whom the creator has named may step down and come back to the seat.
+        // An adult whom the creator has named may step down and claim the seat again.
         #expect(try named.patch(path, #"{"householdRole": "adult"}"#).status == 200)
         #expect(try claim(named, naming).status == 200)
     }
 
-    @Test("stays who it is when another sends its invitation again, or it leaves and comes back")
+    @Test("trust does not change if an invitation is resent, or a member leaves and comes back")
     func unchanged() throws {
         let nest = try nest()
         let (first, second) = (try site.person(.parent), try site.person(.parent))
@@ -130,7 +130,7 @@ struct LeakedCodeTests {
         #expect(try claim(guest, nest).status == 200)
     }
 
-    @Test("has the seat with the creator gone only where no vouched adult is left")
+    @Test("the seat stays reserved for vouched adults, if there are any, after the creator leaves")
     func creatorGone() throws {
         let nest = try nest()
         let (byCode, guest) = (try site.person(.parent), try site.person(.parent))
@@ -140,14 +140,14 @@ struct LeakedCodeTests {
         #expect(try nest.creator.delete(me).status == 200)
         #expect(try claim(byCode, nest).says(403, "seat_reserved"))
         let own = try member(guest, in: nest.family, as: guest)
-        // A visitor could not claim it, vouched or not.
+        // A visitor can't claim the seat, vouched for or not.
         #expect(
             try guest.patch("/api/family/members/\(own)", #"{"householdRole": "visitor"}"#)
                 .status == 200)
         #expect(try claim(byCode, nest).status == 200)
     }
 
-    @Test("does not stay behind the children that it has seated, nor keep the family full")
+    @Test("the creator may remove a person who joined by code together with their children")
     func shield() throws {
         let nest = try nest()
         let stranger = try site.person(.parent)
@@ -162,18 +162,19 @@ struct LeakedCodeTests {
         for (path, child) in zip(["/api/family/managed", "/api/family/members"], children) {
             #expect(try nest.creator.delete("\(path)/\(child)").status == 200)
         }
-        // The others go with their guardian, who could add more while they are removed one by one.
+        // The other children are removed with their guardian, who could add more while they are
+        // removed one by one.
         let target = try member(stranger, in: nest.family, as: nest.creator)
         let removed = try nest.creator.delete("/api/family/members/\(target)")
         #expect(removed.status == 200, "\(removed)")
         let count = try nest.creator.get("/api/family/members").json["count"].integer()
         #expect(count == 1)
         #expect(try stranger.get("/api/family/\(nest.family)").status == 404)
-        // So whom the creator trusts finds a place.
+        // So there is room for a person whom the creator trusts.
         try comes(try site.person(.parent), invitedBy: nest.creator, nest)
     }
 
-    @Test("lends the creator no right over children whose guardian somebody answers for")
+    @Test("the creator can't remove children of a guardian whom a member vouches for")
     func trustedGuardian() throws {
         let nest = try nest()
         let (mother, stranger) = (try site.person(.parent), try site.person(.parent))
@@ -186,7 +187,7 @@ struct LeakedCodeTests {
         #expect(
             try nest.creator.delete("/api/family/members/\(children[0])")
                 .says(403, "target_is_managed"))
-        // With a Parent Admin there, it is that one's to do.
+        // With a Parent Admin in the seat, only that person may remove the child.
         #expect(try claim(mother, nest).status == 200)
         #expect(
             try nest.creator.delete("/api/family/members/\(children[1])")
@@ -194,7 +195,7 @@ struct LeakedCodeTests {
         #expect(try mother.delete("/api/family/members/\(children[1])").status == 200)
     }
 
-    @Test("does not bring back who was removed, least of all with what a creator may do")
+    @Test("a member who joined by code can't bring back a removed creator")
     func creatorComesBack() throws {
         let nest = try nest()
         let (mother, aunt) = (try site.person(.parent), try site.person(.parent))
@@ -214,11 +215,11 @@ struct LeakedCodeTests {
         #expect(accepted.says(403, "removed_from_family"))
         let target = try member(aunt, in: nest.family, as: mother)
         #expect(try nest.creator.delete("/api/family/members/\(target)").status == 404)
-        // Those who answer for others bring back whom they will.
+        // A member who is vouched for may bring back anybody.
         try comes(nest.creator, invitedBy: aunt, nest)
     }
 
-    @Test("does not raise who was lowered, left and comes back")
+    @Test("an invitation by a member who joined by code does not restore a lowered role")
     func loweredComesBack() throws {
         let nest = try nest()
         let mother = try site.person(.parent)

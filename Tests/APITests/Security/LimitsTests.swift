@@ -7,7 +7,7 @@ struct LimitsTests {
     private let unknown = #"{"familyCode": "FAM-222222"}"#
     private let join = "/api/family/code/join"
 
-    @Test("five wrong codes in five minutes stop an account, the right code included")
+    @Test("five wrong codes in five minutes block an account, even with the right code")
     func account() throws {
         let site = try Site()
         let home = try site.home()
@@ -35,7 +35,7 @@ struct LimitsTests {
         #expect(try typist.post(join, unknown).says(404, "code_unknown"))
     }
 
-    @Test("twenty wrong codes stop an address, whoever asks from it")
+    @Test("twenty wrong codes block a client's address for every account")
     func address() throws {
         let site = try Site()
         for _ in 0..<4 {
@@ -47,7 +47,7 @@ struct LimitsTests {
         #expect(stopped.headers["ratelimit-policy"] == #""code-address";q=20;w=300"#)
     }
 
-    @Test("ten different codes an hour are all that an account may look up, good ones included")
+    @Test("an account may look up at most ten different codes an hour, right ones included")
     func distinct() throws {
         let site = try Site()
         let collector = try site.person(.parent)
@@ -62,7 +62,7 @@ struct LimitsTests {
         #expect(stopped.headers["ratelimit-policy"] == #""code-distinct";q=10;w=3600"#)
     }
 
-    @Test("sixty looks at invitations in five minutes stop an address, pages included")
+    @Test("sixty looks at invitations in five minutes block a client's address, pages included")
     func invitations() throws {
         let site = try Site()
         let never = String(repeating: "A", count: 43)

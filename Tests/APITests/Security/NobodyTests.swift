@@ -7,10 +7,10 @@ import Testing
 
 @testable import API
 
-/// Tokens of Supabase's that speak for no person, though they name a member as their subject.
-@Suite("Anonymous tokens and service keys of a member's subject")
+/// Supabase tokens that represent no person, although their subject is a member's id.
+@Suite("Anonymous tokens and service keys with a member's subject")
 struct NobodyTests {
-    /// A family with everything that can be read of it, and what leads there.
+    /// A family with all kinds of readable data, and the ids that lead to them.
     struct Setting {
         let home: FamilyFixture<Site>
         let child: String
@@ -30,7 +30,7 @@ struct NobodyTests {
             try #require(stored.status == 200)
         }
 
-        /// The routes that lead to an account, each with what it takes to be answered.
+        /// Routes that need a caller, and those of invitations, each with a valid request.
         var questions: [(method: String, path: String, body: String?)] {
             Routes.table.filter { $0.needsCaller || "\($0.pattern)".contains("/invite/") }
                 .map { endpoint in
@@ -55,7 +55,7 @@ struct NobodyTests {
 
         private func body(_ method: Method, _ pattern: String) -> String? {
             if method == .get || method == .delete { return nil }
-            // Each route takes of it what it knows.
+            // Each route reads the fields that it knows.
             return """
                 {"familyId": "\(home.id)", "memberId": "\(member)", "familyName": "Taken",
                 "fullName": "Taken", "displayName": "Taken", "familyCode": "\(home.code)",
@@ -65,7 +65,7 @@ struct NobodyTests {
                     with: pattern.hasSuffix("/invite") ? "\"familyUnitId\"" : "\"familyId\"")
         }
 
-        /// Everything that is stored, counted by table, but for the counters of attempts.
+        /// Row counts of all tables except the counters of attempts.
         func counts() throws -> [String] {
             let connection = try Connection(home.entry.test.settings(as: nil))
             let tables = try connection.query(
@@ -84,7 +84,7 @@ struct NobodyTests {
     static let setting = Result { try Setting() }
 
     @Test(
-        "are answered on every route as somebody who never had an account, and leave no row",
+        "anonymous tokens and service keys are answered like a stranger's and leave no row",
         arguments: [
             ("authenticated", true), ("anon", false), ("service_role", false),
             ("supabase_admin", false), ("service_role", true),
@@ -105,17 +105,17 @@ struct NobodyTests {
             let acting = try site.send(
                 question.method, question.path, token: claimed, body: question.body,
                 headers: ["X-Acting-As-Member": setting.child])
-            // Two reads are answered to oneself, whoever is named.
+            // Two reads answer for the caller, whichever member is named.
             let isAnswered = acting.withoutRequest == answers[1].withoutRequest
             #expect(acting.status >= 400 || isAnswered, "acting: \(what)")
         }
         #expect(try setting.counts() == before)
-        // The setting is one in which the member itself is answered.
+        // The member itself can read the family.
         let own = try admin.get("/api/family")
         #expect(try own.json["families"].elements().count == 1)
     }
 
-    @Test("roles that nobody brings are refused")
+    @Test("unknown roles are refused")
     func otherRoles() throws {
         let home = try Self.setting.get().home
         for role in ["postgres", "supabase_auth_admin", "Service_Role", "anon "] {
@@ -127,7 +127,7 @@ struct NobodyTests {
 }
 
 extension Answer {
-    /// What it says, but for the number of the request.
+    /// The response without its request id.
     fileprivate var withoutRequest: String {
         description.replacing(#/"requestId":"[^"]*"/#, with: "")
     }

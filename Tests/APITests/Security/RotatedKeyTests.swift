@@ -18,7 +18,7 @@ private final class Provider: Sendable {
     private let signing: Mutex<(id: String, key: SigningKey)>
     private static let name = "https://rotating.test"
 
-    /// A provider with one published key, unless it answers in another manner.
+    /// Creates a provider that answers in `manner`, by default with one published key.
     init(
         _ manner: KeySite.Manner? = nil,
         _ change: (inout PublishedKeys.Schedule) -> Void = { _ in }
@@ -43,14 +43,14 @@ private final class Provider: Sendable {
         #expect(ended.wait(timeout: .now() + 60) == .success)
     }
 
-    /// Signs with a new key from now on, and publishes it alone if asked.
+    /// Signs with a new key from now on, and publishes only that key if `publishes` is true.
     func rotate(publishes: Bool = true) throws {
         let next = (id: UUID().uuidString, key: try SigningKey.generate())
         signing.withLock { $0 = next }
         if publishes { keys.publish(Self.set(next)) }
     }
 
-    /// Publishes the key that signs.
+    /// Publishes the current signing key.
     func publish() { keys.publish(signing.withLock { Self.set($0) }) }
 
     func token(of subject: String) throws -> String {
@@ -80,7 +80,7 @@ private final class Provider: Sendable {
     }
 }
 
-/// A kind of route, by how its requests find their caller.
+/// A kind of route, by the way its requests identify the caller.
 private struct RouteKind: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let method: String
@@ -89,9 +89,9 @@ private struct RouteKind: Sendable, CustomTestStringConvertible {
     var headers: [String: String] = [:]
     /// Whether the token is sent in the body.
     var isExchange = false
-    /// Whether it acts for the caller's child.
+    /// Whether the request acts for the caller's child.
     var actsForChild = false
-    /// Status with a token that is accepted.
+    /// Status of a request with an accepted token.
     var status = 200
 
     static let all = [
@@ -129,9 +129,9 @@ private struct RouteKind: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Tokens of a key that is not known yet")
+@Suite("Tokens signed with a key that is not known yet")
 struct RotatedKeyTests {
-    /// A site that trusts a provider, and somebody with a family and a child.
+    /// A site that trusts a provider, and a person with a family and a child.
     private final class Stage: Sendable {
         let provider: Provider
         let site: Site
@@ -203,14 +203,14 @@ struct RotatedKeyTests {
         }
     }
 
-    /// The value of a counter; nil if there is none.
+    /// The value of a counter; nil if it does not exist.
     private static func metric(_ name: String, at site: Site) throws -> Int? {
         String(decoding: try site.exchange("GET", "/metrics").body, as: UTF8.self)
             .split(separator: "\n").first { $0.hasPrefix(name + " ") }
             .flatMap { Int($0.dropFirst(name.count + 1)) }
     }
 
-    @Test("a token of a new key is accepted by every kind of route, half a minute after a fetch")
+    @Test("every kind of route accepts a token of a new key half a minute after the last fetch")
     func rotated() throws {
         let stage = try Stage(try Provider { $0.shortestIntervalSeconds = 0 })
         stage.provider.start()
@@ -224,7 +224,7 @@ struct RotatedKeyTests {
         }
     }
 
-    @Test("a token of a new key answers 503 keys_pending on every kind of route until then")
+    @Test("every kind of route answers 503 keys_pending to a token of a new key until then")
     func pending() throws {
         let stage = try Stage(try Provider())
         stage.provider.start()
@@ -251,7 +251,7 @@ struct RotatedKeyTests {
             }, "strangers can cause them, so they are not counted as failures")
     }
 
-    @Test("a token whose key no good answer has answers 401 on every kind of route")
+    @Test("every kind of route answers 401 if a successful fetch does not contain the key")
     func unknown() throws {
         let stage = try Stage(try Provider { $0.shortestIntervalSeconds = 0 })
         stage.provider.start()
@@ -263,7 +263,7 @@ struct RotatedKeyTests {
         }
     }
 
-    @Test("a token of a new key answers 503, never 401, while the provider's keys are away")
+    @Test("a token of a new key answers 503, never 401, while the provider is unreachable")
     func away() throws {
         let stage = try Stage(try Provider { $0.shortestIntervalSeconds = 0 })
         stage.provider.start()
@@ -281,7 +281,7 @@ struct RotatedKeyTests {
         }
     }
 
-    @Test("every kind of route answers 503 while there has never been a set of keys")
+    @Test("every kind of route answers 503 while keys have never been fetched")
     func neverFetched() throws {
         let stage = try Stage(try Provider(.status(502)) { $0.firstRetrySeconds = 30 })
         stage.provider.start()
@@ -296,7 +296,7 @@ struct RotatedKeyTests {
         }
     }
 
-    @Test("two requests at most wait for a slow provider; others are answered meanwhile")
+    @Test("a slow provider keeps at most two requests waiting, and others are answered meanwhile")
     func slow() throws {
         let stage = try Stage(try Provider { $0.shortestIntervalSeconds = 0 })
         stage.provider.start()

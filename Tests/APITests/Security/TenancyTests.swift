@@ -1,12 +1,12 @@
 import Domain
 import Testing
 
-/// Every route that belongs to a family, asked by whoever is not in it.
-@Suite("Across families")
+/// Every route that belongs to a family, requested by callers who are not in it.
+@Suite("Access across families")
 struct TenancyTests {
     static let home = Result { try Site().home() }
 
-    /// What can be asked about one family: method, path, body, and what is absent.
+    /// A request about one family: method, path, body and the expected code.
     struct Question: Sendable, CustomTestStringConvertible {
         let method: String
         let path: String
@@ -16,7 +16,7 @@ struct TenancyTests {
         var testDescription: String { "\(method) \(path)" }
     }
 
-    /// In the paths `F` is the family, `M` a member, `C` a child, `I` an invitation.
+    /// Requests with placeholders: `F` is the family, `M` a member, `C` a child, `I` an invitation.
     static let questions: [Question] = [
         Question(method: "GET", path: "/api/me/profiles?familyId=F"),
         Question(method: "GET", path: "/api/family/F"),
@@ -85,7 +85,7 @@ struct TenancyTests {
     }
 
     @Test(
-        "strangers, former members and the anonymous get 404, the same as of what never was",
+        "a family is indistinguishable from an absent one for everyone outside it",
         arguments: questions)
     func absent(question: Question) throws {
         let home = try Self.home.get()

@@ -10,7 +10,7 @@ final class StandbyStage {
     let standby: PrivateServer
     let test: TestDatabase
     let sites: [Site]
-    /// Reads from the primary only.
+    /// A process that reads from the primary only.
     let other: Site
 
     init(timing: StandbyTiming = StandbyStage.timing) throws {
@@ -27,7 +27,7 @@ final class StandbyStage {
         for site in sites { _ = site.services.standbys?.start() }
     }
 
-    /// As in production, but announced sooner.
+    /// Production timing with earlier announcements.
     static var timing: StandbyTiming {
         var timing = StandbyTiming()
         timing.unawareSeconds = 0.1
@@ -48,18 +48,18 @@ final class StandbyStage {
         ) { _ in }
     }
 
-    /// Waits until every process that may reads from the standby.
+    /// Waits until both processes that may read from the standby do.
     func awaitServing() throws {
         try eventually { sites.allSatisfy { $0.reads.standbyCounts.serving == 1 } }
     }
 
-    /// Lets the standby replay what it receives, or not.
+    /// Resumes or pauses replay on the standby.
     func replay(_ replays: Bool) throws {
         try Connection(standby.settings).execute(
             script: "SELECT pg_wal_replay_\(replays ? "resume" : "pause")()")
     }
 
-    /// Lets the standby follow the primary, or reach nobody.
+    /// Lets the standby follow the primary, or cuts it off.
     func follow(_ follows: Bool) throws {
         let place = follows ? try primary.settings.url : "host=/nowhere"
         let standby = try Connection(standby.settings)
@@ -75,7 +75,7 @@ extension Site {
         return reads
     }
 
-    /// The same person at another process.
+    /// Client of the same person at this process.
     func same(_ client: APIClient) -> APIClient {
         APIClient(site: self, person: client.person, token: client.token, actingAs: client.actingAs)
     }

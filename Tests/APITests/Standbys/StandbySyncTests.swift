@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import UseCases
 
-/// One after the other: each has two servers of its own.
+/// Serialized, because each test has two servers of its own.
 @Suite("Changes read from standbys", .serialized)
 struct StandbySyncTests {
-    @Test("are complete through every process, and tell what was taken away")
+    @Test("changes are complete through every process, and include deletions")
     func followed() throws {
         let stage = try StandbyStage()
         let home = try stage.sites[0].home()
@@ -31,12 +31,12 @@ struct StandbySyncTests {
             #expect(follower.resets == 1)
         }
         for (site, before) in zip(stage.sites, before) {
-            // Not all, where the machine stalls.
+            // Some go to the primary if the machine stalls.
             #expect(site.reads.counts.byStandby > before)
         }
     }
 
-    @Test("wake those who wait, who then find them")
+    @Test("a change wakes waiting requests, which then return it")
     func waiting() throws {
         let stage = try StandbyStage()
         let home = try stage.sites[0].home()
@@ -52,14 +52,14 @@ struct StandbySyncTests {
                         == 200
                 }
             }
-            // One page has it: nothing more is to come.
+            // One page contains the change, and no other follows.
             #expect(try results[0].get() == false)
             #expect(try results[1].get())
             #expect(follower.held == (try follower.client.freshView()))
         }
     }
 
-    @Test("a cursor that is ahead of a standby is gone on from, by the primary")
+    @Test("a cursor ahead of the standby is continued by the primary")
     func ahead() throws {
         let stage = try StandbyStage()
         let home = try stage.sites[0].home()
@@ -70,7 +70,8 @@ struct StandbySyncTests {
             try stage.awaitServing()
             let known = try page(stage.other, home.admin, "")
             try stage.replay(false)
-            // Not through the API, which would answer only when the standby serves nobody any more.
+            // Directly, because the API would answer only once no process reads from the standby
+            // any more.
             try Connection(stage.test.settings()).query(
                 """
                 UPDATE app.family_units SET family_name = \("Home \(number)")
@@ -88,7 +89,7 @@ struct StandbySyncTests {
         try stage.replay(true)
     }
 
-    /// The cursor of a page, which has all there is.
+    /// The cursor of a page, which must be the last one.
     private func page(_ site: Site, _ client: APIClient, _ cursor: String) throws -> String {
         let query = cursor.isEmpty ? "" : "?cursor=\(cursor)"
         let answer = try site.same(client).get("/api/sync" + query)

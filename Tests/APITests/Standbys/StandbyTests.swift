@@ -4,10 +4,10 @@ import Testing
 import Threads
 import UseCases
 
-/// One after the other: each has two servers of its own.
+/// Serialized, because each test has two servers of its own.
 @Suite("Reads from standbys", .serialized)
 struct StandbyTests {
-    @Test("go there, and show through every process what was answered before")
+    @Test("standbys serve reads, which show every answered change through every process")
     func shown() throws {
         let stage = try StandbyStage()
         let home = try stage.sites[0].home()
@@ -22,10 +22,10 @@ struct StandbyTests {
             }
         }
         for (site, before) in zip(stage.sites, before) {
-            // Not all, where the machine stalls.
+            // Some go to the primary if the machine stalls.
             #expect(site.reads.counts.byStandby > before)
         }
-        // No standby knows the account yet, and the primary answers.
+        // The standby does not know the account yet, so the primary answers.
         let person = try stage.sites[0].person(.parent)
         for site in stage.sites { #expect(try site.same(person).get("/api/me").status == 200) }
         for _ in 1...10 { try tryASession(stage, person) }
@@ -47,13 +47,13 @@ struct StandbyTests {
         }
     }
 
-    @Test("show nothing that was taken away, whether the standby is behind, cut off or hangs")
+    @Test("a removal is never undone by a standby that is behind, cut off or hanging")
     func takenAway() throws {
         let stage = try StandbyStage()
         let home = try stage.sites[0].home()
         try stage.awaitServing()
         for disturbance in Disturbance.allCases {
-            // The last one is a process that reads from no standby: it holds its answers too.
+            // The last process reads from no standby; it waits for standbys too.
             for remover in [stage.sites[0], stage.sites[1], stage.other] {
                 let guest = try stage.sites[0].person(.parent)
                 try stage.sites[0].join(guest, code: home.code)
@@ -80,11 +80,11 @@ struct StandbyTests {
             let shown = try each.memberIDs(of: home.id, seenBy: each.same(home.admin))
             #expect(shown[guest.person.id] == nil, "\(disturbance)")
         }
-        // The same request again tells that it is done: that is held as well.
+        // Repeating the request reveals the removal, so it waits as well.
         #expect(try admin.delete("/api/family/members/\(id)").status == 404)
     }
 
-    @Test("a standby that was promoted serves nothing more, nor does a primary")
+    @Test("a promoted standby serves no reads, and neither does a primary")
     func promoted() throws {
         let stage = try StandbyStage()
         let home = try stage.sites[0].home()
@@ -109,12 +109,12 @@ struct StandbyTests {
     }
 }
 
-/// What is wrong with a standby.
+/// Fault of a standby.
 enum Disturbance: CaseIterable {
     case none
-    /// It replays nothing.
+    /// Replays nothing.
     case behind
-    /// It does not reach the primary.
+    /// Lost its connection to the primary.
     case cutOff
     case hung
 

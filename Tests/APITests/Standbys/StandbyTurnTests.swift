@@ -3,7 +3,9 @@ import UseCases
 
 @Suite("Turns of standbys")
 struct StandbyTurnTests {
-    @Test("are as long as is set, and come to all in the same order", arguments: [1, 2, 3])
+    @Test(
+        "each turn has the configured length, and the order of standbys stays the same",
+        arguments: [1, 2, 3])
     func order(count: Int) {
         var timing = StandbyTiming()
         timing.turnSeconds = 0.001
@@ -13,7 +15,7 @@ struct StandbyTurnTests {
         }
     }
 
-    @Test("are at most a fifth of the time that a standby has for an answer")
+    @Test("a turn takes at most a fifth of the time that a standby has for a response")
     func length() {
         let timing = StandbyTiming()
         #expect(timing.turnSeconds > 0 && timing.turnSeconds <= timing.answerSeconds / 5)

@@ -1,12 +1,12 @@
 import Domain
 import TestSupport
 
-/// Somebody with an account, and what they send.
+/// A person with an account, and the requests they send.
 struct APIClient: FamilyActor {
     let site: Site
     let person: Person
     let token: String
-    /// The managed member for whom everything is sent.
+    /// The managed member on whose behalf every request is sent.
     var actingAs: String?
 
     var userID: UInt128? { person.id }
@@ -29,7 +29,7 @@ struct APIClient: FamilyActor {
     func put(_ path: String, _ body: String) throws -> Answer { try send("PUT", path, body) }
     func delete(_ path: String) throws -> Answer { try send("DELETE", path) }
 
-    /// The same on behalf of a managed member.
+    /// Returns the client acting on behalf of a managed member.
     func acting(for member: String) -> APIClient {
         var client = self
         client.actingAs = member

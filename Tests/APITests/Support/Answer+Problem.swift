@@ -1,7 +1,7 @@
 import JSON
 
 extension Answer {
-    /// Whether it is this problem.
+    /// Whether the response is this problem.
     func says(_ status: Int, _ code: String, _ message: String? = nil) -> Bool {
         self.status == status && text("code") == code
             && (message == nil || text("message") == message)

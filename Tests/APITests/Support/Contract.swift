@@ -2,9 +2,9 @@ import Foundation
 import JSON
 import Testing
 
-/// The API's description, as a test that every answer is what it says.
+/// The API's description, with which tests compare every response.
 struct Contract: Sendable {
-    /// What an answer broke.
+    /// Violation of the description by a response.
     struct Breach: Error, CustomStringConvertible {
         let description: String
     }
@@ -26,7 +26,7 @@ struct Contract: Sendable {
         path.components(separatedBy: "/")
     }
 
-    /// The operation that a request is for; nil for what has none.
+    /// The operation of a request; nil if there is none.
     func operation(_ method: String, _ target: String) throws -> JSONField? {
         let path = Self.segments(of: String(target.prefix { $0 != "?" }))
         let found = templates.filter { template in
@@ -38,7 +38,7 @@ struct Contract: Sendable {
         return try found?.path[method.lowercased()].ifPresent
     }
 
-    /// Throws unless an answer's status, headers and body are described.
+    /// Throws unless the response's status, headers and body are described.
     func check(_ answer: Answer, to method: String, _ target: String) throws {
         guard let operation = try operation(method, target) else {
             guard [404, 405, 204].contains(answer.status) || method == "HEAD" else {
@@ -72,7 +72,7 @@ struct Contract: Sendable {
         try check(body, content["schema"], place)
     }
 
-    /// Throws unless a value is as a schema of the description says.
+    /// Throws unless a value matches a schema of the description.
     func check(_ field: JSONField, _ schema: JSONField, _ place: String) throws {
         func require(_ isMet: Bool, _ keyword: String) throws {
             if isMet { return }

@@ -3,10 +3,10 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// Sends requests over sockets that are kept open, as many as are sent at once.
+/// Sends requests over sockets that are kept open, as many as there are concurrent requests.
 ///
-/// `URLSession` has six connections for all threads, of which waiting requests occupy some, and
-/// takes more of the processor than what it is to test.
+/// `URLSession` has six connections for all threads, some of which waiting requests occupy, and
+/// uses more processor time than the code under test.
 final class KeptSockets: Sendable {
     struct Broken: Error, CustomStringConvertible {
         let description: String
@@ -28,7 +28,7 @@ final class KeptSockets: Sendable {
         if body != nil { text += "Content-Length: \(bytes.count)\r\n" }
         let request = Array((text + "\r\n").utf8) + bytes
         while let socket = idle.withLock({ $0.popLast() }) {
-            // The server closes sockets that were idle for long, and then has read no request.
+            // The server closes sockets that were idle for long; then it has not read the request.
             if let answer = try exchange(request, over: socket, isKept: true) { return answer }
         }
         let fresh = try Self.connected(to: port, seconds: 60)
@@ -38,7 +38,7 @@ final class KeptSockets: Sendable {
         return answer
     }
 
-    /// Nil if a kept socket was closed before the request.
+    /// Returns nil if a kept socket was closed before the request.
     private func exchange(
         _ request: [UInt8], over socket: Int32, isKept: Bool
     ) throws -> Answer? {
@@ -69,7 +69,7 @@ final class KeptSockets: Sendable {
         return Answer(status: status, headers: headers, body: Array(received[start...]))
     }
 
-    /// False at the end.
+    /// Returns false at the end.
     private func receive(_ socket: Int32, into received: inout [UInt8]) throws -> Bool {
         try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
             let count = recv(socket, buffer.baseAddress, buffer.count, 0)
@@ -96,7 +96,7 @@ final class KeptSockets: Sendable {
         return (status, headers)
     }
 
-    /// A socket to a port of this machine, on which reading waits so long at most.
+    /// Connects to a port of this machine; reads from the socket time out after `seconds`.
     static func connected(to port: UInt16, seconds: Int) throws -> Int32 {
         let socket = Glibc.socket(
             AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -2,26 +2,26 @@ import Crypto
 import Foundation
 import Testing
 
-/// A browser as far as Hearth's pages need one: it keeps cookies, follows redirects, and sends
-/// forms with all that stands in them.
+/// A browser with the features that Hearth's pages need: it keeps cookies, follows redirects and
+/// sends forms with all their fields.
 final class PageBrowser {
     let site: Site
     var language = "en"
     var agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
-    /// By name.
+    /// Cookies by name.
     private(set) var cookies: [String: String] = [:]
-    /// Sent with forms, as browsers do.
+    /// Headers of form requests, as browsers send them.
     var formHeaders = ["Sec-Fetch-Site": "same-origin", "Origin": "null"]
-    /// A network of its own: attempts are counted by network.
+    /// Address in a network of its own: attempts are counted by network.
     let address =
         "10.\(Int.random(in: 0...255)).\(Int.random(in: 0...255)).\(Int.random(in: 1...254))"
 
     init(_ site: Site) { self.site = site }
 
-    /// The cookie of pages as the browser has it.
+    /// The browser's cookie of the pages.
     var cookie: String? { cookies["__Host-hearth"] ?? cookies["hearth"] }
 
-    /// The ticket of the code that was mailed last.
+    /// The ticket of the last mailed code.
     var ticket: String? {
         cookies["__Host-hearth-mail"].flatMap { Base64URL.decode($0) }.flatMap {
             String(decoding: $0, as: UTF8.self).split(separator: "\n").first.map(String.init)
@@ -30,22 +30,22 @@ final class PageBrowser {
 
     func set(_ cookie: String, named name: String = "__Host-hearth") { cookies[name] = cookie }
 
-    /// Opens a page, and what it redirects to.
+    /// Opens a page, and follows its redirects.
     func open(_ path: String) throws -> BrowserPage {
         try follow(request("GET", path, [:], nil))
     }
 
-    /// Opens a page and nothing that it redirects to.
+    /// Opens a page without following redirects.
     func openOnly(_ path: String) throws -> BrowserPage { try request("GET", path, [:], nil) }
 
-    /// Presses the button of an action.
+    /// Presses the button of an action, and follows redirects.
     func press(
         _ action: String, on page: BrowserPage, _ values: [String: String] = [:]
     ) throws -> BrowserPage {
         try follow(pressOnly(action, on: page, values))
     }
 
-    /// The same without following redirects.
+    /// Presses the button of an action without following redirects.
     func pressOnly(
         _ action: String, on page: BrowserPage, _ values: [String: String] = [:]
     ) throws -> BrowserPage {
@@ -104,10 +104,10 @@ final class PageBrowser {
     }
 }
 
-/// A page as a browser got it.
+/// A page as the browser received it.
 struct BrowserPage: CustomStringConvertible {
     let status: Int
-    /// Names in lower case.
+    /// Header fields, with lower-case names.
     let headers: [(name: String, value: String)]
     let text: String
 
@@ -126,8 +126,8 @@ struct BrowserPage: CustomStringConvertible {
         #expect(signsOfMarkup == [], "the page shows markup or a value as text: \(text)")
     }
 
-    /// Signs that the page shows markup, or the description of a value, instead of text. People in
-    /// tests have no names that contain the tags of pages.
+    /// Signs that the page shows markup, or the description of a value, instead of text. Names of
+    /// people in tests contain no tags of pages.
     private var signsOfMarkup: [String] {
         guard header("Content-Type")?.hasPrefix("text/html") == true else { return [] }
         let tag =
@@ -142,7 +142,7 @@ struct BrowserPage: CustomStringConvertible {
 
     func says(_ words: String) -> Bool { text.contains(words) }
 
-    /// The text of the page's heading, without markup.
+    /// Text of the page's heading, without markup.
     var heading: String {
         guard let found = text.firstMatch(of: /<h1>(.*?)<\/h1>/.dotMatchesNewlines()) else {
             return ""
@@ -150,7 +150,7 @@ struct BrowserPage: CustomStringConvertible {
         return String(found.1).replacing(/<[^>]*>/, with: "")
     }
 
-    /// What is told as being wrong.
+    /// The page's error message.
     var alert: String? {
         text.firstMatch(of: /role="alert">(.*?)<\/p>/.dotMatchesNewlines()).map { String($0.1) }
     }
@@ -160,7 +160,7 @@ struct BrowserPage: CustomStringConvertible {
         let fields: [String: String]
     }
 
-    /// The first form that does this; of an empty word, the first form that names no action.
+    /// The first form with this action; for an empty text, the first form without an action.
     func form(withAction action: String) throws -> Form {
         let forms = text.matches(
             of: /<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/.dotMatchesNewlines())

@@ -5,7 +5,7 @@ import Testing
 import UseCases
 import WebAuthn
 
-/// Somebody's passkey, and the routes that it is used at.
+/// A passkey, and the routes that use it.
 struct PasskeyClient: Sendable {
     let site: Site
     var passkey: SoftPasskey
@@ -16,7 +16,7 @@ struct PasskeyClient: Sendable {
             algorithm, relyingParty: "family.test", origin: Site.publicURL)
     }
 
-    /// The options of a purpose, and the challenge in them.
+    /// Requests options for a purpose; returns them and their challenge.
     static func options(
         _ site: Site, _ purpose: String, of person: SessionClient? = nil
     ) throws -> (publicKey: JSONField, challenge: [UInt8]) {
@@ -29,14 +29,14 @@ struct PasskeyClient: Sendable {
         return (options, try #require(Base64URL.decode(text)))
     }
 
-    /// Adds it to somebody's account.
+    /// Adds the passkey to a person's account.
     mutating func register(for person: SessionClient, label: String? = nil) throws -> Answer {
         let (options, challenge) = try Self.options(site, "register", of: person)
         passkey.userHandle = Base64URL.decode(try options["user"]["id"].string())
         return try send(passkey.registration(challenge), as: person, label: label)
     }
 
-    /// Sends the JSON of a credential to be added.
+    /// Sends a credential's JSON to register it.
     func send(
         _ credential: JSONValue, as person: SessionClient, label: String? = nil
     ) throws -> Answer {
@@ -46,18 +46,18 @@ struct PasskeyClient: Sendable {
             #"{"credential": \#(credential.text())\#(label)}"#)
     }
 
-    /// Signs in, counting one up.
+    /// Increments the counter and signs in.
     mutating func signIn(client: String? = nil) throws -> Answer {
         passkey.counter += 1
         return try answer(to: Self.options(site, "assert").challenge, client: client)
     }
 
-    /// Signs in by an answer to this challenge.
+    /// Signs in with an answer to this challenge.
     func answer(to challenge: [UInt8], client: String? = nil) throws -> Answer {
         try assert(passkey.assertion(challenge), client: client)
     }
 
-    /// Sends the JSON of a credential to sign in.
+    /// Sends a credential's JSON to sign in.
     func assert(_ credential: JSONValue, client: String? = nil) throws -> Answer {
         try site.send(
             "POST", "/api/auth/passkeys/assert",
@@ -65,7 +65,7 @@ struct PasskeyClient: Sendable {
             headers: ["X-Forwarded-For": client ?? Self.address()])
     }
 
-    /// Some address of a client.
+    /// A random client address.
     static func address() -> String {
         "10.\(Int.random(in: 0...255)).\(Int.random(in: 0...255)).1"
     }

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Families over HTTP, as the apps make them.
+/// Families created over HTTP, as apps create them.
 extension Site: FamilyEntry {
     func actor(_ person: Person) throws -> APIClient {
         APIClient(site: self, person: person, token: try token(of: person))
@@ -21,7 +21,7 @@ extension Site: FamilyEntry {
         try #require(joined.status == 200)
     }
 
-    /// Gives the child's marked id.
+    /// Adds a child; returns its marked id.
     func addManagedMember(
         named name: String, of guardian: APIClient, to family: String
     ) throws -> String {
@@ -55,14 +55,14 @@ extension Site: FamilyEntry {
 }
 
 extension Site {
-    /// Somebody new.
+    /// Creates a new person.
     func person(
         _ role: MemberRole, name: String? = "Somebody", email: String? = nil
     ) throws -> APIClient {
         try actor(Person(role: role.rawValue, name: name, email: email))
     }
 
-    /// Somebody who did not sign up.
+    /// Creates an anonymous caller, who did not sign up.
     func nobody() throws -> APIClient {
         APIClient(site: self, person: Person(email: ""), token: try anonymousToken())
     }
@@ -73,12 +73,12 @@ extension Site {
 }
 
 extension FamilyFixture where Entry == Site {
-    /// Gives somebody another household role, as the admin.
+    /// Sets a person's household role, as the admin.
     func set(_ person: APIClient, to role: HouseholdRole) throws {
         try set(person, to: role.rawValue)
     }
 
-    /// Somebody who was a member and was removed.
+    /// Creates a person who was a member and was removed.
     func formerMember() throws -> APIClient {
         let (person, member) = try joiner()
         let removed = try admin.delete("/api/family/members/\(member)")
@@ -86,7 +86,7 @@ extension FamilyFixture where Entry == Site {
         return person
     }
 
-    /// A pending invitation by link; gives its id and token.
+    /// Creates a pending link invitation; returns its id and token.
     func link(role: MemberRole = .parent) throws -> (id: String, token: String) {
         let sent = try admin.post(
             "/api/family/invite",

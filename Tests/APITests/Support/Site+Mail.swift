@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import UseCases
 
-/// What the worker would mail, computed as the worker does from what the job names.
+/// Codes and links that the worker would mail, computed from the job as the worker does.
 extension Site {
-    /// The code and the link of the newest ticket of an address.
+    /// The code and link of an address's newest ticket.
     func mailed(to email: String) throws -> MailedSecrets {
         let connection = try Connection(test.settings())
         let rows = try connection.query(
@@ -31,7 +31,7 @@ extension Site {
             try keys.secrets(of: TicketID(rawValue: id), havingLinkHash: hash.bytes))
     }
 
-    /// Where the link of the newest ticket of an address leads on, as the worker reads it.
+    /// Return path of an address's newest ticket, as the worker reads it.
     func returnPath(mailedTo email: String) throws -> String? {
         let rows = try Connection(test.settings()).query(
             """
@@ -48,7 +48,7 @@ extension Site {
         }
     }
 
-    /// Sends it again while too many passwords are being checked, as a client does.
+    /// Sends the request again while too many passwords are being checked, as a client does.
     func auth(_ route: String, _ body: String, client: String? = nil) throws -> Answer {
         try patiently {
             try send(
@@ -65,7 +65,7 @@ extension Site {
         throw TimedOut()
     }
 
-    /// Opens a ticket for an address; gives it.
+    /// Opens a ticket for an address and returns it.
     func ticket(for email: String, client: String? = nil) throws -> String {
         let answer = try auth("email", #"{"email": "\#(email)"}"#, client: client)
         try #require(answer.status == 202, "\(answer)")
@@ -83,6 +83,6 @@ extension Site {
 
     static let password = "gull kettle north 88 moss"
 
-    /// An address that nobody has.
+    /// An address that no account has.
     static func address() -> String { "\(UserID.random())@example.com" }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 extension Site {
-    /// Sends bytes as they are and reads the answer to its end.
+    /// Sends bytes unchanged and reads the response to its end.
     func raw(_ text: String) throws -> String {
         let socket = try KeptSockets.connected(to: port, seconds: 20)
         defer { close(socket) }

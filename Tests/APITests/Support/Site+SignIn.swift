@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 import UseCases
 
-/// What a site needs to give tokens of its own.
+/// Services with which a site issues tokens of its own.
 enum SigningFile {
-    /// One file for all sites: making a key is not what they test.
+    /// One file for all sites: creating keys is not under test.
     static let path: String = {
         let path = NSTemporaryDirectory() + "signing-keys-\(UUID().uuidString)"
-        // The initial value of a static can't throw, and without the file no test says anything.
+        // A static's initial value can't throw, and no test is meaningful without the file.
         do { try SigningKeys.create(path) } catch { fatalError("\(error)") }
         return path
     }()
@@ -24,7 +24,7 @@ enum SigningFile {
     }
 }
 
-/// Somebody with a session of Hearth's own.
+/// A person with a session issued by Hearth.
 struct SessionClient: Sendable {
     let site: Site
     let access: String
@@ -52,7 +52,7 @@ struct SessionClient: Sendable {
 }
 
 extension Site {
-    /// Exchanges somebody's token for a session.
+    /// Exchanges a person's token for a session.
     func session(of person: APIClient, device: String? = nil) throws -> SessionClient {
         let device = device.map { #", "device": "\#($0)""# } ?? ""
         return try SessionClient(

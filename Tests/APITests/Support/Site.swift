@@ -14,31 +14,31 @@ import TestSupport
 import Testing
 import UseCases
 
-/// A running API on a port of its own, over a migrated database of its own.
+/// A running API on a port of its own, with a migrated database of its own.
 final class Site: Sendable {
     let test: TestDatabase
     let services: Services
     let handler: RequestHandler
-    /// How long tokens are good for, unless a test says otherwise.
+    /// Default lifetime of tokens in seconds.
     private let tokenSeconds: Int64
     let server: Server
     private let issuer: Issuer
 
-    /// What the links of these sites begin with.
+    /// Public URL of these sites, with which their links begin.
     static let publicURL = "https://family.test"
     private let contract = Mutex<Contract?>(nil)
     private let load: Load
-    /// Nil where requests go through `URLSession`.
+    /// Sockets for requests; nil if requests go through `URLSession`.
     private let sockets: KeptSockets?
     private let sent = Atomic(0)
 
-    /// How many requests a test sends.
+    /// Number of requests that a test sends.
     enum Load {
-        /// They are sent as apps send them, all is logged, and each answer is compared with the
-        /// API's description.
+        /// Requests are sent as apps send them, everything is logged, and each response is compared
+        /// with the API's description.
         case few
-        /// Hundreds of thousands: over sockets that are kept. Only warnings are logged, and of the
-        /// answers one in 64 is compared with the description.
+        /// Hundreds of thousands of requests go over sockets that are kept open. Only warnings are
+        /// logged, and one in 64 responses is compared with the description.
         case many
 
         fileprivate var logLevel: LogLevel { self == .few ? .debug : .warning }
@@ -80,7 +80,7 @@ final class Site: Sendable {
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage)
         self.lines = lines
-        // What a new database has are the defaults.
+        // A new database has the default settings.
         if codes != nil { services.storeSettings() }
         var http = ServerSettings()
         http.port = 0
@@ -100,7 +100,7 @@ final class Site: Sendable {
         server.stop()
         services.standbys?.stop()
         services.database.pool.close()
-        // A database left behind goes with its throw-away cluster.
+        // If this fails, the database is removed together with its temporary cluster.
         try? test.drop()
     }
 
@@ -119,11 +119,11 @@ final class Site: Sendable {
         return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970) - age)
     }
 
-    /// A token of somebody new.
+    /// A token of a new person.
     func token(_ role: MemberRole) throws -> String { try token(of: Person(role: role.rawValue)) }
 
-    /// A token of Supabase's that speaks for no person: somebody's who did not sign up, or, in
-    /// another role, a key of the project. Its subject is nobody known unless an id is given.
+    /// A Supabase token that represents no person: one of an anonymous user or, with another role,
+    /// a key of the project. Its subject is a random id unless one is given.
     func anonymousToken(
         of id: UserID = .random(), role: String = "authenticated", isAnonymous: Bool = true
     ) throws -> String {
@@ -154,8 +154,7 @@ final class Site: Sendable {
         try #require(try InvitationKeys([[UInt8](repeating: secret, count: 32)]))
     }
 
-    /// Sends a request as the apps do, and checks that the answer is one that the API's
-    /// description tells of.
+    /// Sends a request as apps do, and compares the response with the API's description.
     func send(
         _ method: String, _ path: String, token: String? = nil, body: String? = nil,
         headers: [String: String] = [:]
@@ -167,7 +166,7 @@ final class Site: Sendable {
         return answer
     }
 
-    /// The API's description, read once.
+    /// The API's description, which is read once.
     func described() throws -> Contract {
         if let known = contract.withLock({ $0 }) { return known }
         let fresh = try Contract(exchange("GET", "/openapi.json").body)
@@ -175,7 +174,7 @@ final class Site: Sendable {
         return fresh
     }
 
-    /// Sends a request and waits for the answer.
+    /// Sends a request and waits for the response.
     func exchange(
         _ method: String, _ path: String, token: String? = nil, body: String? = nil,
         headers: [String: String] = [:]
@@ -210,7 +209,7 @@ final class Site: Sendable {
     }
 }
 
-/// What an API answered.
+/// The response to a request.
 struct Answer: Sendable {
     let status: Int
     let headers: [String: String]
@@ -230,7 +229,7 @@ struct Answer: Sendable {
         self.body = body
     }
 
-    /// The text at a field of the body; nil when it is missing or no text.
+    /// The string at a field of the body; nil if it is missing or not a string.
     func text(_ name: String) -> String? {
         guard let value = try? JSONField(JSONValue(parsing: body))[name].string() else {
             return nil
@@ -239,7 +238,7 @@ struct Answer: Sendable {
     }
 }
 
-/// The lines of a log, kept.
+/// Collects the lines of a log.
 final class LogLines: Sendable {
     private let bytes = Mutex<[UInt8]>([])
     func add(_ line: [UInt8]) { bytes.withLock { $0 += line } }

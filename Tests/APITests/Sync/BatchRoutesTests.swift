@@ -29,7 +29,7 @@ struct BatchRoutesTests {
         """#
     }
 
-    @Test("make their changes in order, each with its own answer, and twice without harm")
+    @Test("a batch makes its changes in order, each with its own response, and can be repeated")
     func order() throws {
         let home = try site.home()
         let operations = ["One", "Two", "Three"].map { rename(home, $0, key: "k-\($0)-\(home.id)") }
@@ -44,7 +44,7 @@ struct BatchRoutesTests {
         #expect(shown.text("familyName") == "Later")
     }
 
-    @Test("go on after a failure, or stop if they are told to")
+    @Test("a batch goes on after a failure, or stops if stopOnFailure is set")
     func failures() throws {
         let home = try site.home()
         let operations = [
@@ -62,7 +62,7 @@ struct BatchRoutesTests {
     }
 
     @Test(
-        "are under a key what they are by themselves, however their bodies are written",
+        "an operation with a key is the same as a single request, however its body is written",
         arguments: [
             #"{"familyName":"A\/B"}"#, #"{"familyName":  "A B"}"#, #"{"familyName":"\u00fc"}"#,
             #"{"familyName":"A","x":48.10}"#, #"{"familyName":"A","note":"a\u000ab"}"#,
@@ -87,7 +87,7 @@ struct BatchRoutesTests {
         #expect(alone.status == 200 && alone.headers["idempotency-replayed"] == "true")
     }
 
-    @Test("store what is sent, as single requests do")
+    @Test("a batch stores values as sent, like single requests")
     func asSent() throws {
         let home = try site.home()
         let body = #"{"big":12345678901234567890,"t":0.10000000000000000555,"f":1.10,"e":1E5}"#
@@ -99,7 +99,7 @@ struct BatchRoutesTests {
         #expect(try home.player.get(path).text("preferences") == single)
     }
 
-    @Test("refuse alone what can't be read, and do the rest")
+    @Test("an unreadable operation is refused alone, and the others are done")
     func unreadable() throws {
         let home = try site.home()
         func change(_ body: String) -> String {
@@ -120,18 +120,18 @@ struct BatchRoutesTests {
         for result in try answer.json["results"].elements().prefix(5) {
             #expect(try result["body"]["code"].string() == "invalid_body")
         }
-        // Nor is one done whose route reads no body.
+        // An unreadable body is refused also on a route that reads none.
         let passkey = "/api/me/passkeys/11111111-1111-4111-8111-111111111111"
         let removal = #"{"method": "DELETE", "path": "\#(passkey)", "body": nul}"#
         #expect(try statuses(batch([removal], by: home.admin)) == [400])
-        // What is wrong with the batch itself is told of the whole, by its place there.
+        // A mistake in the batch itself refuses the whole of it.
         let whole = try home.admin.post(
             "/api/batch", #"{"operations": [\#(rename(home, "Not done")) 1]}"#)
         #expect(whole.says(400, "invalid_body"))
         #expect(try home.player.get("/api/family/\(home.id)").text("familyName") == "Done")
     }
 
-    @Test("tell the language of the batch")
+    @Test("operations use the language of the batch")
     func language() throws {
         let person = try site.person(.parent)
         let operation = #"{"method": "PATCH", "path": "/api/me", "body": {"fullName": "Ana"}}"#
@@ -142,7 +142,7 @@ struct BatchRoutesTests {
         #expect(try person.get("/api/me").text("locale") == "es")
     }
 
-    @Test("allow nobody more than single requests do, and may act for a child in between")
+    @Test("an operation is allowed what a single request is, and may act for a child")
     func policy() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -158,7 +158,7 @@ struct BatchRoutesTests {
         #expect(try home.adult.get("/api/me").text("fullName") == "Grown")
         let acting = home.adult.acting(for: child)
         #expect(try acting.get("/api/me").text("fullName") == "Kid")
-        // The batch's own delegation is that of its operations.
+        // The batch's own delegation applies to its operations.
         #expect(try statuses(batch([rename(home, "Not a child's")], by: acting)) == [403])
         let foreign = #"""
             {"method": "PATCH", "path": "/api/me", "body": {"fullName": "X"},
@@ -170,7 +170,7 @@ struct BatchRoutesTests {
         #expect(unknown.status == 401)
     }
 
-    @Test("hold changes only, with the headers that they may name")
+    @Test("a batch accepts mutations only, with a limited set of headers")
     func limits() throws {
         let home = try site.home()
         let wrong = [

@@ -19,7 +19,7 @@ struct ChildSyncTests {
 
     private static let signedIn = #"{"version": "1", "method": "signed_in"}"#
 
-    /// A family with a child whose guardians are two: the adult, and the admin besides.
+    /// A family with a child that has two guardians: the adult and the admin.
     private func household() throws -> (home: FamilyFixture<Site>, child: String) {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -30,7 +30,7 @@ struct ChildSyncTests {
         return (home, child)
     }
 
-    @Test("who grows up stays a member for all; former guardians keep nothing else of the child")
+    @Test("a graduated child stays a member in every copy, without anything private for guardians")
     func graduation() throws {
         let (home, child) = try household()
         let bare = String(child.dropFirst("managed_".count))
@@ -63,13 +63,13 @@ struct ChildSyncTests {
         }
         #expect(own.held.keys.contains("preferences \(robin.id) \(home.id)"))
         #expect(try acting.get("/api/sync").says(403, "acting_refused"))
-        // What the new account does from then on is followed as anybody's.
+        // Changes by the new account are followed like anybody's.
         #expect(try robin.patch("/api/me", #"{"fullName": "Robin Grown"}"#).status == 200)
         #expect(try robin.put(preferences, #"{"genres": ["drama"]}"#).status == 200)
         for follower in followers { try follower.requireAgreement("renamed") }
     }
 
-    @Test("a consent that is given or withdrawn is told to the devices of the other guardian")
+    @Test("a consent given or withdrawn is sent to the other guardian's devices")
     func consents() throws {
         let (home, child) = try household()
         let consent = "/api/family/managed/\(child)/consents/profile"

@@ -1,10 +1,10 @@
-/// Choices that a seed repeats.
+/// Random choices that a seed reproduces.
 struct Choices {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    /// SplitMix64.
+    /// Returns a random number from 0 up to but not including `bound`, by SplitMix64.
     mutating func below(_ bound: Int) -> Int {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

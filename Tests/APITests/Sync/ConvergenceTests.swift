@@ -4,28 +4,28 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Random writers of all kinds, and readers that follow, lose answers and begin anew.
+/// Random writers of all kinds, and readers that follow, lose responses and start over.
 ///
-/// `HEARTH_TEST_SYNC_ROUNDS` makes more rounds and tells of each; `HEARTH_TEST_SYNC_OPERATIONS`
-/// makes so many writes and reads, in longer rounds, and in several databases at once: while the
-/// people of one wait for each other, those of another use the processors.
-/// `HEARTH_TEST_SYNC_DATABASES` says in how many; two for each processor otherwise.
+/// `HEARTH_TEST_SYNC_ROUNDS` runs that many rounds and reports each. `HEARTH_TEST_SYNC_OPERATIONS`
+/// runs about that many writes and reads, in longer rounds and in several databases at once: while
+/// the people of one wait for each other, those of another use the processors.
+/// `HEARTH_TEST_SYNC_DATABASES` is the number of databases; the default is two for each processor.
 /// `HEARTH_TEST_SYNC_SEED` repeats a run's choices.
-@Suite("Whoever follows the changes")
+@Suite("Convergence of followers")
 struct ConvergenceTests {
     private static let operations = setting("HEARTH_TEST_SYNC_OPERATIONS").flatMap { Int($0) }
     private static let rounds = setting("HEARTH_TEST_SYNC_ROUNDS").flatMap { Int($0) }
     private static let tells = operations != nil || rounds != nil
-    /// Rounds after which a long run goes on in a new database, so that what was removed, and is
-    /// never seen again, slows no later round.
+    /// Rounds after which a long run goes on in a new database, so that removed rows, which are
+    /// never seen again, slow down no later round.
     private static let roundsOfDatabase = 10
-    /// How many databases a long run uses at once.
+    /// Number of databases that a long run uses at once.
     private static let databases =
         setting("HEARTH_TEST_SYNC_DATABASES").flatMap { Int($0) }
         ?? 2 * ProcessInfo.processInfo.activeProcessorCount
 
     @Test(
-        "ends with exactly what a fresh read shows, whoever has written, whatever was lost",
+        "a follower ends with what a fresh read shows, whatever was written and lost",
         arguments: [500, 4])
     func convergence(changesPerPage: Int) throws {
         let seed =
@@ -42,7 +42,8 @@ struct ConvergenceTests {
                     round += count
                 } while goal != nil && progress.goesOn
             } catch {
-                // With what the database said, which is no part of its description.
+                // The reflected error includes the database's message, which its description does
+                // not.
                 progress.add("seed \(seed): \(String(reflecting: error))")
             }
         }
@@ -50,7 +51,7 @@ struct ConvergenceTests {
         #expect(progress.problems == [])
     }
 
-    /// Rounds in one database, until enough is done or something is wrong.
+    /// Runs rounds in one database until the goal is reached or a problem is found.
     private static func stretch(
         of rounds: Range<Int>, _ changesPerPage: Int, _ seed: UInt64, _ progress: Tally
     ) throws {
@@ -75,7 +76,7 @@ struct ConvergenceTests {
         if deadlocks > 0 { progress.add("\(deadlocks) deadlocks with the seed \(seed)") }
     }
 
-    /// What all databases have done together.
+    /// Totals of all databases.
     private final class Tally: Sendable {
         private struct State: Sendable {
             var (rounds, operations) = (0, 0)
@@ -94,7 +95,7 @@ struct ConvergenceTests {
             self.tells = tells
         }
 
-        /// Whether another round is to follow.
+        /// Whether another round follows.
         var goesOn: Bool {
             state.withLock { $0.problems.isEmpty && $0.operations < goal ?? .max }
         }
@@ -103,7 +104,7 @@ struct ConvergenceTests {
 
         func add(_ problem: String) { state.withLock { $0.problems.append(problem) } }
 
-        /// Takes what a round has done.
+        /// Adds the operations of a round.
         func add(_ operations: Int) {
             let sum = state.withLock { state in
                 state.rounds += 1
@@ -119,10 +120,10 @@ struct ConvergenceTests {
     }
 }
 
-/// A setting of a proof; nil unless it is set.
+/// The value of an environment variable; nil unless it is set.
 func setting(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 
-/// For whoever waits: a proof takes minutes.
+/// Prints progress to standard error: a full run takes minutes.
 func tellProgress(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
 }

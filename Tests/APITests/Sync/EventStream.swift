@@ -5,7 +5,7 @@ import Testing
 final class EventStream: Sendable {
     private let socket: Int32
 
-    /// Connects, and asks for the stream.
+    /// Connects, and requests the stream.
     init(
         _ client: APIClient, token: String? = nil, lastEventID: String? = nil
     ) throws {
@@ -33,7 +33,7 @@ final class EventStream: Sendable {
 
     deinit { close(socket) }
 
-    /// The next block of the stream, such as an event or the head; nil at the end.
+    /// Returns the next block of the stream, such as an event or the head; nil at the end.
     func next() throws -> String? {
         var block: [UInt8] = []
         var byte: UInt8 = 0
@@ -46,7 +46,7 @@ final class EventStream: Sendable {
         return String(decoding: block, as: UTF8.self)
     }
 
-    /// The head of the response, and the id that the stream begins with.
+    /// Reads the head of the response; returns the id with which the stream begins.
     func begin() throws -> String {
         let head = try #require(try next())
         try #require(head.hasPrefix("HTTP/1.1 200"), "\(head)")

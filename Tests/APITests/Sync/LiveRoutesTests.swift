@@ -5,7 +5,7 @@ import Testing
 
 @testable import API
 
-@Suite("Streams of changes")
+@Suite("Event streams of changes")
 struct LiveRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -16,7 +16,7 @@ struct LiveRoutesTests {
         try #require(answer.status == 200)
     }
 
-    @Test("tell which families have changed, and go on from the last event")
+    @Test("a stream names the changed families, and resumes from the last event")
     func changes() throws {
         let home = try site.home()
         let stream = try EventStream(home.adult)
@@ -37,7 +37,7 @@ struct LiveRoutesTests {
         #expect(try foreign.next()?.contains("event: reset") == true)
     }
 
-    @Test("tell a client that was cut off to sync whatever it has seen, once, when it returns")
+    @Test("a client whose stream was cut off gets one reset event when it returns")
     func cutOff() throws {
         let home = try site.home()
         let first = try EventStream(home.adult).begin()
@@ -49,7 +49,7 @@ struct LiveRoutesTests {
         #expect(try later.begin() == first)
     }
 
-    @Test("tell the removed of the removal, and nothing of that family afterwards")
+    @Test("a removed member is sent the removal, and nothing of that family afterwards")
     func removal() throws {
         let home = try site.home()
         let stream = try EventStream(home.adult)
@@ -62,12 +62,12 @@ struct LiveRoutesTests {
         #expect(try stream.next()?.contains(#"data: {"families":[],"self":true}"#) == true)
     }
 
-    @Test("hold no thread, and the eleventh of an account ends its oldest")
+    @Test("streams hold no thread, and an account's eleventh ends its oldest")
     func bounded() throws {
         let home = try site.home()
         let oldest = try EventStream(home.adult)
         _ = try oldest.begin()
-        // An account is one, however it has signed in.
+        // Streams are counted by account, whichever way it has signed in.
         let session = try site.session(of: home.adult)
         let others = try (0..<10).map { number in
             let token = number % 2 == 0 ? nil : session.access
@@ -82,7 +82,7 @@ struct LiveRoutesTests {
         for stream in others { #expect(try stream.next()?.contains(home.id) == true) }
     }
 
-    @Test("end with their session, at once, and with their account")
+    @Test("a stream ends at once with its session or its account")
     func ended() throws {
         let home = try site.home()
         let client = try site.session(of: home.adult)
@@ -99,7 +99,7 @@ struct LiveRoutesTests {
         #expect(last.contains("event: expired"))
     }
 
-    @Test("go on with a token that is said to last longer than time is reckoned")
+    @Test("a stream goes on with a token whose end is beyond the range of times")
     func endless() throws {
         let home = try site.home()
         let token = try site.token(
@@ -111,14 +111,14 @@ struct LiveRoutesTests {
         #expect(try stream.next()?.contains("event: change") == true)
     }
 
-    @Test("end with their token")
+    @Test("a stream ends with its token")
     func expiry() throws {
         let home = try site.home()
         for seconds: Int64 in [3, 6, 12, 24, 48] {
             let token = try site.token(of: home.adult.person, lifetimeSeconds: seconds)
             let stream = try EventStream(home.adult, token: token)
             let head = try #require(try stream.next())
-            // Where much else runs, a token may be over before the server has read it.
+            // On a busy machine, a token may expire before the server has read it.
             if head.hasPrefix("HTTP/1.1 401") { continue }
             #expect(head.hasPrefix("HTTP/1.1 200"))
             let first = try #require(try stream.next())

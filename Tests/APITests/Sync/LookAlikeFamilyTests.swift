@@ -4,11 +4,11 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A cursor has no room for whole ids. Direct clients choose ids of families, so two of a person's
-/// may begin alike.
+/// A cursor has no room for whole ids. Direct clients choose the ids of families, so the ids of two
+/// of a person's families may begin alike.
 @Suite("Following families whose ids begin alike")
 struct LookAlikeFamilyTests {
-    @Test("each is followed by itself, without beginning anew")
+    @Test("two families with alike ids are followed separately and without a reset")
     func follows() throws {
         let site = try Site()
         let home = try site.home()
@@ -44,7 +44,7 @@ struct LookAlikeFamilyTests {
         _ = try again.next()
         let event = try #require(try again.next())
         #expect(event.contains(twin) && !event.contains("\(home.id)"), "\(event)")
-        // One of them goes.
+        // The adult leaves one of them.
         #expect(try home.adult.delete("/api/family/members/me?familyId=\(twin)").status == 200)
         try follower.requireAgreement("left one")
         #expect(!follower.held.keys.contains { $0.hasSuffix(" \(twin)") })

@@ -5,17 +5,17 @@ import TestSupport
 import Testing
 import UseCases
 
-@Suite("A look for changes")
+@Suite("Polling for changes")
 struct LookForChangesTests {
     @Test(
-        "an index finds what is new, however much is kept",
+        "a poll uses indexes",
         arguments: [
             "'{}', '{}', 0, '-infinity', '-infinity'",
             "'{3}', ARRAY[now()], 3, now() - interval '1 second', now()",
         ])
     func usesIndex(_ unseen: String) throws {
         let connection = try Connection(TestDatabase(.migrated).settings())
-        // As few rows as there are, no plan would use an index of its own accord.
+        // With so few rows, the planner would choose no index by itself.
         let scans: Int = try connection.transaction { transaction in
             try transaction.query(
                 "SELECT count(*) FROM app.changed_since(\(unsafe: unseen), 30)")
@@ -30,7 +30,7 @@ struct LookForChangesTests {
         #expect(scans == 0)
     }
 
-    /// A family whose name changes in a transaction that stays open after it has raised versions.
+    /// A person whose name changes in a transaction that stays open after raising the versions.
     private struct SlowCommit {
         let database: TestDatabase
         let writer: Connection
@@ -57,7 +57,7 @@ struct LookForChangesTests {
     }
 
     @Test(
-        "a change whose commit takes a second is found by the first look behind it",
+        "the first poll after a slow commit finds its change",
         arguments: [false, true])
     func findsLateCommit(othersCommit: Bool) throws {
         let slow = try SlowCommit()
@@ -65,7 +65,7 @@ struct LookForChangesTests {
         let watch = try Connection(slow.database.settings(as: "hearth_api"))
         var past = LookBack()
         _ = try past.look(over: watch, atMost: 30)
-        // What was found before is not found again.
+        // Changes found before are not found again.
         try watch.query("SELECT pg_sleep(0.6)")
         _ = try past.look(over: watch, atMost: 30)
         try slow.change()
@@ -85,7 +85,7 @@ struct LookForChangesTests {
         #expect(again.isEmpty)
     }
 
-    @Test("the counter of transactions is read, and not the end of a snapshot")
+    @Test("polling uses the next transaction id rather than the end of the snapshot")
     func readsCounter() throws {
         // A transaction of another test that ends in between moves the end of snapshots.
         try eventually {
@@ -101,18 +101,18 @@ struct LookForChangesTests {
         }
     }
 
-    @Test("a transaction is gone back for to the last look before it, however long it takes")
+    @Test("a slow transaction is covered back to the last poll before it")
     func goesBack() {
         var past = LookBack()
         #expect(past.unseen.endSince == LookBack.longAgo)
         past.add(look(at: 1, end: 100, next: 100))
-        // Nothing was under way, so nothing from before can come.
+        // No transaction was open, so nothing from before can appear.
         #expect(past.unseen.endSince == moment(1))
-        // 105 is under way, and 103 may be.
+        // Transaction 105 is open, and 103 may be.
         past.add(look(at: 2, underWay: [105], end: 106, next: 110))
         #expect(past.unseen.underWay == [105] && past.unseen.since == [moment(1)])
         #expect(past.unseen.endSince == moment(1))
-        // It stays so for 105, and all from 120 on began later.
+        // Transaction 105 is still covered, and all from 120 on began later.
         past.add(look(at: 3, underWay: [105], end: 120, next: 120))
         past.add(look(at: 4, underWay: [105, 125], end: 130, next: 130))
         past.add(look(at: 40, underWay: [105, 125], end: 140, next: 150))
@@ -123,18 +123,18 @@ struct LookForChangesTests {
         #expect(past.unseen.underWay.isEmpty && past.unseen.endSince == moment(41))
     }
 
-    @Test("a transaction that no other has followed is gone back for as well")
+    @Test("a transaction followed by no other is covered as well")
     func followedByNone() {
         var past = LookBack()
         past.add(look(at: 1, end: 100, next: 100))
-        // The snapshot ends behind the last one that has ended: it does not have 100.
+        // The snapshot ends after the last completed transaction, and so does not include 100.
         for second: Int64 in 2...20 { past.add(look(at: second, end: 100, next: 101)) }
         #expect(past.unseen.end == 100 && past.unseen.endSince == moment(1))
         past.add(look(at: 21, end: 101, next: 101))
         #expect(past.unseen.endSince == moment(21))
     }
 
-    @Test("what is under way at the first look may have begun at any time")
+    @Test("a transaction open at the first poll may have begun at any time")
     func beginsLate() {
         var past = LookBack()
         past.add(look(at: 1, underWay: [90], end: 99, next: 100))
@@ -145,7 +145,7 @@ struct LookForChangesTests {
         #expect(past.unseen.endSince == moment(2))
     }
 
-    @Test("a server whose moments or transactions are earlier is looked at anew")
+    @Test("a server with earlier times or transaction ids is polled from the beginning")
     func otherServer() {
         let others = [look(at: 4, end: 60, next: 60), look(at: 2, end: 210, next: 211)]
         for other in others {

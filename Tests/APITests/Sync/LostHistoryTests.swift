@@ -3,14 +3,14 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A backup is restored, or a standby promoted without the last commits: the versions of changes
-/// that were lost are given again, to others.
-@Suite("After a restored backup")
+/// A backup is restored, or a standby promoted without the last commits: versions of lost changes
+/// are assigned again, to other changes.
+@Suite("Following after a restored backup")
 struct LostHistoryTests {
-    /// SQL that puts a fault into the database.
+    /// SQL that injects a fault into the database.
     var fault = ""
 
-    @Test("whoever follows begins anew, however far the versions have come since", arguments: 1...4)
+    @Test("a follower starts over, however far the versions have advanced since", arguments: 1...4)
     func followed(changesSince: Int) throws {
         let (site, home) = try siteWithHome()
         let followers = [home.adult, home.player].map { SyncFollower($0) }
@@ -24,7 +24,7 @@ struct LostHistoryTests {
         for follower in followers { try follower.requireAgreement("after \(changesSince)") }
     }
 
-    @Test("so does whose own things have come to the same version in another way")
+    @Test("a follower starts over if its own data has reached the same version differently")
     func ownThings() throws {
         let (site, home) = try siteWithHome()
         let follower = SyncFollower(home.adult)
@@ -40,7 +40,7 @@ struct LostHistoryTests {
         }
     }
 
-    @Test("who has seen nothing that was lost goes on, also where the changes are forgotten")
+    @Test("a follower that saw no lost change goes on, also after a purge of changes")
     func unconcerned() throws {
         let (site, home) = try siteWithHome()
         let follower = SyncFollower(home.adult)
@@ -60,7 +60,7 @@ struct LostHistoryTests {
         #expect(follower.resets == 1)
     }
 
-    @Test("nothing that was lost counts as unchanged")
+    @Test("a tag of lost data does not count as unchanged")
     func tags() throws {
         let (site, home) = try siteWithHome()
         let backup = try Backup(of: site)
@@ -75,7 +75,7 @@ struct LostHistoryTests {
         }
     }
 
-    @Test("streams tell of it, also where the versions have the same numbers as before")
+    @Test("a stream sends a reset, even if versions have the same numbers as before")
     func streams() throws {
         let (site, home) = try siteWithHome()
         let backup = try Backup(of: site)
@@ -83,7 +83,7 @@ struct LostHistoryTests {
         let stream = try EventStream(home.player)
         let id = try stream.begin()
         let family = FamilyID(home.id)?.rawValue ?? 0
-        // In one transaction, so that no look of the server's comes between.
+        // In one transaction, so that no poll of the server comes between.
         try backup.restore { transaction in
             try transaction.query(
                 "UPDATE app.family_units SET family_name = 'Since' WHERE id = \(family)")
@@ -94,7 +94,7 @@ struct LostHistoryTests {
         #expect(try later.next()?.contains("event: reset") == true)
     }
 
-    @Test("and streams tell of a change whose commit came long after it was made")
+    @Test("a stream sends a change that is committed long after it was made")
     func lateCommit() throws {
         let (site, home) = try siteWithHome()
         let stream = try EventStream(home.player)
@@ -110,7 +110,7 @@ struct LostHistoryTests {
         #expect(try stream.next()?.contains(home.id) == true)
     }
 
-    /// A site of a test's own.
+    /// A site for one test alone.
     private func siteWithHome() throws -> (Site, FamilyFixture<Site>) {
         let site = try Site()
         try owner(of: site).execute(script: "SELECT;" + fault)
@@ -129,7 +129,7 @@ struct LostHistoryTests {
     }
 }
 
-/// Names, and versions and changes of everybody, as they once were.
+/// Copies of names, versions and changes, for a restore.
 private struct Backup {
     private static let tables = [
         "family_versions", "user_versions", "family_changes", "user_changes",
@@ -143,7 +143,7 @@ private struct Backup {
         try Connection(site.test.settings()).execute(script: "CREATE SCHEMA backup;" + copies)
     }
 
-    /// As a restore does it: without triggers. Then makes another change.
+    /// Restores the copies as a restore does, without triggers, and then makes another change.
     func restore(_ change: (Transaction) throws -> Void = { _ in }) throws {
         try Connection(site.test.settings()).transaction { transaction in
             try transaction.query("SET LOCAL session_replication_role = replica")

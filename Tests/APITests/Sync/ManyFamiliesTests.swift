@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Somebody in as many families as an account can be")
+@Suite("An account in the maximum number of families")
 struct ManyFamiliesTests {
-    /// Makes an account a member of so many families of others.
+    /// Makes an account a member of `count` families of others.
     private func enter(_ person: APIClient, _ count: Int, _ site: Site) throws {
         try Connection(site.test.settings()).execute(
             script: """
@@ -27,7 +27,7 @@ struct ManyFamiliesTests {
                 """)
     }
 
-    @Test("one cursor follows all of them; another one can't be entered")
+    @Test("a single cursor follows all families, and joining another is refused")
     func follows() throws {
         let site = try Site()
         let person = try site.person(.parent)
@@ -52,7 +52,7 @@ struct ManyFamiliesTests {
             hasMore = try page["hasMore"].bool()
         }
         #expect(families.count == limit)
-        // Each is followed, the first by its id and the last.
+        // Every family is followed, the one with the first id and the last.
         try connection.query("UPDATE app.family_units SET family_name = 'Next'")
         let page = try person.get("/api/sync?cursor=\(cursor)").json
         #expect(try !page["reset"].bool())

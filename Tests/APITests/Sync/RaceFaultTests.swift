@@ -1,13 +1,13 @@
 import Testing
 
-/// Puts a fault into the database for each of `SyncRaceTests` and `LostHistoryTests`: that test
-/// must fail by it.
-@Suite("Faults between two looks", .enabled(if: setting("HEARTH_TEST_SYNC_FAULTS") != nil))
+/// Injects a fault into the database for each of `SyncRaceTests` and `LostHistoryTests`, and
+/// expects that test to fail.
+@Suite("Faults between two polls", .enabled(if: setting("HEARTH_TEST_SYNC_FAULTS") != nil))
 struct RaceFaultTests {
     struct Fault: Sendable {
         let name: String
         let sql: String
-        /// What it has to break.
+        /// The test that has to fail.
         let test: @Sendable (_ fault: String) throws -> Void
     }
 
@@ -109,7 +109,7 @@ struct RaceFaultTests {
         FOR EACH ROW WHEN (NEW.kind = 'member') EXECUTE FUNCTION app.mistake();
         """
 
-    @Test("are noticed", arguments: faults.indices)
+    @Test("a fault makes its test fail", arguments: faults.indices)
     func noticed(_ index: Int) throws {
         let fault = Self.faults[index]
         try withKnownIssue("\(fault.name)") {

@@ -4,12 +4,12 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Changes of household roles that meet")
+@Suite("Conflicting changes of household roles")
 struct RoleConflictTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    /// A moment as the header has it.
+    /// A time in the header's format.
     private func moment(secondsAgo: Double) -> String {
         ISO8601DateFormatter().string(from: Date().addingTimeInterval(-secondsAgo))
     }
@@ -31,14 +31,14 @@ struct RoleConflictTests {
         try answer.json["household_role"].string()
     }
 
-    /// The family's version as somebody's sync tells it.
+    /// The family's version in a person's sync.
     private func version(_ home: FamilyFixture<Site>, _ person: APIClient) throws -> Int {
         let changes = try person.get("/api/sync").json["changes"].elements()
         let family = try #require(changes.first { try $0["kind"].string() == "family" })
         return Int(try family["version"].integer())
     }
 
-    @Test("the later one counts, whichever arrives first, and the other's author is told")
+    @Test("the later change counts in either order of arrival, and the earlier author is informed")
     func laterWins() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -59,7 +59,7 @@ struct RoleConflictTests {
         #expect(try role(try set("visitor", of: member, by: home.adult)) == "visitor")
     }
 
-    @Test("who overwrites what it had not seen is told, and its author at the next sync")
+    @Test("overwriting an unseen change is reported at once, and to its author at the next sync")
     func overwriting() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -84,7 +84,7 @@ struct RoleConflictTests {
         for change in others where try change["kind"].string() == "member" {
             #expect(try change["value"]["conflict"].ifPresent == nil)
         }
-        // What was seen is no conflict, nor is one's own.
+        // Overwriting a seen change is no conflict, and neither is overwriting one's own.
         let now = try version(home, home.adult)
         let again = try set("kid", of: member, by: home.admin, seen: now)
         #expect(try role(again) == "kid" && again.json["conflict"].ifPresent == nil)
@@ -92,7 +92,7 @@ struct RoleConflictTests {
         #expect(try role(own) == "adult" && own.json["conflict"].ifPresent == nil)
     }
 
-    /// The conflict that somebody's sync tells at the member; nil if it tells none.
+    /// The conflict that a person's sync reports for the member; nil if there is none.
     private func told(
         _ person: APIClient, of member: String, after cursor: String? = nil
     ) throws -> JSONField? {
@@ -111,14 +111,14 @@ struct RoleConflictTests {
         return conflict
     }
 
-    /// The admin sets the adult to kid, and the adult itself to visitor, knowing nothing of it.
+    /// The admin makes the adult a kid, and the adult, without having seen that, becomes a visitor.
     private func overwrite(_ home: FamilyFixture<Site>, _ member: String) throws {
         #expect(try set("kid", of: member, by: home.admin, seen: 0).status == 200)
         let told = try set("visitor", of: member, by: home.adult, seen: 0)
         #expect(try told.json["conflict"]["kept"].string() == "yours")
     }
 
-    @Test("a role that is given again stays the change of who gave it")
+    @Test("setting the current role again keeps the change's author")
     func confirming() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -128,10 +128,10 @@ struct RoleConflictTests {
         #expect(given.status == 200)
         let same = try set("kid", of: member, by: home.adult, secondsAgo: 30, seen: seen)
         #expect(try role(same) == "kid" && same.json["conflict"].ifPresent == nil)
-        // It is dated anew: what was changed between the two comes too late.
+        // The change gets a new time, so a change from between the two times comes too late.
         let late = try set("visitor", of: member, by: home.adult, secondsAgo: 45, seen: seen)
         #expect(try role(late) == "kid" && late.json["conflict"].ifPresent == nil)
-        // Whoever meant the role last is told to others, the author of the first change among them.
+        // Conflicts name the last author of the role to others, the first author included.
         let authors = try set("visitor", of: member, by: home.admin, secondsAgo: 45, seen: seen)
         #expect(try role(authors) == "kid")
         #expect(try authors.json["conflict"]["kept"].string() == "theirs")
@@ -145,7 +145,7 @@ struct RoleConflictTests {
         #expect(try conflict["by"].string() == member)
     }
 
-    @Test("a role that was given at the entry and is given again is no change to be overwritten")
+    @Test("setting the role of the entry again is no change that can be overwritten")
     func confirmingEntry() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -157,7 +157,7 @@ struct RoleConflictTests {
         #expect(try told(home.admin, of: member) == nil)
     }
 
-    @Test("a version that the family has not had was not seen", arguments: [1, Int.max])
+    @Test("a base version that the family has not had counts as unseen", arguments: [1, Int.max])
     func unknownVersion(beyond: Int) throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -168,13 +168,13 @@ struct RoleConflictTests {
         #expect(try role(over) == "visitor")
         #expect(try over.json["conflict"]["kept"].string() == "yours")
         #expect(try told(home.admin, of: member) != nil)
-        // The present one was.
+        // The current version was seen.
         let now = try version(home, home.admin)
         let next = try set("kid", of: member, by: home.admin, seen: now)
         #expect(try role(next) == "kid" && next.json["conflict"].ifPresent == nil)
     }
 
-    @Test("one's own later change ends a conflict, also where it changes nothing")
+    @Test("the author's own later change ends a conflict, even if it changes nothing")
     func undoing() throws {
         for last in ["kid", "visitor"] {
             let home = try site.home()
@@ -190,7 +190,7 @@ struct RoleConflictTests {
         }
     }
 
-    @Test("a repeated change that is shown anew has the tag of what it shows")
+    @Test("a replayed change has the tag of the role it shows")
     func replayedTag() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -206,7 +206,7 @@ struct RoleConflictTests {
         #expect(try tag != first && home.adult.get(address).headers["etag"] == tag)
     }
 
-    @Test("somebody else's later change ends no conflict")
+    @Test("another person's later change does not end a conflict")
     func othersChange() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -216,7 +216,7 @@ struct RoleConflictTests {
         #expect(try told(home.admin, of: member, after: cursor) != nil)
     }
 
-    @Test("who begins anew is told as well, and who goes on from there not again")
+    @Test("a client that starts over is sent the conflict once")
     func beginningAnew() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -226,14 +226,14 @@ struct RoleConflictTests {
             #expect(try told(home.admin, of: member, after: start) != nil)
             #expect(try told(home.adult, of: member, after: start) == nil)
         }
-        // Who goes on is not told again.
+        // A client that goes on is not sent it again.
         let after = try home.admin.get("/api/sync").json["cursor"].string()
         #expect(
             try home.admin.patch("/api/family/\(home.id)", #"{"familyName": "X"}"#).status == 200)
         #expect(try told(home.admin, of: member, after: after) == nil)
     }
 
-    @Test("who begins anew is told, though the answer has many pages")
+    @Test("a client that starts over is sent the conflict over many pages")
     func pages() throws {
         let site = try Site(changesPerPage: 1)
         let home = try site.home()
@@ -243,7 +243,7 @@ struct RoleConflictTests {
         #expect(try told(home.adult, of: member) == nil)
     }
 
-    @Test("who begins anew is told, though its own role changes before it has all of the family")
+    @Test("a client that starts over is sent the conflict although its own role changes meanwhile")
     func interrupted() throws {
         let site = try Site(changesPerPage: 1)
         let home = try site.home()
@@ -271,7 +271,7 @@ struct RoleConflictTests {
         #expect(isBegun && isTold)
     }
 
-    @Test("what is not allowed is refused, whenever it was changed; entering is no change")
+    @Test("a change without rights is refused whatever its time, and joining is no change")
     func refused() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -302,7 +302,7 @@ struct RoleConflictTests {
                 "PATCH", path, #"{"householdRole": "kid"}"#, headers: [name: value])
             #expect(answer.says(400, "invalid_field"), "\(name): \(value) \(answer)")
         }
-        // Also where they decide nothing.
+        // The headers are checked also where they have no effect.
         for (method, path, body) in [
             ("PATCH", "/api/me", #"{"fullName": "X"}"#), ("POST", "/api/batch", "{}"),
             ("DELETE", "/api/family/members/me", nil),
@@ -328,12 +328,12 @@ struct RoleConflictTests {
         }
     }
 
-    @Test("of many at once the latest counts, in whatever order they arrive")
+    @Test("the latest of many concurrent changes counts, in any order of arrival")
     func concurrent() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
         let roles = ["kid", "visitor", "adult"]
-        // Each is a second later than the one before; the last is the latest.
+        // Each change is a second later than the one before; the last is the latest.
         let moments = (1...24).map { moment(secondsAgo: Double(100 - $0)) }
         let path = "/api/family/members/\(member)"
         for outcome in onThreads(

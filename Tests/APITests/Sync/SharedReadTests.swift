@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What streams are told after a change is read together: once for those of one token, and in one
-/// round trip for many people.
-@Suite("Streams whose versions are read together")
+/// After a change, the server reads the streams' versions in batches: once for all streams of a
+/// token, and in one round trip for many people.
+@Suite("Batched reads for event streams")
 struct SharedReadTests {
     private func owner(of site: Site) throws -> Connection {
         let connection = try Connection(site.test.settings())
@@ -17,7 +17,7 @@ struct SharedReadTests {
         try #require(FamilyID(home.id)).rawValue
     }
 
-    @Test("are each told what it alone may see, whatever one change has done to the others")
+    @Test("each stream is sent only what its caller may see, whatever a change did to others")
     func eachItsOwn() throws {
         let site = try Site()
         let (ours, theirs) = (try site.home("Gulls"), try site.home("Terns"))
@@ -53,7 +53,7 @@ struct SharedReadTests {
         #expect(try token.next()?.contains(own + #","self":false"#) == true)
         #expect(try stranger.next()?.contains(foreign + #","self":false"#) == true)
         #expect(try renamed.next()?.contains(foreign + #","self":true"#) == true)
-        // Of the family it was removed from, the next event tells nothing.
+        // The next event names no family that the caller was removed from.
         try owner(of: site).query(
             "UPDATE app.family_units SET family_name = 'Auks' WHERE id IN (\(family), \(other))")
         #expect(try stayed.next()?.contains(own) == true)
@@ -63,12 +63,12 @@ struct SharedReadTests {
         #expect(try removed.next()?.contains(#""families":[],"self":true"#) == true)
     }
 
-    @Test("ask the database once for all streams of a token, and once for each session")
+    @Test("the database is asked once for all streams of a token, and once for each session")
     func onceForToken() throws {
         let site = try Site()
         let home = try site.home()
         let sessions = try (0..<2).map { _ in try site.session(of: home.adult) }
-        // A sequence counts how often a person's versions are read, alone and with others'.
+        // A sequence counts reads of a person's versions, alone and together with others'.
         try owner(of: site).execute(
             script: """
                 CREATE SEQUENCE app.reads;

@@ -2,26 +2,26 @@ import Domain
 import JSON
 import Testing
 
-/// A client that keeps a copy of what it may see, and follows the changes.
+/// A client that keeps a copy of the data it may see, and follows the changes.
 final class SyncFollower: @unchecked Sendable {
-    // Sendable: each is used by one thread at a time; tests wait for it before they go on.
+    // Sendable: one thread at a time uses a follower; tests wait for it before they go on.
     let client: APIClient
     private(set) var held: [String: String] = [:]
     private(set) var cursor: String?
-    /// The latest version of each family that it was told.
+    /// Latest received version of each family.
     private var versions: [String: Int64] = [:]
-    /// How often it was told to begin anew.
+    /// Number of resets received.
     private(set) var resets = 0
 
     init(_ client: APIClient) { self.client = client }
 
-    /// A page that is asked for, and lost on its way or taken.
+    /// Requests a page, and applies it unless `loses` is true; returns true if more follow.
     @discardableResult
     func step(waitSeconds: Int = 0, loses: Bool = false) throws -> Bool {
         let query = (cursor.map { "&cursor=\($0)" } ?? "") + "&wait=\(waitSeconds)"
         let answer = try client.get("/api/sync?" + query.dropFirst())
         if client.actingAs != nil, answer.status == 403 {
-            // It guards the child no more, and forgets it.
+            // The guardian has lost the child, and so the copy is deleted.
             restart()
             return false
         }
@@ -32,7 +32,7 @@ final class SyncFollower: @unchecked Sendable {
         return try page["hasMore"].bool()
     }
 
-    /// Follows until there is nothing more.
+    /// Follows until there are no more changes.
     func catchUp() throws {
         var pages = 0
         while try step() {
@@ -41,7 +41,7 @@ final class SyncFollower: @unchecked Sendable {
         }
     }
 
-    /// Follows until there is nothing more, and compares the copy with what its routes show.
+    /// Follows until there are no more changes, and compares the copy with the routes' data.
     func requireAgreement(
         _ what: Comment = "", _ location: SourceLocation = #_sourceLocation
     ) throws {
@@ -52,7 +52,7 @@ final class SyncFollower: @unchecked Sendable {
         }
     }
 
-    /// Forgets everything, as an app that is installed anew.
+    /// Deletes the copy, like a newly installed app.
     func restart() {
         held = [:]
         versions = [:]
@@ -83,7 +83,7 @@ final class SyncFollower: @unchecked Sendable {
                 versions[family] = version
             }
             if let value = try change["value"].ifPresent?.value {
-                // Told beside the member, for a banner: no part of what is read.
+                // Sent beside the member for a banner; the routes do not return it.
                 let shown = value.without("conflict").text()
                 // Empty attributes are shown like none.
                 held[key] = kind == "attributes" && shown == "{}" ? nil : shown
@@ -105,7 +105,7 @@ extension JSONValue {
 }
 
 extension APIClient {
-    /// What the client's own routes show it at the moment, in the form of a follower's copy.
+    /// Current data of the client's routes, in the form of a follower's copy.
     func freshView() throws -> [String: String] {
         var view: [String: String] = [:]
         let profile = try get("/api/me")

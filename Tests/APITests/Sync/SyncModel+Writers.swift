@@ -4,12 +4,12 @@ import Postgres
 import TestSupport
 import Testing
 
-// What is written at random, by everybody who writes. SQL that is no function of Hearth's changes
-// one row a statement: several statements that lock rows of a family in the order in which they
-// come upon them deadlock with each other, whatever Hearth does.
+// Random writes by all kinds of writers. SQL outside Hearth's functions changes one row per
+// statement: statements that lock several rows of a family in the order in which they find them can
+// deadlock with each other, whatever Hearth does.
 
 extension SyncModel {
-    /// What is refused changes nothing, and is as good as what is done.
+    /// Makes a random write. A refused write changes nothing and is as good as a successful one.
     func write(_ random: inout Choices, _ connections: WriterConnections) throws {
         let number = random.below(homes.count)
         let home = homes[number]
@@ -27,7 +27,7 @@ extension SyncModel {
         }
     }
 
-    /// A request to the API.
+    /// Sends a request to the API.
     private func request(
         by person: APIClient, _ home: FamilyFixture<Site>, _ random: inout Choices
     ) throws {
@@ -94,7 +94,7 @@ extension SyncModel {
         try #require(answer.status < 500, "\(answer)")
     }
 
-    /// What is shown to somebody who is invited.
+    /// Changes the data that an invited person sees.
     private func invite(
         _ guest: APIClient, _ home: FamilyFixture<Site>, _ connections: WriterConnections,
         _ random: inout Choices
@@ -127,7 +127,7 @@ extension SyncModel {
         }
     }
 
-    /// What is done for a child.
+    /// Makes a change for a child.
     private func care(
         by person: APIClient, _ home: FamilyFixture<Site>, _ random: inout Choices
     ) throws {
@@ -154,7 +154,7 @@ extension SyncModel {
         try #require(answer.status < 500, "\(answer)")
     }
 
-    /// A child gets an account of its own.
+    /// Gives a child an account of its own.
     private func growUp(_ home: FamilyFixture<Site>, _ random: inout Choices) throws {
         let children = try memberIDs(home).filter { $0.hasPrefix("managed_") }
         if children.isEmpty { return }
@@ -176,7 +176,7 @@ extension SyncModel {
         return try listed.json["members"].elements().map { try $0["id"].string() }
     }
 
-    /// Plain SQL of who owns the tables.
+    /// Runs plain SQL as the owner of the tables.
     private func statement(
         about person: APIClient, _ home: FamilyFixture<Site>, _ connection: Connection,
         _ random: inout Choices
@@ -235,7 +235,7 @@ extension SyncModel {
         }
     }
 
-    /// A client that queries the views.
+    /// Writes as a client that queries the views.
     private func direct(
         _ person: APIClient, _ home: FamilyFixture<Site>, _ connection: Connection,
         _ random: inout Choices
@@ -268,7 +268,7 @@ extension SyncModel {
             try connection.transaction { transaction in
                 try transaction.query("SELECT app.begin_operation('jo')")
                 if choice == 4 {
-                    // The seat goes back to whom the model has for the Parent Admin.
+                    // The seat returns to the person whom the model regards as Parent Admin.
                     try transaction.query(
                         """
                         SELECT app.operator_transfer_admin(id) FROM app.family_members
@@ -292,11 +292,11 @@ extension SyncModel {
             }
         } catch let error as PostgresError where error.sqlState?.description.hasPrefix("HF") == true
         {
-            // Refused, as it may be.
+            // The operation may be refused.
         }
     }
 
-    /// Somebody comes, is seen, and erases the account.
+    /// Lets a new person join and then erase the account.
     private func erase(_ home: FamilyFixture<Site>, _ random: inout Choices) throws {
         let guest = try site.person(.parent, name: random.below(2) == 0 ? nil : "Guest")
         let code = try home.admin.get("/api/family/\(home.id)").text("familyCode") ?? ""
@@ -306,7 +306,7 @@ extension SyncModel {
         try #require(erased.status == 200 || erased.status == 409, "\(erased)")
     }
 
-    /// The worker, after some invitations have run out.
+    /// Does the worker's part, after some invitations have expired.
     private func work(
         _ home: FamilyFixture<Site>, _ connections: WriterConnections, _ random: inout Choices
     ) throws {
@@ -321,7 +321,7 @@ extension SyncModel {
             """)
         try connections.worker
             .query("SELECT changed FROM app.expire_invitations(100, NULL)")
-        // Rarely, because who follows begins anew then.
+        // Rarely, because followers start over after a purge.
         guard random.below(20) == 0 else { return }
         for purge in ["purge_family_changes", "purge_user_changes"] {
             try connections.owner.execute(script: "SELECT app.\(purge)(interval '0', 1000, NULL)")

@@ -4,18 +4,18 @@ import Postgres
 import TestSupport
 import Testing
 
-/// People, families, and what is done to them at random.
+/// People and families, with random changes to them.
 struct SyncModel: Sendable {
     let site: Site
     let seed: UInt64
     let people: [APIClient]
     let homes: [FamilyFixture<Site>]
-    /// For each home somebody who is invited again and again, and never comes.
+    /// People who are invited repeatedly and never join, one for each home.
     let guests: [APIClient]
     let followers: [SyncFollower]
-    /// What each writer writes SQL through.
+    /// SQL connections of each writer.
     private let connections: [WriterConnections]
-    /// How much everybody does in a crowded round.
+    /// Number of steps of each writer and reader in a crowded round.
     private let crowdedSteps: Int
 
     init(_ site: Site, seed: UInt64, crowdedSteps: Int = 25) throws {
@@ -39,7 +39,7 @@ struct SyncModel: Sendable {
         followers = (people + guests + wards).map { SyncFollower($0) }
     }
 
-    /// Where copies that have been brought up to date differ from what their routes show.
+    /// Differences between caught-up copies and the data that the routes return.
     func differences() throws -> [String] {
         try onThreads(followers.count) { number in
             let follower = followers[number]
@@ -54,17 +54,17 @@ struct SyncModel: Sendable {
         }.flatMap { try $0.get() }
     }
 
-    /// How many write at once in a round, and how much everybody does in it.
+    /// Number of concurrent writers in a round, and of everybody's steps.
     enum Pace {
-        /// Many writers and readers meet.
+        /// Many concurrent writers and readers.
         case crowded
-        /// One writer, so that nothing that follows heals what a change has left out.
+        /// One writer, so that no later change hides a change that was left out.
         case quiet
 
         fileprivate var writers: Int { self == .crowded ? 6 : 1 }
     }
 
-    /// Writers and readers at once; how many writes and reads they have made.
+    /// Runs writers and readers at once; returns the number of writes and reads.
     @discardableResult
     func run(_ round: Int, _ pace: Pace) throws -> Int {
         let writers = pace.writers
@@ -74,7 +74,7 @@ struct SyncModel: Sendable {
                 seed: seed &+ UInt64(round * 1_000 + (pace == .quiet ? 500 : 0) + thread))
             for step in 0..<steps {
                 if thread < writers {
-                    // Otherwise nobody would be invited any more after a while.
+                    // Otherwise limits would end all invitations after a while.
                     if thread == 0, step % 25 == 0 {
                         try connections[0].owner.query("DELETE FROM app.rate_limits")
                     }

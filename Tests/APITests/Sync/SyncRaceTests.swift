@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What happens between two requests of a follower, or between two steps of one.
-@Suite("Between two looks at the changes")
+/// Changes between two requests of a follower, or between two steps of one request.
+@Suite("Changes between two polls")
 struct SyncRaceTests {
     private static let shared = Result { try Site() }
     private let site: Site
@@ -17,9 +17,9 @@ struct SyncRaceTests {
         fault = ""
     }
 
-    /// The same tests with something wrong in the database.
+    /// Makes the same tests with a fault in the database.
     ///
-    /// - Parameter fault: SQL that puts it there.
+    /// - Parameter fault: SQL that injects the fault.
     init(fault: String) throws {
         self.fault = fault
         site = try Self.faulty(Site(), fault)
@@ -30,7 +30,7 @@ struct SyncRaceTests {
         return site
     }
 
-    /// A site of a test's own.
+    /// A site for one test alone.
     private func newSite(changesPerPage: Int = 500) throws -> Site {
         try Self.faulty(Site(changesPerPage: changesPerPage), fault)
     }
@@ -41,8 +41,8 @@ struct SyncRaceTests {
         return connection
     }
 
-    /// Starts `late` while the transaction of `early` is open, and ends that one when `late` waits
-    /// for it, or has ended; then waits for `late`.
+    /// Starts `late` while the transaction of `early` is open. Ends that transaction once `late`
+    /// waits for it or has ended, then waits for `late`.
     private func race(
         _ site: Site, _ early: (Transaction) throws -> Void,
         against late: @escaping @Sendable () throws -> Void,
@@ -72,7 +72,7 @@ struct SyncRaceTests {
         try work?.wait()
     }
 
-    @Test("who is removed while a family is sent again is not kept")
+    @Test("a member removed while a family is sent again is dropped from the copy")
     func removedBetweenPages() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -87,7 +87,7 @@ struct SyncRaceTests {
         #expect(follower.held.keys.filter { $0.hasPrefix("member ") }.count == 2)
     }
 
-    @Test("a household role that changes while a family is being sent counts for all of it")
+    @Test("a household role that changes while a family is sent applies to all of it")
     func standingBetweenPages() throws {
         let site = try newSite(changesPerPage: 3)
         let home = try site.home()
@@ -107,7 +107,7 @@ struct SyncRaceTests {
         try follower.requireAgreement("raised while it was sent")
         follower.restart()
         try stepToMembers()
-        // More changes of the follower's own than a page has.
+        // More changes of the follower's own than a page holds.
         for role in [HouseholdRole.visitor, .adult] { try home.set(home.adult, to: role) }
         _ = try home.adult.put("/groups/\(home.id)/preferences", #"{"a": 1}"#)
         _ = try home.adult.patch("/api/me", #"{"fullName": "Patty"}"#)
@@ -116,7 +116,7 @@ struct SyncRaceTests {
         try follower.requireAgreement("own changes while it was sent")
     }
 
-    @Test("who leaves a family while it is being sent, and returns, keeps nothing that has gone")
+    @Test("a member who leaves and returns while a family is sent keeps no removed rows")
     func returnsBetweenPages() throws {
         let site = try newSite(changesPerPage: 2)
         let home = try site.home()
@@ -131,7 +131,7 @@ struct SyncRaceTests {
         try follower.requireAgreement()
     }
 
-    @Test("changes that are forgotten while they are read lead to a reset")
+    @Test("changes purged while they are read lead to a reset")
     func purged() throws {
         let site = try newSite()
         let home = try site.home()
@@ -151,13 +151,13 @@ struct SyncRaceTests {
         try follower.requireAgreement()
     }
 
-    @Test("what one transaction changes of a person and of its family comes in one page")
+    @Test("changes of a person and its family in one transaction come in one page")
     func oneTransaction() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)
         try follower.catchUp()
         try race(site) {
-            // Where a look at the versions waits, if it takes more than one statement.
+            // A poll of the versions in more than one statement would wait here.
             try $0.query("LOCK TABLE app.family_versions IN ACCESS EXCLUSIVE MODE")
         } against: {
             let hasMore = try follower.step()
@@ -171,7 +171,7 @@ struct SyncRaceTests {
         #expect(fresh.values.count { $0.contains("Patty") } == 2)
     }
 
-    @Test("a version that a person's change waited for while the person left can be gone on from")
+    @Test("a follower continues from a version raised for a person who left meanwhile")
     func versionOfNobody() throws {
         let home = try site.home()
         let follower = SyncFollower(home.admin)
@@ -182,7 +182,7 @@ struct SyncRaceTests {
             try $0.query(
                 "SELECT FROM app.family_versions WHERE family_unit_id = \(family) FOR UPDATE")
         } against: {
-            // It has looked up the person's families when it waits.
+            // The statement has looked up the person's families when it waits.
             try owner(of: site).query(
                 "UPDATE app.users SET full_name = 'Patty' WHERE id = \(adult)")
         } thenEarly: {
@@ -208,7 +208,7 @@ struct SyncRaceTests {
         #expect(follower.resets == 1)
     }
 
-    @Test("a family that was left is told at the version of that, whatever was told before")
+    @Test("a family that was left is deleted at the version of leaving, for every follower")
     func leftLater() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)
@@ -231,7 +231,7 @@ struct SyncRaceTests {
         }
     }
 
-    /// The version that an answer tells of a family.
+    /// The version of a family in a response.
     private func version(of family: String, in answer: Answer) throws -> Int64 {
         let changes = try answer.json["changes"].elements()
         let change = try #require(try changes.first { try $0["kind"].string() == "family" })
@@ -239,7 +239,7 @@ struct SyncRaceTests {
         return try change["version"].integer()
     }
 
-    @Test("a family's name that changes while the invited gets its address is told to it")
+    @Test("a family's new name reaches an addressee whose address is verified at that moment")
     func addressMeetsName() throws {
         let home = try site.home()
         let guest = try site.person(.parent)
@@ -262,7 +262,7 @@ struct SyncRaceTests {
         try follower.requireAgreement("verified")
     }
 
-    @Test("and also to an account that is made at that moment")
+    @Test("a family's new name reaches an account that is created at that moment")
     func newAccountMeetsName() throws {
         let home = try site.home()
         let guest = try site.person(.parent)
@@ -280,7 +280,7 @@ struct SyncRaceTests {
         #expect(follower.held.keys.contains { $0.hasPrefix("receivedInvitation ") })
     }
 
-    @Test("an invitation that is sent to another address is told to both")
+    @Test("an invitation sent to another address reaches both addressees")
     func readdressed() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -295,13 +295,13 @@ struct SyncRaceTests {
         }
     }
 
-    @Test("a child that has grown up is told under its new id, and no more under the old one")
+    @Test("a graduated child has its new id only, and the old one is deleted")
     func grownUp() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
         let followers = [home.admin, home.adult, home.player].map { SyncFollower($0) }
         for follower in followers { try follower.catchUp() }
-        // One has seen a change of the child before, one sees both changes at once.
+        // One follower has seen an earlier change of the child, another sees both changes at once.
         _ = try home.adult.patch("/api/family/managed/\(child)", #"{"displayName": "Rob"}"#)
         try followers[0].catchUp()
         let started = try home.adult.post(
@@ -322,7 +322,7 @@ struct SyncRaceTests {
     }
 }
 
-/// Whether something has happened.
+/// A flag that one thread sets and another reads.
 private final class Flag: Sendable {
     private let value = Mutex(false)
     var isSet: Bool { value.withLock { $0 } }

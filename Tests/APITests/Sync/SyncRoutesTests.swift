@@ -9,7 +9,7 @@ struct SyncRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("begins with a reset that sends everything, and goes on with what changes")
+    @Test("following begins with a reset of everything, and goes on with the changes")
     func follows() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)
@@ -30,7 +30,7 @@ struct SyncRoutesTests {
         try own.requireAgreement("while acting")
     }
 
-    @Test("a removal takes the family away, and a return brings it back")
+    @Test("a removal deletes the family from the copy, and a return restores it")
     func removal() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)
@@ -48,7 +48,7 @@ struct SyncRoutesTests {
         try follower.requireAgreement("back")
     }
 
-    @Test("who leaves while a family is being sent again is told, and keeps nothing of it")
+    @Test("a member who leaves while a family is sent again keeps nothing of it")
     func leavesBetweenPages() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)
@@ -60,7 +60,7 @@ struct SyncRoutesTests {
         try follower.requireAgreement("removed between two pages")
     }
 
-    @Test("a lost household role takes away what it no longer shows, a gained one brings it")
+    @Test("a lower household role removes data from the copy, and a higher one adds it")
     func standing() throws {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
@@ -90,7 +90,7 @@ struct SyncRoutesTests {
         }
     }
 
-    @Test("what ended while one could see it is not kept by who may not see it any more")
+    @Test("data that ended while visible is removed also after the reader's role was lowered")
     func endedUnseen() throws {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
@@ -113,7 +113,7 @@ struct SyncRoutesTests {
         try follower.requireAgreement("as a visitor")
     }
 
-    @Test("who waits is told of its request, of the family's new name, and of the answer")
+    @Test("a waiting person receives the request, the family's new name and the decision")
     func waits() throws {
         let home = try site.home()
         let family = "/api/family/\(home.id)"
@@ -152,7 +152,7 @@ struct SyncRoutesTests {
         #expect(try requests() == 0)
     }
 
-    @Test("a cursor that was altered, or is another's, begins anew and is no error")
+    @Test("an altered or foreign cursor leads to a reset, not an error")
     func foreignCursors() throws {
         let home = try site.home()
         let cursor = try home.admin.get("/api/sync").json["cursor"].string()
@@ -167,11 +167,11 @@ struct SyncRoutesTests {
         #expect(try site.nobody().get("/api/sync").status == 200)
     }
 
-    @Test("a request waits without a thread, and is answered by the next change")
+    @Test("a long poll holds no thread and is answered by the next change")
     func waiting() throws {
         let home = try site.home()
         let cursor = try home.adult.get("/api/sync").json["cursor"].string()
-        // More than the server has threads.
+        // More requests than the server has threads.
         let (site, token) = (try site, home.adult.token)
         let work = (0..<20).map { _ in
             inBackground {
@@ -189,7 +189,7 @@ struct SyncRoutesTests {
         }
     }
 
-    @Test("a wait ends with its token")
+    @Test("a long poll ends with its token")
     func tokenEnd() throws {
         let home = try site.home()
         let cursor = try home.admin.get("/api/sync").json["cursor"].string()
@@ -202,7 +202,7 @@ struct SyncRoutesTests {
         #expect(try site.send("GET", "/api/sync", token: token).says(401, "invalid_token"))
     }
 
-    @Test("a wait ends with its time, and one whose client has gone is forgotten")
+    @Test("a long poll ends at its time limit or when its client has gone")
     func waitEnds() throws {
         let home = try site.home()
         let cursor = try home.admin.get("/api/sync").json["cursor"].string()

@@ -3,15 +3,15 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Copies that are right no more")
+@Suite("Tags that no longer match")
 struct TagEndTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    /// How the caller is known.
+    /// The caller's kind of token.
     enum Kind: CaseIterable, Sendable { case token, session }
 
-    /// Somebody with copies of lists.
+    /// A caller with copies of lists.
     private struct Copies {
         let site: Site
         let token: String
@@ -40,7 +40,7 @@ struct TagEndTests {
             ]
         }
 
-        /// The answers to those who have these copies, in the order of the paths.
+        /// Responses to requests with the copies' tags, in the order of the paths.
         func ask(with token: String? = nil) throws -> [Answer] {
             try paths.map { path in
                 let tag = try #require(tags[path])
@@ -52,7 +52,7 @@ struct TagEndTests {
         var statuses: [Int] { get throws { try ask().map(\.status) } }
     }
 
-    @Test("who is lowered to another role is sent all of it", arguments: Kind.allCases)
+    @Test("a member whose role is lowered is sent everything again", arguments: Kind.allCases)
     func lowered(kind: Kind) throws {
         let home = try site.home()
         let copies = try Copies(site, of: home, by: kind)
@@ -61,7 +61,7 @@ struct TagEndTests {
         #expect(try copies.statuses == [200, 200, 200, 200, 200])
     }
 
-    @Test("who is removed sees no family any more", arguments: Kind.allCases)
+    @Test("a removed member no longer sees the family", arguments: Kind.allCases)
     func removed(kind: Kind) throws {
         let home = try site.home()
         let copies = try Copies(site, of: home, by: kind)
@@ -72,7 +72,7 @@ struct TagEndTests {
         #expect(try answers[0].json["families"].elements().isEmpty)
     }
 
-    @Test("a code that runs out changes what shows it, though nobody has written that yet")
+    @Test("an expired code changes the responses that show it, even before the database records it")
     func codeRunsOut() throws {
         let home = try site.home()
         let copies = try Copies(site, of: home, by: .token)
@@ -84,7 +84,7 @@ struct TagEndTests {
         #expect(try shown.first?["familyCode"].string() == "")
     }
 
-    @Test("a session that has ended confirms nothing")
+    @Test("a tag is not confirmed to an ended session")
     func signedOut() throws {
         let home = try site.home()
         let copies = try Copies(site, of: home, by: .session)
@@ -92,7 +92,7 @@ struct TagEndTests {
         for answer in try copies.ask() { #expect(answer.says(401, "session_ended")) }
     }
 
-    @Test("an account that was erased confirms nothing", arguments: Kind.allCases)
+    @Test("a tag is not confirmed to an erased account", arguments: Kind.allCases)
     func erased(kind: Kind) throws {
         let home = try site.home()
         let copies = try Copies(site, of: home, by: kind)
@@ -100,22 +100,23 @@ struct TagEndTests {
         for answer in try copies.ask() { #expect([401, 403].contains(answer.status), "\(answer)") }
     }
 
-    @Test("what a token tells is believed, though its bearer has a copy of what is there")
+    @Test("new claims in a token are stored even if its tag matches")
     func news() throws {
         let home = try site.home()
         let copies = try Copies(site, of: home, by: .token)
         let (old, email) = (home.adult.person, Site.address())
         let person = Person(id: old.id, role: old.role, name: old.name, email: email)
-        // Of two tokens of one second the first address stays: the later one is of another second.
+        // Of two tokens issued in one second, the first address stays; so the later one is issued
+        // in another second.
         let token = try site.token(of: person, issuedSecondsAgo: -5)
-        // An address concerns the member and whoever is shown its address.
+        // An address affects the member and everybody who is shown it.
         let answers = try copies.ask(with: token)
         #expect(answers[0].status == 200)
         #expect(
             try home.adult.site.send("GET", "/api/me", token: token).text("email") == email)
     }
 
-    @Test("another's tags and those of other addresses confirm nothing", arguments: Kind.allCases)
+    @Test("tags of another caller or another path don't match", arguments: Kind.allCases)
     func foreign(kind: Kind) throws {
         let home = try site.home()
         let copies = try Copies(site, of: home, by: kind)

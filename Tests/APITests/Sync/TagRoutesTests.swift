@@ -8,7 +8,7 @@ struct TagRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("a copy that is still right is 304, and one that is not is sent anew")
+    @Test("a matching tag answers 304, and any other the current representation")
     func notModified() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -36,7 +36,7 @@ struct TagRoutesTests {
         }
         #expect(Set(tags.values).count == paths.count)
         #expect(try home.player.patch("/api/me", #"{"fullName": "Changed"}"#).status == 200)
-        // These show the name, or are lists that change with any version.
+        // These responses contain the name, or are lists that change with every version.
         let changed: Set = [
             "/api/family", "/api/family/members?familyId=\(home.id)",
             "/api/family/members/\(member)", "/groups/\(home.id)", "/groups/me",
@@ -50,7 +50,7 @@ struct TagRoutesTests {
         }
     }
 
-    @Test("lists of one family do not change with another")
+    @Test("changes of one family do not affect another's lists")
     func otherFamily() throws {
         let home = try site.home()
         let other = try site.home("Terns")
@@ -68,7 +68,7 @@ struct TagRoutesTests {
         }
     }
 
-    @Test("who has left gets no 304, and errors have no tag")
+    @Test("a former member gets no 304, and errors have no tag")
     func left() throws {
         let home = try site.home()
         let path = "/api/family/\(home.id)"
@@ -78,7 +78,7 @@ struct TagRoutesTests {
         #expect(answer.says(404, "family_not_found") && answer.headers["etag"] == nil)
     }
 
-    @Test("a member and a child can be read singly, by those who see them")
+    @Test("a member or a child can be read singly by those who see them")
     func singly() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)

@@ -2,21 +2,22 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Puts faults into notes, versions, locks and visibility: the model must notice each.
+/// Injects faults into change records, versions, locks and visibility: the model must detect each.
 ///
-/// `HEARTH_TEST_SYNC_FAULTS` is `yes`, or a part of the names of the faults that are tried.
+/// `HEARTH_TEST_SYNC_FAULTS` is `yes`, or a part of the names of the faults to try.
 @Suite("Faults in versions", .enabled(if: setting("HEARTH_TEST_SYNC_FAULTS") != nil))
 struct VersionFaultTests {
     struct Fault: Sendable {
         let name: String
         let sql: String
-        /// Whether it shows only where several write at once.
+        /// Whether the fault shows only with several concurrent writers.
         var isRace = false
     }
 
     static let faults = lostNotes + otherFaults
 
-    /// Each kind of note, lost. (`role` only dates conflicts, which are no part of a copy.)
+    /// Loses each kind of change record. (`role` only dates conflicts, which are not part of a
+    /// copy.)
     private static let lostNotes = [
         "family", "details", "name", "member", "membership", "preferences", "lost-invitations",
         "lost-attributes", "lost-details", "lost-waiting", "ward", "invitation", "user", "inviter",
@@ -31,8 +32,8 @@ struct VersionFaultTests {
                 """)
     }
 
-    /// Versions that are given wrongly all have one moment: otherwise clients would take them for
-    /// those of another history, and begin anew.
+    /// Wrongly assigned versions all have one time: otherwise clients would take them for versions
+    /// of another history, and start over.
     private static let otherFaults = [
         Fault(
             name: "a version is raised too late for its changes",
@@ -105,7 +106,7 @@ struct VersionFaultTests {
         return faults.indices.filter { part == "yes" || faults[$0].name.contains(part) }
     }
 
-    @Test("are noticed", arguments: chosen)
+    @Test("the model detects a fault", arguments: chosen)
     func noticed(_ index: Int) throws {
         let site = try Site(
             changesPerPage: index % 2 == 0 ? 500 : 4, tokenSeconds: 86_400, load: .many)
@@ -126,6 +127,6 @@ struct VersionFaultTests {
         Issue.record("\(name): not noticed")
     }
 
-    /// Rounds in which a fault has to show.
+    /// Rounds within which a fault has to show.
     private static let rounds = 400
 }

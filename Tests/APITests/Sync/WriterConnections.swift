@@ -9,7 +9,7 @@ final class WriterConnections: @unchecked Sendable {
 
     init(_ site: Site) { test = site.test }
 
-    /// Of who owns the tables.
+    /// Connection as the owner of the tables.
     var owner: Connection {
         get throws {
             try connection("owner") {
@@ -20,7 +20,7 @@ final class WriterConnections: @unchecked Sendable {
         }
     }
 
-    /// For clients that query the views.
+    /// Connection for clients that query the views.
     var client: Connection {
         get throws { try connection("client") { try Connection(test.settings()) } }
     }

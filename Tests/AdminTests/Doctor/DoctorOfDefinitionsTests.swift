@@ -3,14 +3,14 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("hearth-admin doctor, on what objects are made of")
+@Suite("hearth-admin doctor: definitions of objects")
 struct DoctorOfDefinitionsTests {
     let office: Office
 
     init() throws { office = try Office() }
 
     @Test(
-        "each damage is found, once, and what is told to do about it makes all sound",
+        "each damage is found once, and its remedy repairs it",
         arguments: [
             // Indexes.
             (
@@ -268,8 +268,8 @@ struct DoctorOfDefinitionsTests {
         let kinds = try findings.map { finding in
             "\(try finding["kind"].string()) \(try finding["message"].string())"
         }
-        // What the API's statements need is told as well where it is gone, and what can't be looked
-        // at because of it.
+        // The doctor also reports what the API's statements need if it is gone, and the areas that
+        // can't be checked because of it.
         let rest = try findings.filter {
             try !["schema_unfit", "area_unchecked"].contains($0["kind"].string())
         }
@@ -279,7 +279,7 @@ struct DoctorOfDefinitionsTests {
         #expect(try office.json("family show \(family)")["members"].elements().count == 3)
     }
 
-    @Test("several things of one kind, and what is made of one another, are mended in their order")
+    @Test("several damages to dependent objects are repaired in the order of their remedies")
     func several() throws {
         try office.follow(
             try office.findings(
@@ -293,7 +293,7 @@ struct DoctorOfDefinitionsTests {
             ).filter { try $0["kind"].string() != "schema_unfit" })
     }
 
-    @Test("what is set aside keeps its rows")
+    @Test("a surplus table is set aside with its rows")
     func setAside() throws {
         let findings = try office.findings(
             after: "CREATE TABLE app.extra (a int); INSERT INTO app.extra VALUES (1), (2)")
@@ -301,7 +301,7 @@ struct DoctorOfDefinitionsTests {
         #expect(try office.scalar("SELECT count(*) FROM set_aside.extra") as Int64 == 2)
     }
 
-    @Test("of what held data no statement is told, but what it was made by")
+    @Test("the remedy for lost data is a backup, with the statement that made the column")
     func data() throws {
         let findings = try office.findings(
             after: "ALTER TABLE jobs.dead DROP COLUMN last_error; CREATE TABLE app.x (a int)")
@@ -314,7 +314,7 @@ struct DoctorOfDefinitionsTests {
         #expect(!remedies.contains { $0.contains("DROP TABLE") || $0.contains("DROP COLUMN") })
     }
 
-    @Test("what a server of another version recorded is told once, to be recorded anew")
+    @Test("a record by another server version is reported once, and can be recorded anew")
     func otherVersion() throws {
         try Connection(office.database.settings()).execute(
             script: """
@@ -329,7 +329,7 @@ struct DoctorOfDefinitionsTests {
     }
 
     @Test(
-        "without a record of what the migrations made nothing is called sound",
+        "nothing is reported as sound without a record of the migrations' objects",
         arguments: [
             ("DELETE FROM migrations.definitions", "hearth-migrate record"),
             ("DROP TABLE migrations.definitions, migrations.recording", "hearth-migrate record"),

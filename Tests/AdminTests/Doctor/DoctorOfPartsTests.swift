@@ -3,11 +3,11 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The parts of the audit trail and of the history of jobs come and go, so no list names them.
-@Suite("hearth-admin doctor, on the parts of divided tables")
+/// Partitions of the audit log and of the job history come and go, so no list names them.
+@Suite("hearth-admin doctor: partitions")
 struct DoctorOfPartsTests {
     let office: Office
-    /// The part of the trail for this month, and of the history of jobs for today.
+    /// Partition of the audit log for this month, and of the job history for today.
     let month: String
     let day: String
 
@@ -40,7 +40,7 @@ struct DoctorOfPartsTests {
     }
 
     @Test(
-        "each damage to a part is found, and what is told to do about it makes all sound",
+        "each damage to a partition is found, and its remedy repairs it",
         arguments: [
             (
                 "ALTER TABLE [month] DISABLE ROW LEVEL SECURITY",
@@ -127,7 +127,7 @@ struct DoctorOfPartsTests {
                 "ALTER TABLE jobs.history_other ADD CONSTRAINT extra CHECK (attempt < 3)",
                 ["definition_surplus constraint extra on jobs.history_other"]
             ),
-            // What the table itself was given is told of the table alone.
+            // A surplus object of the partitioned table is reported for that table alone.
             (
                 """
                 CREATE FUNCTION public.swallow() RETURNS trigger LANGUAGE plpgsql
@@ -158,7 +158,7 @@ struct DoctorOfPartsTests {
         try office.follow(findings)
     }
 
-    @Test("a trail of four hundred months is sound, and a fault in any of them is found")
+    @Test("an audit log of four hundred months is sound, and a fault in any of them is found")
     func many() throws {
         try office.asOwner(
             """
@@ -179,7 +179,7 @@ struct DoctorOfPartsTests {
             try findings(after: "GRANT DELETE ON app.audit_log_199911 TO authenticated"))
     }
 
-    @Test("a month that was detached is told as such, and attached again with what came meanwhile")
+    @Test("a detached month is reported, and attached again with the entries made meanwhile")
     func detachedMonth() throws {
         let family = try office.makeFamily()
         let before = try entryCount(month)
@@ -199,7 +199,7 @@ struct DoctorOfPartsTests {
         #expect(try entryCount() == before + meanwhile)
     }
 
-    @Test("a detached day of the history of jobs, and what held entries without a month, as well")
+    @Test("a detached day of the job history and the default partition are attached again")
     func otherDetached() throws {
         try office.follow(
             try findings(

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("hearth-admin doctor, of migrations and rights")
+@Suite("hearth-admin doctor: migrations and rights")
 struct DoctorOfRightsTests {
     private let office: Office
 
@@ -17,7 +17,7 @@ struct DoctorOfRightsTests {
     }
 
     @Test(
-        "roles and rights that differ from what the migrations made are found",
+        "roles and rights that differ from those of the migrations are reported",
         arguments: [
             ("GRANT SELECT ON app.users TO hearth_worker", "REVOKE SELECT ON app.users"),
             ("GRANT UPDATE (status) ON app.family_members TO hearth_api", "REVOKE UPDATE (status)"),
@@ -36,7 +36,7 @@ struct DoctorOfRightsTests {
     }
 
     @Test(
-        "what the doctor tells to do about rights makes all sound, one after the other",
+        "following every remedy about rights leaves the database sound",
         arguments: [
             "REVOKE SELECT (full_name) ON app.users FROM hearth_api",
             """
@@ -75,7 +75,7 @@ struct DoctorOfRightsTests {
             """,
             "ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner GRANT EXECUTE ON FUNCTIONS TO PUBLIC",
             "ALTER DEFAULT PRIVILEGES FOR ROLE hearth_worker GRANT USAGE ON SCHEMAS TO hearth_api",
-            // What doctor compares with can't be rewritten unnoticed.
+            // Definitions and rights that the doctor compares with can't be changed unnoticed.
             """
             GRANT USAGE ON SCHEMA migrations TO hearth_api;
             GRANT SELECT, UPDATE ON migrations.definitions TO hearth_api
@@ -89,12 +89,12 @@ struct DoctorOfRightsTests {
             GRANT SELECT ON migrations.definitions TO PUBLIC
             """,
             "ALTER DEFAULT PRIVILEGES IN SCHEMA migrations GRANT UPDATE ON TABLES TO hearth_api",
-            // Where anybody can make functions and operators.
+            // Schemas in which anybody can create functions and operators.
             """
             GRANT CREATE ON SCHEMA public TO PUBLIC;
             GRANT CREATE ON SCHEMA public TO authenticated WITH GRANT OPTION
             """,
-            // What runs as whoever changes the schema.
+            // An event trigger, which runs as the role that changes the schema.
             """
             CREATE FUNCTION public.watch() RETURNS event_trigger LANGUAGE plpgsql
                 AS 'BEGIN END';
@@ -107,13 +107,13 @@ struct DoctorOfRightsTests {
     }
 
     @Test(
-        "an extension is told once, with what moves it out of Hearth's schemas",
+        "an extension is reported once, with the statement that moves it out of Hearth's schemas",
         .enabled(if: try isAvailable("hstore")))
     func extensions() throws {
         try isToldOnce("CREATE EXTENSION hstore SCHEMA app", "extension hstore in schema app")
     }
 
-    @Test("default privileges are told once, with what takes all of them back")
+    @Test("default privileges are reported once, with the statement that revokes all of them")
     func defaultPrivileges() throws {
         try isToldOnce(
             "ALTER DEFAULT PRIVILEGES FOR ROLE hearth_owner GRANT ALL ON TABLES TO PUBLIC",
@@ -127,7 +127,7 @@ struct DoctorOfRightsTests {
         try office.follow(findings)
     }
 
-    @Test("an extension that was given one of Hearth's functions is told")
+    @Test("an extension that was given one of Hearth's functions is reported")
     func extensionWithFunction() throws {
         let findings = try office.findings(
             after: "ALTER EXTENSION plpgsql ADD FUNCTION app.require_allowed(boolean)")
@@ -142,14 +142,14 @@ struct DoctorOfRightsTests {
         #expect(after.code == 0, "\(after.output)")
     }
 
-    /// Whether the server has the files of an extension; some packages come with few.
+    /// Whether the server has the files of an extension; some packages include only a few.
     private static func isAvailable(_ name: String) throws -> Bool {
         try Connection(TestDatabase.cluster()).query(
             "SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = \(name))"
         ).scalar()
     }
 
-    @Test("the same of what holds for the whole server: memberships, and settings of roles")
+    @Test("following the remedies about memberships and role settings leaves the server sound")
     func wholeServer() throws {
         let server = try PrivateServer()
         let office = try Office(on: server.settings)
@@ -168,7 +168,7 @@ struct DoctorOfRightsTests {
                     """))
     }
 
-    @Test("settings and rights that are the operator's own are none of the doctor's concern")
+    @Test("settings and rights of the operator's own are not reported")
     func ownSettings() throws {
         try Connection(office.database.settings()).execute(
             script: """
@@ -196,7 +196,7 @@ struct DoctorOfRightsTests {
         #expect(ending.code == 0, "\(ending.output)")
     }
 
-    @Test("row-level security that is switched off is told first, with the statement")
+    @Test("disabled row-level security is reported first, with the statement that enables it")
     func unsecured() throws {
         try Connection(office.database.settings()).execute(
             script: """
@@ -212,7 +212,7 @@ struct DoctorOfRightsTests {
         #expect(try findings[0]["message"].string().contains("but it is: owner hearth_owner"))
     }
 
-    @Test("a migration that is missing, and one that is unknown, are told, and no rights then")
+    @Test("missing and unknown migrations are reported, without any rights")
     func migrations() throws {
         let connection = try Connection(office.database.settings())
         try connection.execute(
@@ -228,7 +228,7 @@ struct DoctorOfRightsTests {
         #expect(!ending.output.contains("REVOKE") && !ending.output.contains("GRANT"))
     }
 
-    @Test("of a list of an older release only that is told: its rights would break this one")
+    @Test("a list of rights of an older release is reported alone: its rights would break this one")
     func olderList() throws {
         let lines = try String(contentsOfFile: DoctorTests.rights, encoding: .utf8)
             .split(separator: "\n")
@@ -244,7 +244,7 @@ struct DoctorOfRightsTests {
     }
 
     @Test(
-        "without a list of rights nothing is called sound",
+        "nothing is reported as sound without a list of rights",
         arguments: ["/nonexistent", "/dev/null"])
     func noList(_ path: String) throws {
         let ending = try office.doctor(path)

@@ -22,7 +22,7 @@ struct DoctorTests {
         try ending.json()["findings"].texts("kind")
     }
 
-    @Test("what the migrations make, with families in it, is sound")
+    @Test("a migrated database with families is sound")
     func sound() throws {
         let id = try office.makeFamily()
         _ = try office.json("managed add \(id) Bo Kid")
@@ -35,7 +35,7 @@ struct DoctorTests {
         #expect(text.code == 0 && text.output == "all is sound\n")
     }
 
-    @Test("addresses of an unlabelled domain are found, labelled, and their twins told")
+    @Test("addresses of an unlabelled domain are reported and labelled, and duplicates reported")
     func twins() throws {
         let damage = """
             INSERT INTO app.users (id, email, email_verified)
@@ -60,7 +60,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "a fault in the data is found, mended where it can be, and sound after that",
+        "a fault in the data is reported, repaired, and gone after that",
         arguments: [
             (
                 "child_without_guardian",
@@ -128,7 +128,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "a fault that only a person can mend is told with what to do",
+        "a fault that only a person can repair is reported with a remedy",
         arguments: [
             (
                 "family_without_adult",
@@ -216,14 +216,14 @@ struct DoctorTests {
         }
     }
 
-    @Test("a schema that the API's statements don't fit is told")
+    @Test("a schema that doesn't fit the API's statements is reported")
     func schema() throws {
         try Connection(office.database.settings()).execute(
             script: "ALTER FUNCTION app.leave_family(uuid, uuid) RENAME TO left_family")
         #expect(try kinds(try doctor()).contains("schema_unfit"))
     }
 
-    /// An issuers file, `issuers.json`, with one issuer.
+    /// Writes an issuers file, `issuers.json`, with one issuer.
     private func writeIssuer(to folder: Folder) throws {
         try folder.write("secret", String(repeating: "s", count: 32))
         try folder.write(
@@ -234,7 +234,7 @@ struct DoctorTests {
             """)
     }
 
-    @Test("issuers that were not applied are told, and applied by --fix")
+    @Test("issuers that were not applied are reported, and applied by --fix")
     func issuers() throws {
         let folder = try Folder()
         try writeIssuer(to: folder)
@@ -252,7 +252,7 @@ struct DoctorTests {
         #expect(try entry["details"]["issuer"].string() == "https://issuer.test")
     }
 
-    @Test("without the setting of its keys, the trust in Hearth itself stays until it is withdrawn")
+    @Test("Hearth without its keys' setting stays a trusted issuer until it is withdrawn")
     func ownIssuer() throws {
         let folder = try Folder()
         try writeIssuer(to: folder)
@@ -280,7 +280,7 @@ struct DoctorTests {
         #expect(try kinds(sound) == [])
         #expect(try admin("issuers", "apply").code == 0)
         #expect(try trusted() == ["https://hearth.test", "https://issuer.test"])
-        // The same of providers, where only Hearth's own setting is given.
+        // Likewise, the providers stay trusted where only Hearth's own setting is given.
         environment["HEARTH_SIGNING_KEYS_FILE"] = keys
         environment["HEARTH_ISSUERS_FILE"] = nil
         #expect(try admin("issuers", "apply").code == 0)
@@ -293,7 +293,7 @@ struct DoctorTests {
         #expect(try trusted() == ["https://issuer.test"])
     }
 
-    @Test("a length of codes that hearth-api has not stored is told")
+    @Test("a code length that hearth-api has not stored is reported")
     func codeLength() throws {
         let words = ["doctor", "--json", "--rights", Self.rights]
         var environment = office.environment
@@ -311,7 +311,7 @@ struct DoctorTests {
         #expect(try renewed["code"].string().count == 11)
     }
 
-    @Test("moments of a clock that was ahead are found, mended, and sound after that")
+    @Test("times of a clock that was ahead are reported, repaired, and gone after that")
     func moments() throws {
         try office.asOwner(
             """
@@ -335,7 +335,7 @@ struct DoctorTests {
         #expect(left == 0)
     }
 
-    @Test("approval that is automatic because of wrong codes is told, with how many come in")
+    @Test("automatic approval because of wrong codes is reported with their number")
     func automaticApproval() throws {
         try office.asOwner(
             """

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("hearth-admin doctor, as people read it")
+@Suite("hearth-admin doctor: printed text")
 struct DoctorTextTests {
     private let office: Office
 
@@ -34,7 +34,7 @@ struct DoctorTextTests {
         let ending = try printed()
         #expect(ending.code == 1)
         #expect(!ending.output.contains("\\u{"), "\(ending.output)")
-        // What the API's statements need is told behind it as well where it is gone.
+        // The doctor also reports, further down, what the API's statements need if it is gone.
         let told = try #require(ending.output.firstRange(of: "  -> as hearth_migrator:\n"))
         let statements = ending.output[told.upperBound...]
         let end = try #require(statements.firstRange(of: ";\n\n"))
@@ -44,7 +44,7 @@ struct DoctorTextTests {
         #expect(after.code == 0 && after.output == "all is sound\n", "\(after.output)")
     }
 
-    @Test("a name in the database can't pass for a line of the program's")
+    @Test("a name in the database can't look like a line of the program")
     func forged() throws {
         try Connection(office.database.settings()).execute(
             script: """

@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What `doctor` does where the database refuses what it asks.
-@Suite("hearth-admin doctor, where an area can't be examined")
+/// Behaviour of `doctor` where the database refuses one of its statements.
+@Suite("hearth-admin doctor: areas that can't be checked")
 struct DoctorUncheckedTests {
     let office: Office
 
@@ -20,7 +20,7 @@ struct DoctorUncheckedTests {
     }
 
     @Test(
-        "a missing grant is told with what mends it, and so is all else that is wrong",
+        "a missing grant is reported with its remedy, and so are all other faults",
         arguments: [
             ("app.find_faults_of(text, integer)", "data"), ("app.fault_checks()", "data"),
             ("app.guessing_state()", "codes"), ("app.code_length()", "codes"),
@@ -48,7 +48,7 @@ struct DoctorUncheckedTests {
         try office.follow(findings.filter { try $0["kind"].string() == "right_missing" })
     }
 
-    @Test("a database whose encoding is not UTF8 is a finding that names the encoding")
+    @Test("a database encoding other than UTF8 is reported by name")
     func encoding() throws {
         let findings = try office.findings(
             after: """
@@ -60,7 +60,7 @@ struct DoctorUncheckedTests {
         #expect(try found.first?["message"].string().contains("LATIN1") == true)
     }
 
-    @Test("a function that was renamed, or answers something else, hides nothing else")
+    @Test("a renamed function, or one with another result, hides no other finding")
     func otherFunction() throws {
         let renamed = try office.findings(
             after: """
@@ -84,13 +84,13 @@ struct DoctorUncheckedTests {
                     RETURN QUERY VALUES (p_check, NULL::uuid, NULL::uuid, NULL::boolean);
                 END $$
                 """)
-        // Of all checks one finding for each error.
+        // One finding per error, for all checks together.
         #expect(try unchecked(odd).count == 2, "\(odd)")
         #expect(try unchecked(odd).contains { $0.hasPrefix("data (slots): out of order") })
         #expect(try unchecked(odd).contains { $0.hasPrefix("data (guardians, families, seats, ") })
     }
 
-    @Test("a repair that fails is told beside what it should repair")
+    @Test("a failed repair is reported beside the fault")
     func failedRepair() throws {
         let family = try office.makeFamily()
         try office.breakingRules(
@@ -108,7 +108,7 @@ struct DoctorUncheckedTests {
                 == ["area_unchecked", "right_missing", "slot_wrong"], "\(family) \(told)")
     }
 
-    @Test("of a database that is not Hearth's only that is told")
+    @Test("a database that is not Hearth's is refused without findings")
     func otherDatabase() throws {
         try TestDatabase.with(.empty) { database in
             let ending = try run(

@@ -10,7 +10,7 @@ extension Office {
             "hearth-admin", ["doctor", "--json", "--rights", rights], environment: environment)
     }
 
-    /// Does damage as superuser, and gives what the doctor finds.
+    /// Does damage as superuser, and returns the doctor's findings.
     func findings(after damage: String) throws -> [JSONField] {
         try Connection(database.settings()).execute(script: damage)
         let found = try doctor()
@@ -18,7 +18,8 @@ extension Office {
         return try found.json()["findings"].elements()
     }
 
-    /// Runs the remedies of findings, each as the role that it names; all must be sound after that.
+    /// Runs the remedy of each finding as the role that it names, and expects a sound database
+    /// after that.
     func follow(_ findings: [JSONField]) throws {
         for finding in findings {
             let remedy = try finding["remedy"].string()

@@ -5,7 +5,7 @@ import MailSupport
 import TestSupport
 import Testing
 
-@Suite("An operator's own texts of e-mails")
+@Suite("Custom e-mail texts")
 struct CustomTextsTests {
     private let folder: URL
 
@@ -26,7 +26,7 @@ struct CustomTextsTests {
         return try MailTexts(folder: folder.path)
     }
 
-    /// What is wrong, without the folder's path.
+    /// Problems with the files, without the folder's path.
     private func problems(_ files: [String: String]) throws -> [String] {
         try write(files)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -42,7 +42,7 @@ struct CustomTextsTests {
         texts.content(of: name, facts, in: language.flatMap { LanguageTag($0) })
     }
 
-    @Test("stand in place of Hearth's, part by part; what is missing is Hearth's")
+    @Test("custom parts replace Hearth's own; missing parts stay Hearth's")
     func parts() throws {
         let texts = try texts([
             "en/invitation.subject.txt": "Come in, says {{inviter}}\n",
@@ -61,7 +61,7 @@ struct CustomTextsTests {
         #expect(content(texts, .invitation, "de").subject == "Come in, says Zoë")
     }
 
-    @Test("add languages; a variety comes before its language, English where there is none")
+    @Test("a custom language is added, and a regional variety falls back to it, then to English")
     func further() throws {
         let mail = { (place: String, word: String) in
             [
@@ -82,7 +82,7 @@ struct CustomTextsTests {
         #expect(Set(texts.languages.map(\.text)) == ["de", "de-AT"])
     }
 
-    @Test("values are one line in a subject, text in HTML, and never places for others")
+    @Test("values are one line in a subject, escaped in HTML, and never expanded themselves")
     func injection() throws {
         let name = "Eve\r\nBcc: x@y.z\n<script>\"'&{{code}}"
         let texts = try texts([
@@ -100,7 +100,7 @@ struct CustomTextsTests {
     }
 
     @Test(
-        "mistakes are told with file, line and place",
+        "a mistake is reported with its file and line",
         arguments: [
             (
                 "en/invitation.txt", "Hello\n{{link}}\n{{famly}}",
@@ -149,7 +149,7 @@ struct CustomTextsTests {
             problems.contains { $0.hasPrefix("\(file): ") && $0.contains(told) }, "\(problems)")
     }
 
-    @Test("a folder is a language; all that is wrong is told at once")
+    @Test("folders not named after a language are refused, and all mistakes are reported at once")
     func folders() throws {
         let problems = try problems([
             "English/sign_in.txt": "{{code}}", "ES/sign_in.txt": "{{code}}", "notes.txt": "",
@@ -170,7 +170,7 @@ struct CustomTextsTests {
                 == ["/nonexistent: it can't be read (No such file or directory)"])
     }
 
-    @Test("bytes that are no text, and files without end, are refused")
+    @Test("bytes that are not UTF-8 and files that are too large are refused")
     func bytes() throws {
         try write(["en/sign_in.txt": "", "en/reset.txt": ""])
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -182,7 +182,7 @@ struct CustomTextsTests {
         #expect(problems.contains { $0.hasSuffix("reset.txt: it is larger than 262144 bytes") })
     }
 
-    @Test("Hearth's own, written as files and read again, are the same e-mails")
+    @Test("Hearth's own texts, written as files and read again, make the same e-mails")
     func written() throws {
         var files: [String: String] = [:]
         for language in Language.allCases {

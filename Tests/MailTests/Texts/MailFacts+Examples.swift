@@ -2,7 +2,7 @@ import Domain
 import Mail
 
 extension MailFacts {
-    /// Something for every place of every e-mail.
+    /// Values for every placeholder of every e-mail.
     static func examples(name: String = "Zoë") -> MailFacts {
         MailFacts(
             [

@@ -10,7 +10,9 @@ struct MailTextsTests {
         MailTexts().content(of: name, facts, in: language.flatMap { LanguageTag($0) })
     }
 
-    @Test("are there in each language, with what they are for", arguments: MailName.allCases)
+    @Test(
+        "each e-mail exists in each language, with its code and its link",
+        arguments: MailName.allCases)
     func languages(name: MailName) {
         let (english, spanish) = (content(name, "en"), content(name, "es"))
         #expect(english.subject != spanish.subject && english.text != spanish.text)
@@ -31,7 +33,7 @@ struct MailTextsTests {
     }
 
     @Test(
-        "are those of the tag's language, and English where there is none",
+        "a text is in the tag's language, or in English if there is none",
         arguments: [
             ("es", "Zoë te invita a unirte a Zoë"), ("es-MX", "Zoë te invita a unirte a Zoë"),
             ("en-GB", "Zoë invites you to join Zoë"), ("de", "Zoë invites you to join Zoë"),
@@ -41,7 +43,7 @@ struct MailTextsTests {
         #expect(content(.invitation, tag).subject == subject)
     }
 
-    @Test("say days, sides and greetings as the language does")
+    @Test("dates, sides and greetings follow the language")
     func wording() {
         let english = content(.invitation, "en").text
         let spanish = content(.invitation, "es").text
@@ -56,7 +58,7 @@ struct MailTextsTests {
                 == "Alguien te invita a unirte a una familia")
     }
 
-    @Test("keep names what they are: one line, and no markup", arguments: ["en", "es"])
+    @Test("a name stays one line and is escaped in HTML", arguments: ["en", "es"])
     func names(language: String) {
         let facts = MailFacts.examples(name: "Eve\r\nBcc: x@y.z <b>\"&'{{code}}")
         for name in MailName.allCases {
@@ -71,7 +73,7 @@ struct MailTextsTests {
     }
 
     @Test(
-        "have no links in names, which mail programs would make of them",
+        "a name contains nothing that mail programs turn into a link",
         arguments: [
             ("Prize at https://evil.test/x", "Prize at https:\u{2060}//evil.\u{2060}test/x"),
             ("www.evil.test", "www.\u{2060}evil.\u{2060}test"),
@@ -97,7 +99,7 @@ struct MailTextsTests {
         for body in [invitation.subject, invitation.text, invitation.html] {
             #expect(body.contains("\(written) invites you to join \(written)"))
         }
-        // Links of Hearth's own stay as they are.
+        // Links of Hearth's own stay unchanged.
         #expect(invitation.text.contains("https://family.test/sign-in?token=t"))
     }
 }

@@ -37,13 +37,13 @@ struct AppleJourneyTests {
         return try post("exchange", body)
     }
 
-    /// As if a day had passed since the last check.
+    /// Makes the next check of each token due, as if a day had passed since the last one.
     private func makeDue() throws {
         let connection = try Connection(office.test.settings())
         try connection.query("UPDATE app.provider_tokens SET check_at = now()")
     }
 
-    @Test("a token counts only with the nonce that it was asked for with")
+    @Test("a token is accepted only with the nonce it was requested with")
     func nonce() throws {
         let token = try apple.token(of: "ada", nonce: "n-1")
         let without = try post("exchange", ["token": token])
@@ -55,7 +55,7 @@ struct AppleJourneyTests {
         #expect(try post("exchange", ["token": token, "nonce": "n-1"]).status == 200)
     }
 
-    @Test("the name that Apple tells once is taken once")
+    @Test("the name that Apple sends once is stored once")
     func name() throws {
         let first = try exchange("ada", fullName: "Ada Gull")
         #expect(first.status == 200 && first.text.contains("\"fullName\":\"Ada Gull\""))
@@ -66,7 +66,7 @@ struct AppleJourneyTests {
         #expect(try exchange("bea", fullName: "Bea").text.contains("\"fullName\":\"Bea\""))
     }
 
-    @Test("a code is traded once, for its own person only, and what it gives is kept sealed")
+    @Test("a code works once and for its own person only, and the token it yields is stored sealed")
     func code() throws {
         let code = apple.code(of: "ada")
         #expect(try exchange("ada", code: code).status == 200)
@@ -89,7 +89,7 @@ struct AppleJourneyTests {
         #expect(try !api.log().contains(kept) && !api.log().contains(code))
     }
 
-    @Test("at most daily Apple is asked; what was taken back there ends the session")
+    @Test("Apple is asked at most once a day, and a token revoked there ends the session")
     func checked() throws {
         let begun = try exchange("ada", code: apple.code(of: "ada"))
         _ = apple.asked()
@@ -122,7 +122,7 @@ struct AppleJourneyTests {
         #expect(try office.count("SELECT count(*) FROM app.provider_tokens") == 0)
     }
 
-    @Test("erasing the account takes the app's access back at Apple, once Apple answers")
+    @Test("erasing an account revokes the app's access at Apple once Apple answers")
     func erased() throws {
         let begun = try exchange("ada", code: apple.code(of: "ada"))
         let access = try #require(try begun.field("access_token"))

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Apple's endpoints as Apple documents them: keys, token, revoke. Client secrets are verified, a
-/// code counts once and for its own client, errors are named as RFC 6749 names them.
+/// code works once and for its own client only, and errors have the names of RFC 6749.
 final class StandInApple: Sendable {
     static let (issuer, client) = ("https://appleid.apple.com", "com.example.family")
     private static let (team, keyID) = ("TEAM123456", "KEY1234567")
@@ -22,9 +22,9 @@ final class StandInApple: Sendable {
         var asked: [String] = []
     }
 
-    /// What signs Apple's own tokens.
+    /// Key that signs Apple's own tokens.
     private let key: SigningKey
-    /// What checks the team's client secrets.
+    /// Key that verifies the team's client secrets.
     private let teamKey: VerificationKey
     private let teamKeyFile: URL
     private let state = Mutex(State())
@@ -46,7 +46,7 @@ final class StandInApple: Sendable {
 
     deinit { server.withLock { $0?.stop() } }
 
-    /// The entry of an issuers file.
+    /// An entry for an issuers file.
     func entry() throws -> String {
         let port = try #require(server.withLock { $0?.port })
         let base = "http://127.0.0.1:\(port)/auth"
@@ -58,7 +58,7 @@ final class StandInApple: Sendable {
             """
     }
 
-    /// What the app gets when somebody signs in.
+    /// The identity token that the app gets at sign-in.
     func token(of subject: String, nonce: String?) throws -> String {
         let now = Int(Date().timeIntervalSince1970)
         return try sign {
@@ -79,14 +79,14 @@ final class StandInApple: Sendable {
         return code
     }
 
-    /// Somebody takes the app's access back, in the settings of a device.
+    /// Revokes the app's access, as a person does in the settings of a device.
     func takeBack(_ subject: String) {
         state.withLock { state in state.tokens = state.tokens.filter { $0.value != subject } }
     }
 
     func goAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
 
-    /// What was asked since the last call.
+    /// Returns the requests since the last call.
     func asked() -> [String] {
         state.withLock { state in
             defer { state.asked = [] }
@@ -98,7 +98,7 @@ final class StandInApple: Sendable {
         state.withLock { $0.tokens.filter { $0.value == subject }.map(\.key) }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private static let lost = Response(status: 500)
 
@@ -163,7 +163,7 @@ final class StandInApple: Sendable {
         return Response(status: 200)
     }
 
-    /// Whether the client secret is the team's, for this client and for Apple.
+    /// Whether the client secret is the team's, issued for this client and for Apple.
     private func isTeam(_ form: [String: String]) throws -> Bool {
         let parts = (form["client_secret"] ?? "").split(separator: ".").map(String.init)
         guard parts.count == 3, form["client_id"] == Self.client,

@@ -5,18 +5,18 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A headless Chromium, driven as WebDriver (W3C) says, with an authenticator that is not there.
+/// A headless Chromium, driven by WebDriver (W3C), with a virtual authenticator.
 final class Browser: Sendable {
     private static let driver = "/usr/bin/chromedriver"
 
-    /// Whether this machine has one.
+    /// Whether this machine has Chromium's driver.
     static var isThere: Bool { FileManager.default.isExecutableFile(atPath: driver) }
 
     private let process: ChildProgram
     private let port: Int
     private let session: Mutex<String>
 
-    /// What the driver says that it could not do.
+    /// A failure that the driver or the page's script reports.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -52,7 +52,7 @@ final class Browser: Sendable {
 
     var address: String { get throws { try here("GET", "/url").string() } }
 
-    /// Runs a script in the page; its promise's value.
+    /// Runs a script in the page and returns the value of its promise.
     @discardableResult
     func run(_ script: String, _ arguments: JSONValue...) throws -> JSONField {
         let source = """
@@ -71,7 +71,7 @@ final class Browser: Sendable {
 
     // MARK: The authenticator
 
-    /// Adds one as phones have them; its id.
+    /// Adds an authenticator such as phones have, and returns its id.
     func addAuthenticator() throws -> String {
         try here(
             "POST", "/webauthn/authenticator",
@@ -86,7 +86,7 @@ final class Browser: Sendable {
         try here("DELETE", "/webauthn/authenticator/\(id)")
     }
 
-    /// What the authenticator keeps, secrets and all.
+    /// The credentials that the authenticator stores, private keys included.
     func credentials(of authenticator: String) throws -> [JSONValue] {
         try here("GET", "/webauthn/authenticator/\(authenticator)/credentials").elements()
             .compactMap(\.value)

@@ -1,10 +1,10 @@
 import Glibc
 import TestSupport
 
-/// A connection to a browser's driver, for one request. Not by `URLSession`, which can't read the
-/// driver's headers.
+/// A connection to a browser's driver, for one request. `URLSession` can't read the driver's
+/// headers.
 enum DriverConnection {
-    /// The body of the answer.
+    /// Sends a request and returns the body of the response.
     static func ask(_ port: Int, _ method: String, _ path: String, body: [UInt8]) throws -> [UInt8]
     {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

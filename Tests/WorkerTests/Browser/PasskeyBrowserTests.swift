@@ -6,7 +6,7 @@ import MailSupport
 import TestSupport
 import Testing
 
-/// Passkeys through a real browser: Chromium makes and uses them, hearth-api takes them.
+/// Passkeys in a real browser: Chromium creates and uses them, hearth-api accepts them.
 @Suite("Passkeys in a browser", .enabled(if: Browser.isThere), .serialized)
 struct PasskeyBrowserTests {
     private let office: PostOffice
@@ -20,7 +20,7 @@ struct PasskeyBrowserTests {
         browser = try Browser()
     }
 
-    /// An API at `localhost`: browsers make no passkeys for addresses in numbers.
+    /// Starts an API at `localhost`: browsers create no passkeys for numeric addresses.
     private func api(_ more: [String: String] = [:]) throws -> (APIProcess, site: String) {
         let port = try FreePort.find()
         let site = "http://localhost:\(port)"
@@ -73,7 +73,7 @@ struct PasskeyBrowserTests {
             ).value)
     }
 
-    @Test("made, used without an address, answered once, taken away; no copy gets in")
+    @Test("a passkey is created, used and removed; a replayed answer and a copy are refused")
     func wholeWay() throws {
         let (api, site) = try api()
         let token = try session(api)
@@ -86,7 +86,7 @@ struct PasskeyBrowserTests {
         try #require(added.status == 200, "\(added.json)")
         let id = try added.json["passkeys"].elements()[0]["id"].string()
 
-        // The authenticator makes no second one for the same account.
+        // The authenticator creates no second passkey for the same account.
         let again = try options(api, "register", as: token)
         #expect(throws: Browser.Failure.self) { try create(again) }
 
@@ -101,7 +101,7 @@ struct PasskeyBrowserTests {
         #expect(replayed.status == 410)
         #expect(try replayed.json["code"].string() == "challenge_expired")
 
-        // A copy of the authenticator, as it was before the passkey was used again.
+        // A copy of the authenticator, from before the passkey was used again.
         let copies = try browser.credentials(of: authenticator)
         #expect(copies.count == 1)
         #expect(try assert(get(options(api, "assert"))).status == 200)
@@ -118,7 +118,7 @@ struct PasskeyBrowserTests {
         #expect(try assert(get(options(api, "assert"))).status == 401)
     }
 
-    @Test("answers of another origin are refused, unless the settings name it")
+    @Test("an answer from another origin is refused unless the settings name that origin")
     func origins() throws {
         let (api, site) = try api()
         let elsewhere = try PasskeyPage(form: "", api: site)
@@ -132,7 +132,7 @@ struct PasskeyBrowserTests {
         #expect(try refused.json["code"].string() == "passkey_invalid")
         #expect(try refused.json["message"].string().contains("origin"))
 
-        // Another process over the same database and keys, which takes that origin too.
+        // Another process with the same database and keys, which accepts that origin too.
         let (open, _) = try self.api([
             "HEARTH_PUBLIC_URL": site, "HEARTH_PASSKEY_ORIGINS": elsewhere.origin,
         ])
@@ -145,7 +145,7 @@ struct PasskeyBrowserTests {
         #expect(try send(open, "POST", path, ["credential": answer]).status == 200)
     }
 
-    @Test("the script of pages fills and sends their forms, under a strict policy")
+    @Test("passkeys.js fills and sends the pages' forms under a strict content security policy")
     func script() throws {
         let port = try FreePort.find()
         let site = "http://localhost:\(port)"
@@ -164,7 +164,8 @@ struct PasskeyBrowserTests {
             .replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
         let creating = try PasskeyPage(
             form: #"data-passkey="create" data-options="\#(text)""#, api: site)
-        // The options are for one page, and the answer is of another origin of this machine.
+        // The script asks for options at one origin, and the answer comes from another origin of
+        // this machine.
         let (open, _) = try self.api([
             "HEARTH_PUBLIC_URL": site,
             "HEARTH_PASSKEY_ORIGINS": "\(creating.origin),\(page.origin)",
@@ -180,7 +181,7 @@ struct PasskeyBrowserTests {
         #expect(signedIn.status == 200, "\(signedIn.json)")
     }
 
-    /// Presses the button of a page's form; the credential that the form is sent with.
+    /// Presses the button of a page's form and returns the credential that the form sends.
     private func sent(by page: PasskeyPage) throws -> JSONValue {
         try browser.open(page.origin + "/page")
         let isShown = try browser.run("return !document.querySelector('form').hidden").bool()

@@ -4,12 +4,12 @@ import Synchronization
 /// A page of another server on this machine, with a form that `/passkeys.js` drives.
 final class PasskeyPage: Sendable {
     private let server: Server
-    /// Its origin, for which this machine's passkeys count.
+    /// Origin of the page, for which the browser's passkeys are valid.
     var origin: String { "http://localhost:\(server.port)" }
 
     /// - Parameters:
-    ///   - form: What stands in the page.
-    ///   - api: The origin that the script and its options come from.
+    ///   - form: Attributes of the page's form.
+    ///   - api: The origin of the script and its options.
     init(form: String, api: String) throws {
         var settings = ServerSettings()
         settings.port = 0

@@ -7,16 +7,16 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The API is killed at a certain step of a change of how somebody signs in: it has happened as a
-/// whole or not at all, and nobody is locked out.
-@Suite("kill -9 between two steps of changing how one signs in")
+/// The API is killed at a step of changing an account's sign-ins. The change is applied as a whole
+/// or not at all, and the owner can still sign in.
+@Suite("kill -9 while sign-ins of an account change")
 struct KilledAccountTests {
     private let twins: TwinAPIs
 
     init() throws { twins = try TwinAPIs() }
 
     @Test(
-        "of two passwords one works, and with the new one the other sessions are over",
+        "a killed password change leaves one working password, with sessions to match",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER UPDATE ON app.passwords", "AFTER UPDATE ON app.sessions",
             "AFTER UPDATE ON app.mailed_tickets", "AFTER INSERT ON jobs.live"))
@@ -39,7 +39,7 @@ struct KilledAccountTests {
         let told = try twins.office.count(
             "SELECT count(*) FROM jobs.live WHERE kind = 'mail.password_changed'")
         #expect(told == (isChanged ? 1 : 0))
-        // The link is over together with the old password.
+        // The reset link ends together with the old password.
         let reset = try twins.patiently {
             try twins.post(
                 "password/reset", ["token": link, "password": "harbour lamp 4 over tin roofs"])
@@ -48,7 +48,7 @@ struct KilledAccountTests {
     }
 
     @Test(
-        "a sign-in is added or moved with all that goes with it",
+        "a killed move of a sign-in is applied as a whole or not at all",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER UPDATE ON app.user_identities", "AFTER UPDATE ON app.sessions",
             "AFTER UPDATE ON app.users", "AFTER INSERT ON app.audit_log"))
@@ -74,7 +74,7 @@ struct KilledAccountTests {
     }
 
     @Test(
-        "a sign-in that leads nowhere yet is added once",
+        "a killed addition of an unused sign-in leaves exactly one when it is repeated",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER INSERT ON app.user_identities", "AFTER INSERT ON app.audit_log"))
     func added(at moment: TwinAPIs.Moment) throws {
@@ -104,7 +104,7 @@ struct KilledAccountTests {
         try #require(Base64URL.decode(try options["challenge"].string()))
     }
 
-    /// A passkey and the body that adds it.
+    /// Returns a passkey and the request body that adds it.
     private func passkey(for token: String) throws -> (SoftPasskey, JSONValue) {
         var passkey = try SoftPasskey(relyingParty: "localhost", origin: twins.site)
         let options = try options("register", as: token)
@@ -123,7 +123,7 @@ struct KilledAccountTests {
     }
 
     @Test(
-        "a passkey is added once, and told of",
+        "a killed registration adds the passkey and its e-mail together, and only once",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER INSERT ON app.answered_challenges", "AFTER INSERT ON app.passkeys",
             "AFTER INSERT ON app.audit_log", "AFTER INSERT ON jobs.live"))
@@ -144,7 +144,7 @@ struct KilledAccountTests {
     }
 
     @Test(
-        "a passkey is taken away or still signs in",
+        "a killed removal removes the passkey or leaves it working",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER DELETE ON app.passkeys", "AFTER INSERT ON app.audit_log"))
     func passkeyRemoved(at moment: TwinAPIs.Moment) throws {

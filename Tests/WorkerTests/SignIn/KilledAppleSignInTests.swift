@@ -3,12 +3,12 @@ import MailSupport
 import TestSupport
 import Testing
 
-/// The API is killed at a certain step of a sign-in with Apple, which gives a refresh token for a
-/// code that counts once.
-@Suite("kill -9 between two steps of signing in with Apple")
+/// The API is killed at a step of a sign-in with Apple, which issues a refresh token for a code
+/// that works once.
+@Suite("kill -9 between the steps of signing in with Apple")
 struct KilledAppleSignInTests {
     @Test(
-        "another code signs in, and one token of Apple's is kept",
+        "another code signs in after a kill, and one of Apple's tokens is stored",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER INSERT ON app.sessions", "AFTER INSERT ON app.provider_tokens"))
     func code(at moment: TwinAPIs.Moment) throws {
@@ -26,7 +26,7 @@ struct KilledAppleSignInTests {
         }
         let first = try body()
         try twins.kill(at: moment) { try twins.post("exchange", first, at: $0) }
-        // Apple has taken the code: it counts once, whoever has lost the answer.
+        // Apple has used up the code: it works once, even if the response was lost.
         #expect(try twins.post("exchange", first).status == 401)
         let answer = try twins.post("exchange", body())
         #expect(answer.status == 200, "\(answer.text)")

@@ -3,16 +3,16 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The API is killed at a certain step of a sign-in: what was begun has happened as a whole or not
-/// at all, and whoever got no answer goes on.
-@Suite("kill -9 between two steps of signing in")
+/// The API is killed at a step of a sign-in. The step is applied as a whole or not at all, and a
+/// client that got no response can go on.
+@Suite("kill -9 between the steps of signing in")
 struct KilledSignInTests {
     private let twins: TwinAPIs
 
     init() throws { twins = try TwinAPIs() }
 
     @Test(
-        "a code makes one account and one session",
+        "a killed sign-up leaves one account and one session when it is repeated",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER UPDATE ON app.mailed_tickets", "AFTER INSERT ON app.users",
             "AFTER INSERT ON app.email_sign_ins", "AFTER INSERT ON app.sessions",
@@ -32,7 +32,7 @@ struct KilledSignInTests {
     }
 
     @Test(
-        "a link sets one password, and one of two works",
+        "a killed reset sets one password, and exactly one of the two works",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER UPDATE ON app.mailed_tickets", "AFTER UPDATE ON app.passwords"))
     func reset(at moment: TwinAPIs.Moment) throws {
@@ -50,8 +50,8 @@ struct KilledSignInTests {
     }
 
     @Test(
-        "a provider's token makes one account, and each session has its refresh token",
-        // The account is made in a transaction of its own.
+        "a killed exchange makes one account, and each session has its refresh token",
+        // The account is created in a transaction of its own.
         arguments: TwinAPIs.Moment.each(
             of: "AFTER INSERT ON app.users", "AFTER INSERT ON app.user_identities")
             + TwinAPIs.Moment.each(
@@ -59,7 +59,7 @@ struct KilledSignInTests {
     func exchange(at moment: TwinAPIs.Moment) throws {
         let body = ["token": try twins.api.token(of: Person())]
         try twins.kill(at: moment) { try twins.post("exchange", body, at: $0) }
-        // What was begun for nobody who heard of it.
+        // A session may have begun although its client got no response.
         let begun = try twins.count("sessions")
         #expect(try begun <= 1 && twins.count("refresh_tokens") == begun)
         let answer = try twins.post("exchange", body)
@@ -71,7 +71,7 @@ struct KilledSignInTests {
     }
 
     @Test(
-        "a refresh token has one successor, which whoever got no answer gets",
+        "a killed refresh leaves one successor, which a retry returns",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER UPDATE ON app.refresh_tokens", "AFTER UPDATE ON app.sessions"))
     func refresh(at moment: TwinAPIs.Moment) throws {

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Signing in through the real programs: hearth-api, hearth-worker, hearth-admin, a mail server.
+/// Sign-in with the real programs: hearth-api, hearth-worker, hearth-admin and a mail server.
 @Suite("Signing in, from HTTP to a mail server and back")
 struct SignInJourneyTests {
     private let office: PostOffice
@@ -26,7 +26,7 @@ struct SignInJourneyTests {
         try api.send("POST", "/api/auth/" + route, body: body)
     }
 
-    /// The newest message of a server once it has so many.
+    /// The newest message of a server, once it has `number` messages.
     private func message(_ number: Int, of server: MailServer) throws -> ReadMessage {
         try eventually { try server.messages().count >= number }
         let messages = try server.messages()
@@ -38,7 +38,7 @@ struct SignInJourneyTests {
         String(try #require(message.text.firstMatch(of: /is ([0-9]{6})\./)).output.1)
     }
 
-    @Test("codes and links arrive and work: signing in, signing up, resetting a password")
+    @Test("mailed codes and links work for signing in, signing up and resetting a password")
     func mails() throws {
         let server = try MailServer(.aiosmtpd)
         let worker = try office.worker(
@@ -107,9 +107,9 @@ struct SignInJourneyTests {
         }
     }
 
-    /// A process that is killed in the middle has rotated the token or has not; either way the
-    /// client, which got no answer, goes on with the token that it has.
-    @Test("kill -9 while tokens are refreshed signs nobody out")
+    /// The killed process has rotated the token or not; either way the client, which got no
+    /// response, goes on with the token it has.
+    @Test("kill -9 during a refresh signs nobody out")
     func killed() throws {
         let person = Person()
         let begun = try post("exchange", ["token": api.token(of: person)])
@@ -121,13 +121,13 @@ struct SignInJourneyTests {
             let answered = Atomic(0)
             let asking = (0..<4).map { _ in
                 inBackground {
-                    // Some of them get no answer.
+                    // Some of these requests get no response.
                     _ = try? victim.send(
                         "POST", "/api/auth/refresh", body: ["refresh_token": token])
                     answered.add(1, ordering: .releasing)
                 }
             }
-            // At the first request, at the next ones while others are on their way.
+            // Kill before any response, or after one or two, while others are in progress.
             try eventually { answered.load(ordering: .acquiring) >= round % 3 }
             victim.process.kill()
             for asker in asking { try asker.wait() }
@@ -139,7 +139,7 @@ struct SignInJourneyTests {
         #expect(sessions == 1)
     }
 
-    @Test("rotated keys are found by running programs, and nobody is signed out")
+    @Test("running programs load rotated keys, and nobody is signed out")
     func rotated() throws {
         let begun = try post("exchange", ["token": api.token(of: Person())])
         let old = try #require(try begun.field("access_token"))

@@ -8,11 +8,11 @@ import TestSupport
 import Testing
 import UseCases
 
-/// Two processes of the API over one database, with the same keys and the same public address.
+/// Two processes of the API with the same database, keys and public address.
 struct TwinAPIs: Sendable {
     let office: PostOffice
     let api: APIProcess
-    /// The one that is killed.
+    /// The process that tests kill.
     let victim: APIProcess
     let site: String
 
@@ -20,13 +20,13 @@ struct TwinAPIs: Sendable {
     static let otherPassword = "terns circle the 9 grey piers"
     static let address = "ada@example.org"
 
-    /// - Parameter more: Further settings of both.
+    /// - Parameter more: Further settings of both processes.
     init(_ more: [String: String] = [:]) throws {
         office = try PostOffice()
         let keys = office.folder.appendingPathComponent("signing-keys.pem").path
         try SigningKeys.create(keys)
         let port = try FreePort.find()
-        // Passkeys belong to names, not to addresses in numbers.
+        // Passkeys are bound to host names, not to numeric addresses.
         site = "http://localhost:\(port)"
         let settings = ["HEARTH_SIGNING_KEYS_FILE": keys, "HEARTH_PUBLIC_URL": site]
             .merging(more) { $1 }
@@ -34,7 +34,7 @@ struct TwinAPIs: Sendable {
         victim = try APIProcess(office, settings)
     }
 
-    /// One of both, in turn.
+    /// The two processes in turn.
     subscript(index: Int) -> APIProcess { index.isMultiple(of: 2) ? api : victim }
 
     func post(
@@ -43,7 +43,7 @@ struct TwinAPIs: Sendable {
         try (process ?? api).send("POST", "/api/auth/" + route, body: body)
     }
 
-    /// Sends it again while too many passwords are being hashed, as a client does.
+    /// Repeats a request while too many passwords are being hashed, as a client does.
     func patiently(_ ask: () throws -> APIProcess.Answer) throws -> APIProcess.Answer {
         for _ in 0..<10_000 {
             let answer = try ask()
@@ -61,7 +61,7 @@ struct TwinAPIs: Sendable {
         }
     }
 
-    /// An account with a password; the answer with its session.
+    /// Creates an account with a password; returns the response with its session.
     func signUp() throws -> APIProcess.Answer {
         let opened = try post(
             "sign-up",
@@ -72,7 +72,7 @@ struct TwinAPIs: Sendable {
         return answer
     }
 
-    /// What the worker would mail for the newest ticket.
+    /// The code and link that the worker would mail for the newest ticket.
     func mailed() throws -> MailedSecrets {
         let connection = try Connection(office.test.settings())
         let rows = try connection.query(
@@ -86,21 +86,21 @@ struct TwinAPIs: Sendable {
             try keys.secrets(of: TicketID(rawValue: id), havingLinkHash: hash.bytes))
     }
 
-    /// When a process is killed: at a step of a transaction, or at its commit.
+    /// Moment at which a process is killed: at a step of a transaction, or at its commit.
     struct Moment: Sendable, CustomTestStringConvertible {
         let event: String
         let isCommit: Bool
 
         var testDescription: String { isCommit ? "commit" : event }
 
-        /// At each of these steps, and at the commit.
+        /// One moment for each of these steps, and one for the commit.
         static func each(of events: String...) -> [Moment] {
             events.map { Moment(event: $0, isCommit: false) }
                 + events.suffix(1).map { Moment(event: $0, isCommit: true) }
         }
     }
 
-    /// Has the victim asked something, and kills it at that moment.
+    /// Sends the victim a request and kills it at the given moment.
     func kill(
         at moment: Moment,
         asking ask: @escaping @Sendable (APIProcess) throws -> APIProcess.Answer
@@ -108,7 +108,7 @@ struct TwinAPIs: Sendable {
         let gate = try StatementGate(
             office.test, moment.event, atCommit: moment.isCommit)
         let asking = inBackground { [victim] in
-            // It gets no answer.
+            // The request gets no response.
             _ = try? ask(victim)
         }
         try gate.awaitArrival()
@@ -132,7 +132,7 @@ struct TwinAPIs: Sendable {
 extension APIProcess.Answer {
     var json: JSONField { get throws { JSONField(try JSONValue(parsing: Array(body))) } }
 
-    /// What an answer with a session has.
+    /// Tokens in a response with a session.
     var accessToken: String { get throws { try json["access_token"].string() } }
     var refreshToken: String { get throws { try json["refresh_token"].string() } }
 }

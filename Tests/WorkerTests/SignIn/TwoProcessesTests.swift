@@ -6,21 +6,21 @@ import PasskeySupport
 import TestSupport
 import Testing
 
-/// Fifty at once, half of them at each of two processes of the API.
-@Suite("Signing in through two processes at once")
+/// Fifty requests at once, half of them to each of two processes of the API.
+@Suite("Concurrent sign-in through two processes")
 struct TwoProcessesTests {
     private let twins: TwinAPIs
 
     init() throws { twins = try TwinAPIs() }
 
-    /// What fifty are answered who send their requests at once.
+    /// Sends fifty requests at once and returns their responses.
     private func atOnce(
         _ ask: @escaping @Sendable (Int, APIProcess) throws -> APIProcess.Answer
     ) throws -> [APIProcess.Answer] {
         try onThreads(50) { try ask($0, twins[$0]) }.map { try $0.get() }
     }
 
-    @Test("one refresh token has one successor, whichever process is asked")
+    @Test("a refresh token used at two processes at once has one successor")
     func rotation() throws {
         let token = try twins.signUp().refreshToken
         let answers = try atOnce { try twins.post("refresh", ["refresh_token": token], at: $1) }
@@ -29,7 +29,7 @@ struct TwoProcessesTests {
         #expect(try twins.count("refresh_tokens", where: "generation = 1") == 1)
     }
 
-    @Test("a refresh token of three generations ago is refused everywhere, its owner told once")
+    @Test("reuse of a third-generation-old refresh token is refused and mailed to its owner once")
     func reuse() throws {
         let begun = try twins.signUp()
         var newest = begun
@@ -48,14 +48,14 @@ struct TwoProcessesTests {
         #expect(told == 1)
     }
 
-    /// A ticket, its code and its link.
+    /// Requests a code; returns the ticket, the code and the link.
     private func ticket() throws -> (ticket: String, code: String, link: String) {
         let opened = try twins.post("email", ["email": TwinAPIs.address])
         let mailed = try twins.mailed()
         return (try #require(try opened.field("ticket")), mailed.code, mailed.linkToken)
     }
 
-    @Test("of the last try, one is looked at")
+    @Test("concurrent last tries of a code are checked only once")
     func lastTry() throws {
         let mail = try ticket()
         func tried(_ number: Int) -> [String: String] {
@@ -65,7 +65,7 @@ struct TwoProcessesTests {
         for number in 1...4 {
             #expect(try twins.post("email/verify", tried(number)).status == 400)
         }
-        // Every second one sends the right code, to each of both.
+        // Half of the requests send the right code, at both processes.
         let bodies = (0..<50).map { tried($0 % 4 < 2 ? 0 : 5) }
         let answers = try atOnce { try twins.post("email/verify", bodies[$0], at: $1) }
         let looked = answers.filter { $0.status != 410 }
@@ -73,11 +73,11 @@ struct TwoProcessesTests {
         #expect(try twins.count("sessions") == (looked.first?.status == 200 ? 1 : 0))
     }
 
-    @Test("code and link of one e-mail open one session, of one account")
+    @Test("code and link of one e-mail open one session of one account")
     func codeAndLink() throws {
         let mail = try ticket()
         let answers = try atOnce { index, process in
-            // Five of them: so many tries a code has.
+            // Five requests use the code: it allows five tries.
             let body =
                 index % 11 == 0
                 ? ["ticket": mail.ticket, "code": mail.code] : ["linkToken": mail.link]
@@ -88,7 +88,7 @@ struct TwoProcessesTests {
         #expect(try twins.count("sessions") == 1 && twins.count("users") == 1)
     }
 
-    @Test("one link to reset sets one password")
+    @Test("concurrent uses of one reset link set one password")
     func reset() throws {
         _ = try twins.signUp()
         _ = try twins.post("password/forgot", ["email": TwinAPIs.address])
@@ -112,7 +112,7 @@ struct TwoProcessesTests {
         #expect(told == 1)
     }
 
-    @Test("ten passwords are looked at, whichever process is asked; a mailed code still signs in")
+    @Test("two processes check at most ten passwords together, and a mailed code still signs in")
     func guesses() throws {
         _ = try twins.signUp()
         let answers = try atOnce { index, process in
@@ -122,7 +122,7 @@ struct TwoProcessesTests {
                     at: process)
             }
         }
-        // One that takes too long is counted and not looked at, so there may be fewer.
+        // A check that takes too long counts without being made, so there may be fewer.
         let looked = answers.count { $0.status == 401 }
         #expect(looked >= 1 && looked <= 10)
         #expect(answers.allSatisfy { [401, 429].contains($0.status) })
@@ -131,7 +131,7 @@ struct TwoProcessesTests {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    @Test("one answer of a passkey opens one session")
+    @Test("concurrent uses of one passkey answer open one session")
     func passkey() throws {
         let token = try twins.signUp().accessToken
         func options(_ purpose: String) throws -> (JSONField, challenge: [UInt8]) {
@@ -154,7 +154,7 @@ struct TwoProcessesTests {
             try process.send("POST", "/api/auth/passkeys/assert", json: body)
         }
         #expect(answers.count { $0.status == 200 } == 1)
-        // Thirty failures of an address are looked at.
+        // Thirty failures per address are checked.
         #expect(answers.allSatisfy { [200, 401, 410, 429].contains($0.status) })
         #expect(try twins.count("sessions") == before + 1)
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension PostOffice {
-    /// Runs `hearth-admin` with `--json`; answers its exit code and the object that it printed.
+    /// Runs `hearth-admin` with `--json`; returns its exit code and the object that it printed.
     func admin(_ words: String...) throws -> (code: Int32, fields: [String: Any]) {
         let program = try ChildProgram(
             Self.program("hearth-admin"), words + ["--json"],
@@ -17,7 +17,7 @@ extension PostOffice {
         return (program.exitCode, document as? [String: Any] ?? [:])
     }
 
-    /// Runs `hearth-admin webhook add`; answers its exit code and what it wrote to standard error.
+    /// Runs `hearth-admin webhook add`; returns its exit code and its standard error.
     func addingWebhook(_ url: String, loopback: Bool = false) throws -> (
         code: Int32, errors: String
     ) {
@@ -51,7 +51,7 @@ extension PostOffice {
         return (try #require(fields?["id"]), try #require(fields?["secret"]))
     }
 
-    /// A worker that may reach receivers on this machine.
+    /// Starts a worker that may send to this machine.
     func webhookWorker(
         log: String = "log", _ more: [String: String] = [:]
     ) throws -> ChildProgram {
@@ -59,12 +59,12 @@ extension PostOffice {
             nil, log: log, ["HEARTH_WEBHOOK_LOOPBACK": "on"].merging(more) { $1 })
     }
 
-    /// Deliveries in a state.
+    /// Number of deliveries in a state.
     func deliveries(_ state: String) throws -> Int {
         try count("SELECT count(*) FROM app.webhook_deliveries WHERE state = \(state)")
     }
 
-    /// Lets everything that waits for webhooks be tried at once.
+    /// Makes every waiting webhook delivery due now.
     func hurryWebhooks() throws {
         try execute(
             """
@@ -78,7 +78,7 @@ extension PostOffice {
         try execute("SELECT pg_notify('hearth_jobs', 'webhooks')")
     }
 
-    /// Waits until nothing is pending, and lets nothing wait meanwhile.
+    /// Waits until no delivery is pending, and keeps making waiting ones due.
     func awaitDeliveries(within seconds: Double = 120) throws {
         try eventually(within: seconds) {
             try hurryWebhooks()

@@ -7,12 +7,12 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("Webhooks are sent to public addresses only")
+@Suite("Public addresses of webhooks")
 struct WebhookAddressTests {
     private let office: PostOffice
     init() throws { office = try PostOffice() }
 
-    /// A listener on every address of this machine, and how many requests it has got.
+    /// A listener on every address of this machine, with a count of its requests.
     private final class Listener: Sendable {
         private let server: Server
         private let counter: Counter
@@ -34,7 +34,7 @@ struct WebhookAddressTests {
         }
 
         var port: Int { Int(server.port) }
-        /// Requests, and connections that brought anything else.
+        /// Number of requests, and of connections with anything else.
         var count: Int { counter.value }
     }
 
@@ -44,9 +44,9 @@ struct WebhookAddressTests {
         var value: Int { number.withLock { $0 } }
     }
 
-    /// Sends the tests' endpoint an event; answers what the attempt failed with.
+    /// Sends a test event to the URL; returns the error of the attempt.
     private func attempt(_ url: String) throws -> String? {
-        // Not by the command, which refuses IP addresses itself.
+        // Change the URL in the database: the command itself refuses IP addresses.
         let (id, _) = try office.addWebhook("https://example.org/")
         try office.execute("UPDATE app.webhook_endpoints SET url = \(url) WHERE id = \(id)::uuid")
         let ended = try office.admin("webhook", "test", id)
@@ -54,7 +54,7 @@ struct WebhookAddressTests {
         return ended.fields["error"] as? String
     }
 
-    @Test("an IP address is judged when it is added, a name when something is sent")
+    @Test("an IP address is checked when it is added, a host name when something is sent")
     func literals() throws {
         for (url, words) in [
             ("http://127.0.0.1:9000/", "HEARTH_WEBHOOK_LOOPBACK=on; here it is off"),
@@ -75,7 +75,7 @@ struct WebhookAddressTests {
         #expect(network.code == 64)
     }
 
-    @Test("whatever name or spelling an address has")
+    @Test("any name or spelling of a private address is refused")
     func names() throws {
         let listener = try Listener()
         let worker = try office.worker(nil)
@@ -95,9 +95,9 @@ struct WebhookAddressTests {
         #expect(listener.count == 0)
     }
 
-    @Test("where a name means another address when it is looked up again")
+    @Test("a name that resolves to another address the second time reaches no private address")
     func rebinding() throws {
-        // A resolver that answers a public address first and this machine ever after.
+        // A resolver that returns a public address first and this machine afterwards.
         let library = office.folder.appendingPathComponent("rebind.so").path
         let compiler = try ChildProgram(
             "/usr/bin/env",
@@ -115,7 +115,7 @@ struct WebhookAddressTests {
         #expect(listener.count == 0)
     }
 
-    @Test("and a redirect is not followed")
+    @Test("a redirect is not followed")
     func redirect() throws {
         let (receiver, other) = (try WebhookReceiver(), try WebhookReceiver())
         let worker = try office.webhookWorker()
@@ -126,7 +126,7 @@ struct WebhookAddressTests {
         #expect(try other.arrivals().isEmpty)
     }
 
-    @Test("and an address without a certificate that is trusted gets nothing")
+    @Test("a receiver without a trusted certificate gets nothing")
     func untrusted() throws {
         let certificate = try Certificate(in: office.folder)
         let receiver = try WebhookReceiver(tls: [certificate.path, certificate.keyPath])

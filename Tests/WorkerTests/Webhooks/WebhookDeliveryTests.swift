@@ -11,7 +11,7 @@ struct WebhookDeliveryTests {
     private let office: PostOffice
     init() throws { office = try PostOffice() }
 
-    /// A family's life; answers the family.
+    /// Makes every kind of family event; returns the family.
     private func live() throws -> FamilyID {
         let family = try FamilyFixture(by: office, named: "Secret Name")
         let child = try family.child(of: family.admin)
@@ -47,7 +47,7 @@ struct WebhookDeliveryTests {
         "member.removed", "member.removed",
     ]
 
-    @Test("tell of a family's life in order, with ids alone, signed as the library verifies")
+    @Test("a family's events arrive in order, with ids only, signed so that the library verifies")
     func life() throws {
         let certificate = try Certificate(in: office.folder)
         let receiver = try WebhookReceiver(tls: [certificate.path, certificate.keyPath])
@@ -76,7 +76,7 @@ struct WebhookDeliveryTests {
             receiver, webhook.secret, "whsec_" + String(repeating: "A", count: 44))
         #expect(verified[0] == (good: arrivals.count, forged: 0))
         #expect(verified[1] == (good: 0, forged: 0))
-        // Neither the database nor the log has the secret.
+        // Neither the database nor the log contains the secret.
         let dump = try ChildProgram(
             "/usr/bin/env", ["pg_dump", "--data-only", "-d", office.test.url()],
             errors: .nullDevice)
@@ -85,7 +85,7 @@ struct WebhookDeliveryTests {
         #expect(try !office.log().contains(webhook.secret.dropFirst(6)))
     }
 
-    @Test("tell of the types that were asked for, and of an erased account")
+    @Test("requested event types alone are delivered, among them an erased account")
     func types() throws {
         let receiver = try WebhookReceiver()
         _ = try office.addWebhook(receiver.url, "account.erased", "family.created")
@@ -103,7 +103,7 @@ struct WebhookDeliveryTests {
         #expect(events.first { $0.type == "account.erased" }?.text("userId") == user.description)
     }
 
-    @Test("are tested, rotated with two signatures, paused, resumed, replayed and removed")
+    @Test("a webhook is tested, rotated with two signatures, paused, resumed, replayed and removed")
     func commands() throws {
         let receiver = try WebhookReceiver()
         let (id, secret) = try office.addWebhook(receiver.url, "family.created")
@@ -114,7 +114,7 @@ struct WebhookDeliveryTests {
         try receiver.answer("500")
         let failed = try office.admin("webhook", "test", id)
         #expect(failed.code == 1 && failed.fields["error"] as? String == "answered 500")
-        // A test that fails is no event that was given up, and the next one forgets it.
+        // A failed test is not a discarded event, and the next test clears it.
         let sound = try office.admin("doctor")
         #expect(sound.fields["findings"] as? [[String: String]] == [])
         let listed = try office.admin("webhook", "list").fields["webhooks"] as? [[String: Any]]
@@ -138,7 +138,7 @@ struct WebhookDeliveryTests {
         let arrivals = try receiver.arrivals()
         #expect(arrivals.count == 4)
         let verified = try StandardWebhooks.verify(receiver, secret, newSecret)
-        // The tests came before the rotation.
+        // The tests were sent before the rotation.
         #expect(verified[0] == (good: 4, forged: 0) && verified[1] == (good: 2, forged: 0))
         let again = try office.admin("webhook", "replay", id, "--event", arrivals[2].id)
         #expect(again.fields["events"] as? Int == 1)

@@ -6,16 +6,16 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("Webhooks whose receivers or workers fail", .serialized)
+@Suite("Webhooks with failing receivers or workers", .serialized)
 struct WebhookOutageTests {
-    /// `HEARTH_TEST_KILLS=10` plays the kills ten times.
+    /// `HEARTH_TEST_KILLS=10` repeats the kills ten times.
     static let rounds =
         0..<(Int(ProcessInfo.processInfo.environment["HEARTH_TEST_KILLS"] ?? "") ?? 1)
 
     private let office: PostOffice
     init() throws { office = try PostOffice() }
 
-    /// Families in which several events follow each other.
+    /// Makes families with several consecutive events each.
     private func live(families: Int) throws {
         for _ in 0..<families {
             let family = try FamilyFixture(by: office)
@@ -25,8 +25,8 @@ struct WebhookOutageTests {
         }
     }
 
-    /// Compares what receivers accepted with what the database has recorded: nothing is lost,
-    /// nothing is invented, and the first arrivals of each family are in order.
+    /// Compares the events that receivers accepted with the recorded ones: none is lost, none is
+    /// invented, and the first arrivals of each family are in order.
     private func check(_ receiver: WebhookReceiver) throws {
         let arrivals = try receiver.arrivals()
         let taken = arrivals.filter { $0.status == 200 }
@@ -48,12 +48,12 @@ struct WebhookOutageTests {
                 "SELECT count(*) FROM app.webhook_events WHERE id = \(event.rawValue)")
             #expect(isThere == 1)
         }
-        // A repetition is the same event in the same words.
+        // A repeated delivery has the same event in the same bytes.
         let bodies = Dictionary(grouping: arrivals, by: \.id).values.map { Set($0.map(\.body)) }
         #expect(bodies.allSatisfy { $0.count == 1 })
     }
 
-    @Test("get everything in order from receivers that refuse, hang up, flood and are killed")
+    @Test("every event arrives in order although receivers refuse, hang up, flood and are killed")
     func outage() throws {
         let receiver = try WebhookReceiver()
         let webhook = try office.addWebhook(receiver.url)
@@ -79,7 +79,7 @@ struct WebhookOutageTests {
             try office.hurryWebhooks()
             return try receiver.arrivals().count > before
         }
-        // More than is read of an answer, which counts by its status.
+        // A longer response than is read; the delivery counts by its status.
         try receiver.answer("flood")
         try office.awaitDeliveries()
         try check(receiver)
@@ -88,7 +88,7 @@ struct WebhookOutageTests {
         #expect(verified.first?.good == count)
     }
 
-    @Test("get everything in order while workers are killed", arguments: rounds)
+    @Test("every event arrives in order while workers are killed", arguments: rounds)
     func kills(round: Int) throws {
         let receiver = try WebhookReceiver()
         _ = try office.addWebhook(receiver.url)
@@ -103,7 +103,7 @@ struct WebhookOutageTests {
             }
             let index = round % 2
             workers[index].kill()
-            // As fifteen seconds would.
+            // Let the lease expire, as fifteen seconds would.
             try office.execute(
                 """
                 UPDATE jobs.workers SET renewed_at = renewed_at - interval '16 seconds'
@@ -129,15 +129,15 @@ struct WebhookOutageTests {
             """)
     }
 
-    /// Waits until so many events were accepted, and hurries nothing.
+    /// Waits until that many events were accepted, without making any due.
     private func awaitAccepted(_ count: Int, by receiver: WebhookReceiver) throws {
-        // As long as four looks for new jobs at most, and not one for each event.
+        // At most four polls for new jobs, rather than one poll per event.
         try eventually(within: 20) {
             try receiver.arrivals().filter { $0.status == 200 }.count >= count
         }
     }
 
-    @Test("get a family's next event when the one before was accepted, after an outage as well")
+    @Test("a family's next event is sent once the one before is accepted, after an outage too")
     func burstOfOneFamily() throws {
         let receiver = try WebhookReceiver()
         let (id, _) = try office.addWebhook(receiver.url, "family.updated")
@@ -153,7 +153,7 @@ struct WebhookOutageTests {
             try office.hurryWebhooks()
             return try office.count("SELECT max(failures) FROM app.webhook_endpoints") >= 3
         }
-        // The others are still to be tried in minutes.
+        // The other deliveries are due only in minutes.
         try office.execute(
             """
             UPDATE jobs.live SET run_at = clock_timestamp() + interval '5 minutes'
@@ -175,7 +175,7 @@ struct WebhookOutageTests {
         try check(receiver)
     }
 
-    @Test("are told of in one warning for each delivery, however often it is tried")
+    @Test("a delivery logs one warning, however often it is tried")
     func warnings() throws {
         let receiver = try WebhookReceiver()
         _ = try office.addWebhook(receiver.url, "family.created")
@@ -195,11 +195,11 @@ struct WebhookOutageTests {
         #expect(!warnings.isEmpty && warnings.count <= tried)
     }
 
-    @Test("are no failing ones where a worker has the wrong key: it leaves them to another")
+    @Test("a worker with the wrong key leaves deliveries to another and records no failure")
     func wrongKey() throws {
         let receiver = try WebhookReceiver()
         _ = try office.addWebhook(receiver.url, "family.created")
-        // There is a link, by which a worker finds out whose keys are the right ones.
+        // A stored link, by which a worker finds out whether its keys are the right ones.
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         try office.invite("invited@example.org", by: inviter)
@@ -218,7 +218,7 @@ struct WebhookOutageTests {
             try office.count("SELECT count(*) FROM app.webhook_endpoints WHERE failures > 0") == 0)
     }
 
-    @Test("hang without keeping others from being told")
+    @Test("a receiver that hangs delays no other receiver")
     func hanging() throws {
         let (hanging, good) = (try WebhookReceiver(), try WebhookReceiver())
         try hanging.answer("hang")
@@ -232,7 +232,7 @@ struct WebhookOutageTests {
             try office.hurryWebhooks()
             return try good.arrivals().count == wanted
         }
-        // Nobody behind the first event of a family was tried.
+        // No event behind the first of a family was tried.
         let tried = try hanging.arrivals().map { try $0.event().type }
         #expect(Set(tried) == ["family.created"])
         try hanging.answer("200")
@@ -240,7 +240,7 @@ struct WebhookOutageTests {
         try check(hanging)
     }
 
-    @Test("answer late: what was taken counts, once, and nothing behind it comes before")
+    @Test("a late acceptance counts once, and no later event is sent before it")
     func late() throws {
         let receiver = try WebhookReceiver()
         try receiver.answer("hold")
@@ -249,7 +249,7 @@ struct WebhookOutageTests {
         defer { worker.kill() }
         try live(families: 1)
         try eventually { try receiver.arrivals().count == 1 }
-        // As if all pauses were over: the answer is still to come.
+        // Make every waiting delivery due: the response is still outstanding.
         try office.hurryWebhooks()
         #expect(try office.deliveries("delivered") == 0)
         #expect(try receiver.arrivals().count == 1)
@@ -260,7 +260,7 @@ struct WebhookOutageTests {
         #expect(Set(arrivals.map(\.id)).count == arrivals.count && arrivals.count > 1)
     }
 
-    @Test("are paused after three days, or at once by 410, and resume in order")
+    @Test("a webhook pauses after three days of failures or at once by 410, and resumes in order")
     func paused() throws {
         let receiver = try WebhookReceiver()
         let (id, _) = try office.addWebhook(receiver.url)
@@ -273,7 +273,8 @@ struct WebhookOutageTests {
             return try office.count(
                 "SELECT count(*) FROM app.webhook_deliveries WHERE attempts >= 2") == 1
         }
-        // The endpoint first: a try between the two would give up a delivery that alone is late.
+        // The endpoint first: an attempt between the two statements would discard the one late
+        // delivery.
         try office.execute(
             "UPDATE app.webhook_endpoints SET failing_since = now() - interval '73 hours'")
         try office.execute(
@@ -301,7 +302,7 @@ struct WebhookOutageTests {
         try check(receiver)
     }
 
-    @Test("are not told of an event that alone fails for three days, but of those behind it")
+    @Test("an event that alone fails for three days is discarded, and those behind it are sent")
     func givenUp() throws {
         let receiver = try WebhookReceiver()
         let (id, _) = try office.addWebhook(receiver.url)
@@ -316,7 +317,7 @@ struct WebhookOutageTests {
                 SELECT count(*) FROM app.webhook_deliveries WHERE first_failed_at IS NOT NULL
                 """) == 1
         }
-        // Meanwhile others got through.
+        // Meanwhile, other events were delivered.
         try office.execute(
             """
             UPDATE app.webhook_deliveries SET first_failed_at = now() - interval '73 hours'
@@ -338,7 +339,7 @@ struct WebhookOutageTests {
         #expect(delivered == (try office.count("SELECT count(*) FROM app.webhook_events")))
     }
 
-    @Test("whose job is lost get another")
+    @Test("a delivery whose job is lost gets another one")
     func lostJob() throws {
         let receiver = try WebhookReceiver()
         _ = try office.addWebhook(receiver.url, "family.created")

@@ -3,21 +3,21 @@ import MailSupport
 import TestSupport
 import Testing
 
-/// A receiver of webhooks in a process of its own, on a port of loopback.
+/// A receiver of webhooks in a process of its own, on a loopback port.
 final class WebhookReceiver {
     let folder: URL
     private(set) var port = 0
     private var process: ChildProgram?
     private let tls: [String]
 
-    /// A request as it arrived.
+    /// A request that has arrived.
     struct Arrival: Decodable, Sendable {
         let path: String
         let headers: [String: String]
         let body: String
         let status: Int
 
-        /// The fields of the body that tests look at.
+        /// Fields of the body that tests examine.
         struct Event: Decodable, Sendable {
             let type: String
             let sequence: Int
@@ -52,7 +52,7 @@ final class WebhookReceiver {
         }
     }
 
-    /// Starts it and waits until it listens.
+    /// Starts the process and waits until it listens.
     init(tls: [String] = []) throws {
         folder = try TemporaryFolder.make()
         self.tls = tls.isEmpty ? [] : ["--tls"] + tls
@@ -64,7 +64,7 @@ final class WebhookReceiver {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Starts it on the port that it had.
+    /// Starts the process, on its previous port if it had one.
     func start() throws {
         let started = try ChildProgram(
             "/usr/bin/python3",
@@ -73,13 +73,13 @@ final class WebhookReceiver {
         process = started
     }
 
-    /// Kills it. Connections to its port are refused from now on.
+    /// Kills the process. Connections to its port are refused from now on.
     func kill() {
         process?.kill()
         process = nil
     }
 
-    /// How it answers from now on.
+    /// Sets how the receiver responds from now on.
     func answer(_ mode: String) throws {
         try mode.write(
             to: folder.appendingPathComponent("mode"), atomically: true, encoding: .utf8)
@@ -88,17 +88,17 @@ final class WebhookReceiver {
     var url: String { (tls.isEmpty ? "http" : "https") + "://127.0.0.1:\(port)/hook" }
     var requestsPath: String { folder.appendingPathComponent("requests").path }
 
-    /// What has arrived, in this order.
+    /// Requests in the order of their arrival.
     func arrivals() throws -> [Arrival] {
         guard let text = try? String(contentsOfFile: requestsPath, encoding: .utf8) else {
             return []
         }
-        // The last line may be half written.
+        // The last line may be incomplete.
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         return try lines.map { try JSONDecoder().decode(Arrival.self, from: Data($0.utf8)) }
     }
 
-    /// A file of this folder.
+    /// Path of a file in this source folder.
     static func path(_ name: String) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent(name).path
@@ -107,7 +107,7 @@ final class WebhookReceiver {
 
 /// The library `standardwebhooks` from PyPI, in a virtual environment of the checkout.
 enum StandardWebhooks {
-    /// A Python that has it.
+    /// A Python with the library installed.
     private static let python = Result<String, any Error> {
         let folder = SourceTree.root.appendingPathComponent(".local/standardwebhooks").path
         let python = folder + "/bin/python"
@@ -118,7 +118,8 @@ enum StandardWebhooks {
         return python
     }
 
-    /// How many of a receiver's requests it accepts with each secret, and how many forged ones.
+    /// Number of a receiver's requests that the library accepts with each secret, and of forged
+    /// requests that it accepts.
     static func verify(
         _ receiver: WebhookReceiver, _ secrets: String...
     ) throws -> [(good: Int, forged: Int)] {

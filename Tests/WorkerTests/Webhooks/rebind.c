@@ -1,6 +1,6 @@
-// A resolver for the name rebind.test, loaded before the system's. Every other answer is a public
-// address (of AS112, which takes in what nobody else wants), the others are this machine.
-// REBIND_LOG names a file that gets a line for each answer.
+// A resolver for the name rebind.test, loaded before the system's. Every second answer, beginning
+// with the first, is a public address (of AS112, which absorbs unwanted queries); the others are
+// this machine. REBIND_LOG names a file that gets a line for each answer.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <netdb.h>

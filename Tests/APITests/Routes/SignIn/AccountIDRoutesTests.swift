@@ -5,9 +5,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The web first, the app second: an account that existed before gets the subject of its first
-/// primary sign-in for its id, and all that names it by the former id goes on.
-@Suite("The routes of accounts whose id has changed")
+/// The web first, the app second: an existing account takes the subject of its first primary
+/// sign-in as its id, and everything that uses the former id goes on working.
+@Suite("Routes of accounts whose id has changed")
 struct AccountIDRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -22,7 +22,7 @@ struct AccountIDRoutesTests {
         try client.send("POST", "/api/me/identities", #"{"token": "\#(person.token)"}"#)
     }
 
-    @Test("tokens of before are honoured, and refreshing brings the new subject")
+    @Test("earlier tokens stay valid, and refreshing returns the new subject")
     func tokens() throws {
         let client = try byMail()
         let family = try client.send("POST", "/api/family/create", #"{"familyName": "Gulls"}"#)
@@ -47,7 +47,7 @@ struct AccountIDRoutesTests {
         #expect(String(decoding: claims, as: UTF8.self).contains(person.person.subject))
     }
 
-    @Test("a passkey that keeps the former id signs in")
+    @Test("a passkey that stores the former id signs in")
     func passkey() throws {
         let client = try byMail()
         var passkey = try PasskeyClient(site)
@@ -57,7 +57,7 @@ struct AccountIDRoutesTests {
         let signedIn = try passkey.signIn()
         #expect(signedIn.status == 200, "\(signedIn)")
         #expect(try signedIn.json["user"]["id"].string() == person.person.subject)
-        // The former id becomes somebody else's.
+        // The former id becomes another person's.
         let next = Person(id: try #require(UserID(client.user)).rawValue)
         #expect(try site.actor(next).get("/api/me").text("id") == client.user)
         #expect(
@@ -67,7 +67,7 @@ struct AccountIDRoutesTests {
         #expect(try other.signIn().says(401, "passkey_refused"))
     }
 
-    @Test("a cursor goes on: the profile of the former id is gone, that of the new one is there")
+    @Test("a cursor stays valid, deletes the former profile and sends the new one")
     func cursor() throws {
         let client = try byMail()
         _ = try client.send("POST", "/api/family/create", #"{"familyName": "Gulls"}"#)
@@ -80,7 +80,7 @@ struct AccountIDRoutesTests {
         }
         let person = try site.person(.parent)
         #expect(try add(person, to: client).status == 200)
-        // Its own memberships have changed, so that its families are sent again, in a later page.
+        // The account's memberships have changed, so its families are sent again, on a later page.
         var changes: [JSONField] = []
         hasMore = true
         while hasMore {
@@ -101,7 +101,7 @@ struct AccountIDRoutesTests {
         #expect(users == [person.person.subject])
     }
 
-    @Test("a key of before is answered again")
+    @Test("an earlier idempotency key is replayed")
     func key() throws {
         let client = try byMail()
         func create() throws -> Answer {
@@ -123,7 +123,7 @@ struct AccountIDRoutesTests {
             try add(site.person(.parent), to: client).says(409, "identity_of_issuer_exists"))
     }
 
-    @Test("an account that was erased and has come back has its id, and its old session is over")
+    @Test("an erased account that comes back has its id, and its earlier session is over")
     func returned() throws {
         let before = try site.person(.parent)
         let session = try site.session(of: before)

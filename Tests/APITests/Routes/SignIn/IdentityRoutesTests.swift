@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The routes of identities and delegations")
+@Suite("Routes of identities and delegations")
 struct IdentityRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -25,14 +25,14 @@ struct IdentityRoutesTests {
         try client.send("POST", "/api/me/identities", #"{"token": "\#(token)"}"#)
     }
 
-    @Test("another issuer's sign-in is added, and then leads to the account, whose address stays")
+    @Test("an added issuer's sign-in leads to the account, whose address stays")
     func added() throws {
         let email = Site.address()
         let client = try byMail(email)
         let person = try site.person(.parent)
         #expect(try add(person.token, to: client).status == 200)
         #expect(try identities(client).map(\.kind).sorted() == ["email", "issuer"])
-        // Its subject is the account's id from now on.
+        // The subject is the account's id from now on.
         #expect(try person.get("/api/me").text("id") == person.person.subject)
         #expect(try client.get("/api/me").text("id") == person.person.subject)
         let renamed = Person(id: person.person.id, email: Site.address())
@@ -43,7 +43,7 @@ struct IdentityRoutesTests {
         #expect(try add(site.anonymousToken(), to: client).says(403, "account_required"))
     }
 
-    @Test("a sign-in moves from an account that is not in use, whose sessions end")
+    @Test("a sign-in moves from an unused account, whose sessions end")
     func moved() throws {
         let client = try byMail(Site.address())
         let person = try site.person(.parent)
@@ -54,7 +54,7 @@ struct IdentityRoutesTests {
         #expect(try site.session(of: person).user == person.person.subject)
     }
 
-    @Test("an old token adds no sign-in, whoever has found it, and moves none")
+    @Test("an old token adds no sign-in and moves none")
     func oldToken() throws {
         let client = try byMail(Site.address())
         for isKnown in [false, true] {
@@ -67,14 +67,14 @@ struct IdentityRoutesTests {
         #expect(try identities(client).map(\.kind) == ["email"])
     }
 
-    @Test("the last address stays the account's, though another one has it later and a family")
+    @Test("an account keeps its last address although another account with a family has it later")
     func lastAddress() throws {
         let email = Site.address()
         let person = try site.actor(Person(email: email))
         let client = try site.session(of: person)
         let issuer = try #require(try identities(client).first { $0.kind == "issuer" })
         #expect(try client.delete("/api/me/identities/\(issuer.id)").status == 200)
-        // The provider's token makes an account of its own, with a family.
+        // The provider's token creates an account of its own, with a family.
         #expect(try person.post("/api/family/create").status == 200)
         #expect(try identities(client).map(\.kind) == ["email"])
         #expect(try byMail(email).user == client.user)
@@ -90,7 +90,7 @@ struct IdentityRoutesTests {
         #expect(try identities(client).map(\.kind) == ["issuer"])
     }
 
-    @Test("a sign-up's password is kept for the account that it makes, not for one made meanwhile")
+    @Test("a sign-up's password is stored only for the account that the sign-up creates")
     func signUpMeanwhile() throws {
         let email = Site.address()
         let opened = try site.patiently {
@@ -105,7 +105,7 @@ struct IdentityRoutesTests {
         #expect(try identities(client).map(\.kind).sorted() == ["email", "issuer"])
     }
 
-    @Test("a sign-in whose account is in a family, or made one, stays where it is")
+    @Test("a sign-in stays with its account while that is in a family")
     func inUse() throws {
         let home = try site.home()
         let client = try byMail(Site.address())
@@ -117,7 +117,7 @@ struct IdentityRoutesTests {
         #expect(try add(home.adult.token, to: client).status == 200)
     }
 
-    @Test("ways in are taken away, but never the last")
+    @Test("sign-in methods are removed, but never the last one")
     func removed() throws {
         let email = Site.address()
         let client = try byMail(email)
@@ -131,13 +131,13 @@ struct IdentityRoutesTests {
             try client.send("PUT", "/api/me/password", #"{"newPassword": "\#(Site.password)"}"#)
         }
         #expect(set.status == 200)
-        // A password is of use with an address only.
+        // A password is useful only with an address.
         #expect(try remove(only.id).says(409, "last_identity"))
         _ = try add(site.person(.parent).token, to: client)
         let address = try #require(try identities(client).first { $0.kind == "email" })
         #expect(try remove(address.id).status == 200)
         #expect(try identities(client).map(\.kind) == ["issuer"], "the password went with it")
-        // The address is another account's from now on.
+        // The address signs in to another account from now on.
         #expect(try byMail(email).user != client.user)
         let issuer = try #require(try identities(client).first { $0.kind == "issuer" })
         #expect(try remove(issuer.id).says(409, "last_identity"))
@@ -146,7 +146,7 @@ struct IdentityRoutesTests {
             try other.delete("/api/me/identities/\(issuer.id)").says(404, "identity_not_found"))
     }
 
-    /// The session as it is when the sign-in was long ago.
+    /// Returns the session with a sign-in of sixteen minutes ago.
     private func aged(_ client: SessionClient) throws -> SessionClient {
         let session = try #require(SessionID(client.session)).rawValue
         try Connection(site.test.settings()).query(
@@ -155,7 +155,7 @@ struct IdentityRoutesTests {
         return try SessionClient(site, site.refresh(client.refresh))
     }
 
-    /// How many e-mails of a kind are enqueued to an account.
+    /// The e-mails of a kind enqueued for an account, each by its identity.
     private func mails(_ kind: String, to user: String) throws -> [String?] {
         try Connection(site.test.settings()).query(
             """
@@ -165,7 +165,7 @@ struct IdentityRoutesTests {
         ).map { (row) throws(PostgresError) in try row.read(String?.self) }
     }
 
-    @Test("every change of the ways in needs a sign-in of the last ten minutes")
+    @Test("every change of sign-in methods needs a sign-in within the last ten minutes")
     func recentSignIn() throws {
         var client = try byMail(Site.address())
         #expect(try add(site.person(.parent).token, to: client).status == 200)
@@ -190,7 +190,7 @@ struct IdentityRoutesTests {
         }
         #expect(try add(site.person(.parent).token, to: client).says(403, "sign_in_again"))
         #expect(try identities(client).map(\.id) == before.map(\.id))
-        // A token of another issuer counts from when it was made.
+        // Another issuer's token counts from the time of its issue.
         let person = try site.person(.parent)
         let old = try site.token(of: person.person, issuedSecondsAgo: 601)
         _ = try person.get("/api/me")
@@ -204,7 +204,7 @@ struct IdentityRoutesTests {
                 .says(409, "identity_of_issuer_exists"))
     }
 
-    @Test("a refusal because of an old sign-in is not replayed under its key")
+    @Test("a refusal because of an old sign-in is not replayed with its key")
     func keyedRefusal() throws {
         let client = try byMail(Site.address())
         _ = try add(site.person(.parent).token, to: client)
@@ -220,7 +220,7 @@ struct IdentityRoutesTests {
         #expect(try again.send("DELETE", path, headers: key).status == 200)
     }
 
-    @Test("every change of the ways in is told to the account by e-mail")
+    @Test("every change of sign-in methods is mailed to the account")
     func told() throws {
         let client = try byMail(Site.address())
         let person = try site.person(.parent)
@@ -253,7 +253,7 @@ struct IdentityRoutesTests {
         #expect(try mails("mail.identity_removed", to: user).count == 5)
     }
 
-    @Test("a way in that is switched off does not count as another one")
+    @Test("a disabled sign-in method does not count as another one")
     func switchedOff() throws {
         let site = try Site(signIn: SigningFile.services([.exchange, .passkey]))
         let client = try site.session(of: try site.person(.parent))
@@ -266,7 +266,7 @@ struct IdentityRoutesTests {
         #expect(try client.delete("/api/me/identities/\(issuer.id)").status == 200)
     }
 
-    @Test("each guardian of a child can delegate, until the guardianship ends")
+    @Test("each guardian of a child can delegate until the guardianship ends")
     func secondGuardian() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -286,7 +286,7 @@ struct IdentityRoutesTests {
         #expect(try delegate().says(403, "acting_refused"))
     }
 
-    @Test("a delegation is the child's, for five minutes, and proves its guardian")
+    @Test("a delegation is valid five minutes, for one child, and names its guardian")
     func delegation() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -302,7 +302,7 @@ struct IdentityRoutesTests {
         let me = try site.send("GET", "/api/me", token: token)
         #expect(me.text("id") == child)
         #expect(try me.json["actor"]["id"].string() == guardian.user)
-        // As the child only.
+        // The delegation is for this child only.
         let other = try home.child(of: home.admin, name: "Wren")
         let profiles = try site.send("GET", "/api/me/profiles", token: token)
         #expect(
@@ -323,7 +323,7 @@ struct IdentityRoutesTests {
         let byIssuer = try home.admin.post(
             "/api/delegations", #"{"memberId": "\#(child)", "audience": "hearth"}"#)
         #expect(byIssuer.says(403, "session_required"))
-        // Its end is the end of the session, or of the guardianship.
+        // The delegation ends with the session or the guardianship.
         let handed = try home.admin.post(
             "/api/family/managed/\(child)/guardian",
             #"{"memberId": "\#(home.member(home.adult))"}"#)

@@ -4,9 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The web first, the app second: somebody who has an account here by a mailed code signs in at the
+/// The web first, the app second: a person who has an account by a mailed code signs in at the
 /// primary issuer, which confirms the same address.
-@Suite("Sign-ins that are added to an account by their address")
+@Suite("Sign-ins linked to an account by address")
 struct LinkingRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true, linksAddresses: true) }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -26,7 +26,7 @@ struct LinkingRoutesTests {
         ).scalar(Int.self)
     }
 
-    @Test("the app finds the family that was joined on the web, by its own subject")
+    @Test("the app finds the family that was joined on the web, under its own subject")
     func linked() throws {
         let email = Site.address()
         let home = try site.home()
@@ -45,7 +45,7 @@ struct LinkingRoutesTests {
         #expect(try session.json["isNew"].bool() == false)
     }
 
-    @Test("the app's sign-up tells the role of an account whose role nobody has said, of no other")
+    @Test("the app's sign-up sets the account's role only if none was chosen")
     func role() throws {
         for (isSaid, expected) in [(false, "player"), (true, "parent")] {
             let email = Site.address()
@@ -63,7 +63,7 @@ struct LinkingRoutesTests {
         }
     }
 
-    @Test("a first exchange that finds an account is no new one; one that makes it is")
+    @Test("a first exchange is new only if it creates the account")
     func isNew() throws {
         let email = Site.address()
         _ = try byMail(email)
@@ -75,7 +75,7 @@ struct LinkingRoutesTests {
         }
     }
 
-    @Test("a link that was undone is never made again, and the sign-in has an account of its own")
+    @Test("a removed link is not made again, and the sign-in gets an account of its own")
     func undone() throws {
         let email = Site.address()
         let web = try byMail(email)
@@ -92,7 +92,7 @@ struct LinkingRoutesTests {
         #expect(try mails(to: app.person.subject) == 1)
     }
 
-    @Test("an address that no mail has proved links nothing, nor one whose account has the issuer")
+    @Test("an unproved address, or an account with a sign-in of the issuer, is not linked")
     func notLinked() throws {
         // Verified by the issuer, never by mail.
         let email = Site.address()
@@ -100,7 +100,7 @@ struct LinkingRoutesTests {
         let second = try site.actor(Person(email: email))
         #expect(try first.get("/api/me").text("id") == first.person.subject)
         #expect(try second.get("/api/me").text("id") == second.person.subject)
-        // Proved by mail, but the account has a sign-in of the issuer.
+        // Proved by mail, but the account already has a sign-in of the issuer.
         let web = try byMail(email)
         #expect(web.user == first.person.subject)
         let third = try site.actor(Person(email: email))

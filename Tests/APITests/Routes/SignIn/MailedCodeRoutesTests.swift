@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The routes of mailed codes")
+@Suite("Routes of mailed codes")
 struct MailedCodeRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -19,7 +19,7 @@ struct MailedCodeRoutesTests {
 
     private func wrong(_ code: String) -> String { code == "000000" ? "000001" : "000000" }
 
-    @Test("a code signs in; the first time it makes an account with a verified address")
+    @Test("a mailed code signs in, at first to a new account with a verified address")
     func verified() throws {
         let email = Site.address()
         let first = try site.verify(ticket(for: email), site.mailed(to: email).code)
@@ -32,7 +32,7 @@ struct MailedCodeRoutesTests {
         #expect(try SessionClient(site, second).user == client.user)
     }
 
-    @Test("an invitation to the proved address is the newcomer's to accept")
+    @Test("a newcomer may accept an invitation to the proved address")
     func invited() throws {
         let home = try site.home()
         let email = Site.address()
@@ -45,7 +45,7 @@ struct MailedCodeRoutesTests {
         #expect(accepted.status == 200, "\(accepted)")
     }
 
-    @Test("a proved address signs in as the oldest account in a family that has verified it")
+    @Test("a proved address signs in to the oldest account in a family that has verified it")
     func existing() throws {
         let email = Site.address()
         let alone = try site.person(.parent, email: email)
@@ -56,14 +56,14 @@ struct MailedCodeRoutesTests {
         let client = try SessionClient(
             site, site.verify(ticket(for: email), site.mailed(to: email).code))
         #expect(client.user == "\(member.id)")
-        // And stays that one's, whoever joins a family later.
+        // The address stays with that account, whoever joins a family later.
         _ = try site.createFamily(by: alone)
         let again = try SessionClient(
             site, site.verify(ticket(for: email), site.mailed(to: email).code))
         #expect(again.user == "\(member.id)")
     }
 
-    @Test("an unverified address matches nobody")
+    @Test("an unverified address matches no account")
     func unverified() throws {
         let email = Site.address()
         let person = try site.person(.parent, email: email)
@@ -75,7 +75,7 @@ struct MailedCodeRoutesTests {
         #expect(client.user != "\(person.id)")
     }
 
-    @Test("five tries, each counted; then not even the right code")
+    @Test("the right code is refused after five wrong tries")
     func tries() throws {
         let email = Site.address()
         let ticket = try ticket(for: email)
@@ -101,7 +101,7 @@ struct MailedCodeRoutesTests {
                 code.unicodeScalars.compactMap { Unicode.Scalar($0.value - 0x30 + zero) }))
     }
 
-    @Test("a pasted code signs in, whatever is around its digits and whichever script they are of")
+    @Test("a pasted code signs in despite surrounding characters and in any script's digits")
     func pastedCode() throws {
         for paste in Self.pasted {
             let email = Site.address()
@@ -127,7 +127,7 @@ struct MailedCodeRoutesTests {
         #expect(try site.verify(ticket, code).status == 200)
     }
 
-    @Test("a pasted link token signs in, with blanks and characters of no width in it")
+    @Test("a pasted link token signs in despite blanks and zero-width characters")
     func pastedLink() throws {
         let email = Site.address()
         _ = try ticket(for: email)
@@ -137,7 +137,7 @@ struct MailedCodeRoutesTests {
         #expect(answer.status == 200, "\(answer)")
     }
 
-    /// Guesses at codes of an address until all of a day are used up.
+    /// Uses up all wrong guesses of a day at an address.
     private func guessAll(_ email: String) throws {
         for _ in 0..<5 {
             let ticket = try ticket(for: email)
@@ -148,7 +148,7 @@ struct MailedCodeRoutesTests {
         }
     }
 
-    @Test("after 25 wrong codes in a day the right one answers 429, and the link still signs in")
+    @Test("the right code answers 429 after 25 wrong ones in a day, and the link still signs in")
     func guesses() throws {
         let email = Site.address()
         try guessAll(email)
@@ -179,14 +179,14 @@ struct MailedCodeRoutesTests {
             for _ in 0..<4 { _ = try site.verify(ticket, wrong(code)) }
             #expect(try site.verify(ticket, code).status == 200)
         }
-        // 24 wrong ones so far.
+        // There have been 24 wrong ones so far.
         let ticket = try ticket(for: email)
         let code = try site.mailed(to: email).code
         #expect(try site.verify(ticket, wrong(code)).says(400, "code_wrong"))
         #expect(try site.verify(ticket, code).says(429, "too_many_attempts"))
     }
 
-    @Test("guesses at an account's codes count together, whatever the codes are for")
+    @Test("guesses at an account's codes are counted together for all purposes")
     func guessesOfAllKinds() throws {
         let person = try site.person(.parent)
         _ = try person.get("/api/me")
@@ -197,7 +197,7 @@ struct MailedCodeRoutesTests {
         #expect(erased.says(429, "too_many_attempts"), "\(erased)")
     }
 
-    @Test("code and ticket belong together: nobody else's ticket burns or uses it")
+    @Test("a code needs its own ticket, and another ticket neither uses it nor its tries")
     func together() throws {
         let (email, other) = (Site.address(), Site.address())
         let (mine, theirs) = (try ticket(for: email), try ticket(for: other))
@@ -212,7 +212,7 @@ struct MailedCodeRoutesTests {
         #expect(try site.verify(mine, code).says(410, "code_expired"))
     }
 
-    @Test("link and code of one mail count as one, whichever comes first")
+    @Test("link and code of one e-mail are used up together, whichever is first")
     func link() throws {
         let email = Site.address()
         var ticket = try ticket(for: email)
@@ -234,7 +234,7 @@ struct MailedCodeRoutesTests {
         #expect(try site.auth("email/verify", "{}").says(400, "missing_field"))
     }
 
-    @Test("a late code and a late link are over")
+    @Test("an expired code and an expired link are refused")
     func late() throws {
         let email = Site.address()
         let ticket = try ticket(for: email)
@@ -247,7 +247,7 @@ struct MailedCodeRoutesTests {
         #expect(opened.says(410, "code_expired"))
     }
 
-    @Test("of fifty right codes at once, one opens a session; of fifty wrong ones, five count")
+    @Test("fifty concurrent right codes open one session, and of fifty wrong ones five are checked")
     func atOnce() throws {
         let site = try site
         let email = Site.address()
@@ -264,7 +264,7 @@ struct MailedCodeRoutesTests {
         #expect(refused.count { $0 == 400 } == 5 && refused.count { $0 == 410 } == 45)
     }
 
-    @Test("fifty first codes of one address at once make one account")
+    @Test("concurrent first codes of one address make one account")
     func oneAccount() throws {
         let site = try site
         let email = Site.address()
@@ -278,7 +278,7 @@ struct MailedCodeRoutesTests {
         #expect(Set(users).count == 1)
     }
 
-    @Test("five mails an hour to an address from one network, for known and unknown alike")
+    @Test("five mails an hour go to an address from one network, known or not")
     func limits() throws {
         for email in [Site.address(), try known()] {
             let network = Self.network()
@@ -297,7 +297,7 @@ struct MailedCodeRoutesTests {
         return email
     }
 
-    @Test("twenty an hour to an address, sixty from a network")
+    @Test("twenty mails an hour go to an address, and sixty from a network")
     func moreLimits() throws {
         let email = Site.address()
         for _ in 0..<20 { _ = try ticket(for: email) }
@@ -311,7 +311,7 @@ struct MailedCodeRoutesTests {
         #expect(answer.says(429, "too_many_attempts"))
     }
 
-    @Test("answers tell nothing of who has an account")
+    @Test("responses don't reveal who has an account")
     func alike() throws {
         let (known, unknown) = (try known(), Site.address())
         let answers = try [known, unknown].map {

@@ -4,8 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Spellings of one mailbox: the domain in its own script, in capitals, as A-label.
-@Suite("The spellings of one mailbox")
+/// Spellings of one mailbox: the domain in its own script, in capitals and as an A-label.
+@Suite("Spellings of one mailbox")
 struct OneMailboxTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -14,7 +14,7 @@ struct OneMailboxTests {
         "10.\(Int.random(in: 0...255)).\(Int.random(in: 0...255)).1"
     }
 
-    /// Three spellings of one mailbox that nobody has.
+    /// Three spellings of one unused mailbox.
     private static func spellings() throws -> [String] {
         let name = "\(UserID.random())".prefix(8)
         let typed = "gast@mü\(name).example"
@@ -22,7 +22,7 @@ struct OneMailboxTests {
         return [typed, "gast@MÜ\(name.uppercased()).Example", mailbox]
     }
 
-    @Test("a code mailed to any spelling signs in as one account, which shows the first")
+    @Test("a code mailed to any spelling signs in to one account, which shows the first spelling")
     func account() throws {
         let spellings = try Self.spellings()
         let users = try spellings.map { spelling in
@@ -36,7 +36,7 @@ struct OneMailboxTests {
         #expect(Set(users).count == 1)
     }
 
-    @Test("codes to any spelling count as codes to one address, and passwords as tries of one")
+    @Test("limits count codes and passwords of all spellings together")
     func limits() throws {
         let spellings = try Self.spellings()
         for turn in 0..<3 {
@@ -61,7 +61,7 @@ struct OneMailboxTests {
         #expect(tried == 3)
     }
 
-    @Test("an invitation to one spelling is the account's that has proved another")
+    @Test("an invitation to one spelling is received by an account that has proved another")
     func invitation() throws {
         let spellings = try Self.spellings()
         let home = try site.home()
@@ -69,7 +69,7 @@ struct OneMailboxTests {
         let again = try home.admin.post(
             "/api/family/invite",
             #"{"email": "\#(spellings[2])", "role": "parent", "familyUnitId": "\#(home.id)"}"#)
-        // One pending invitation of a mailbox: sent again too soon.
+        // A mailbox has one pending invitation, which is sent again too soon.
         #expect(again.status == 429, "\(again)")
         let invited = try site.person(.parent, email: spellings[0])
         let listed = try invited.get("/api/me/invitations").json["invitations"].elements()
@@ -82,7 +82,7 @@ struct OneMailboxTests {
         #expect(member.text("code") == "person_already_member", "\(member)")
     }
 
-    @Test("an address beyond a limit leaves nothing of its domain")
+    @Test("an address beyond a limit stores nothing about its domain")
     func bounded() throws {
         let network = Self.network()
         var status = 202
@@ -100,7 +100,7 @@ struct OneMailboxTests {
         #expect(status == 429)
     }
 
-    @Test("a domain that can't be registered is refused as an address")
+    @Test("a domain that can't be registered makes the address invalid")
     func refused() throws {
         for domain in ["a\u{2E2E}b.example", "ü\(String(repeating: "n", count: 60)).example"] {
             let answer = try site.auth("email", #"{"email": "gast@\#(domain)"}"#)

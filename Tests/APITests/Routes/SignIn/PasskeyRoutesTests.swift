@@ -9,7 +9,7 @@ import Testing
 import UseCases
 import WebAuthn
 
-@Suite("The routes of passkeys")
+@Suite("Routes of passkeys")
 struct PasskeyRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -19,7 +19,7 @@ struct PasskeyRoutesTests {
         return try SessionClient(site, site.verify(ticket, site.mailed(to: email).code))
     }
 
-    /// Somebody with a passkey.
+    /// Creates a person with a passkey.
     private func owner(
         _ algorithm: CredentialKey.Algorithm = .es256
     ) throws -> (SessionClient, PasskeyClient) {
@@ -78,7 +78,7 @@ struct PasskeyRoutesTests {
         #expect(mails == 1)
     }
 
-    @Test("an Android app that is named by its certificate's fingerprint uses them as well")
+    @Test("an Android app named by its certificate's fingerprint can use passkeys")
     func android() throws {
         let print = Array(repeating: "0A", count: 32).joined(separator: ":")
         let origin = "android:apk-key-hash:CgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo"
@@ -102,7 +102,7 @@ struct PasskeyRoutesTests {
         #expect(try passkey.signIn().says(400, "passkey_invalid"))
     }
 
-    @Test("a passkey that begins to be backed up goes on, is noted, and its owner is told once")
+    @Test("a passkey whose backup begins still signs in, and its owner is mailed once")
     func backupTurnedOn() throws {
         let (person, made) = try owner()
         var passkey = made
@@ -127,7 +127,7 @@ struct PasskeyRoutesTests {
         #expect(try passkey.signIn().says(400, "passkey_invalid"))
     }
 
-    @Test("answers with an empty user handle and with extensions that nobody asked for sign in")
+    @Test("an answer with an empty user handle and unrequested extensions signs in")
     func emptyHandleAndExtensions() throws {
         let (person, made) = try owner()
         var passkey = made
@@ -141,7 +141,7 @@ struct PasskeyRoutesTests {
         #expect(try SessionClient(site, answer).user == person.user)
     }
 
-    @Test("a challenge counts once, for what it was made for, for whom, and not for long")
+    @Test("a challenge is valid once, briefly, and for its own purpose and person")
     func challenges() throws {
         var (person, passkey) = try owner()
         passkey.passkey.counter = 2
@@ -177,7 +177,7 @@ struct PasskeyRoutesTests {
                 .says(410, "challenge_expired"))
     }
 
-    @Test("of thirty answers to one challenge at once, one opens a session")
+    @Test("thirty concurrent answers to one challenge open one session")
     func atOnce() throws {
         let (_, passkey) = try owner()
         let (_, challenge) = try PasskeyClient.options(site, "assert")
@@ -195,7 +195,7 @@ struct PasskeyRoutesTests {
         #expect(counter == Int64(winner + 2))
     }
 
-    @Test("a counter that goes back or stays is refused, and counted; the owner goes on")
+    @Test("a counter that does not increase is refused and counted; the owner can still sign in")
     func counter() throws {
         var (_, passkey) = try owner()
         passkey.passkey.counter = 9
@@ -214,7 +214,7 @@ struct PasskeyRoutesTests {
         #expect(try passkey.signIn().status == 200)
     }
 
-    @Test("answers of elsewhere, and malformed ones, are told what is wrong with them")
+    @Test("a foreign or malformed answer is refused with the reason")
     func foreign() throws {
         let (person, passkey) = try owner()
         func expect(
@@ -249,7 +249,7 @@ struct PasskeyRoutesTests {
         #expect(try ids(person).count == 1)
     }
 
-    @Test("unknown passkeys and wrong signatures are refused alike")
+    @Test("unknown passkeys and wrong signatures get the same refusal")
     func refused() throws {
         let (_, passkey) = try owner()
         var stranger = try PasskeyClient(site)
@@ -279,7 +279,7 @@ struct PasskeyRoutesTests {
         #expect(try ids(person).count == 20)
     }
 
-    @Test("only somebody who has just signed in adds one")
+    @Test("adding a passkey requires a recent sign-in")
     func fresh() throws {
         let body = #"{"purpose": "register"}"#
         #expect(
@@ -301,7 +301,7 @@ struct PasskeyRoutesTests {
                 .says(403, "sign_in_again"))
     }
 
-    @Test("one is taken away, but never the last way in, and never somebody else's")
+    @Test("a passkey can't be removed if it is the last sign-in method or another's")
     func removed() throws {
         var (person, passkey) = try owner()
         let id = try ids(person)[0]
@@ -324,7 +324,7 @@ struct PasskeyRoutesTests {
         #expect(try second.signIn().status == 200)
     }
 
-    @Test("of two passkeys taken away at once, one stays")
+    @Test("concurrent removals of an account's two passkeys leave one")
     func removedAtOnce() throws {
         let (person, _) = try owner()
         var second = try PasskeyClient(site)
@@ -340,7 +340,7 @@ struct PasskeyRoutesTests {
         #expect(try ids(person).count == 1)
     }
 
-    @Test("thirty wrong answers from an address stop it; right ones are not counted")
+    @Test("thirty wrong answers stop an address; right ones are not counted")
     func limited() throws {
         var (_, passkey) = try owner()
         let client = PasskeyClient.address()
@@ -354,7 +354,7 @@ struct PasskeyRoutesTests {
         #expect(try passkey.signIn().status == 200)
     }
 
-    @Test("a reset of the password leaves passkeys; an export has them, an erasure removes them")
+    @Test("a password reset keeps passkeys, an export has them, an erasure removes them")
     func account() throws {
         let email = Site.address()
         let person = try person(email)
@@ -390,7 +390,7 @@ struct PasskeyRoutesTests {
         #expect(answer.says(409, "identity_in_use"))
     }
 
-    @Test("a way that is switched off is none; pages get their script")
+    @Test("disabled passkeys don't count as a sign-in method; the script is served")
     func switchedOff() throws {
         let ways = Set(SignInServices.Way.allCases).subtracting([.passkey])
         let without = try Site(signIn: SigningFile.services(ways))

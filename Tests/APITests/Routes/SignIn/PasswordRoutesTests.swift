@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The routes of passwords")
+@Suite("Routes of passwords")
 struct PasswordRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
@@ -20,7 +20,7 @@ struct PasswordRoutesTests {
             client: Self.client())
     }
 
-    /// An account with a password, and a session of it.
+    /// Creates an account with a password; returns a session of it.
     private func account(_ email: String) throws -> SessionClient {
         let ticket = try #require(try signUp(email).text("ticket"))
         return try SessionClient(site, site.verify(ticket, site.mailed(to: email).code))
@@ -30,7 +30,7 @@ struct PasswordRoutesTests {
         try site.signIn(email, password, client: Self.client())
     }
 
-    @Test("signing up keeps the password when the code has come, and then it signs in")
+    @Test("a sign-up's password is stored once the code is entered, and then signs in")
     func signedUp() throws {
         let email = Site.address()
         let ticket = try #require(try signUp(email).text("ticket"))
@@ -45,7 +45,7 @@ struct PasswordRoutesTests {
         #expect(try signIn(Site.address()).says(401, "invalid_credentials"))
     }
 
-    @Test("nobody parks a password on another's address: the link alone keeps none")
+    @Test("a sign-up's password is not stored if only the mailed link is opened")
     func parked() throws {
         let email = Site.address()
         _ = try signUp(email)
@@ -70,7 +70,7 @@ struct PasswordRoutesTests {
         #expect(try signIn(email).status == 200)
     }
 
-    @Test("weak passwords are refused with what would help")
+    @Test("a weak password is refused with advice")
     func weak() throws {
         for password in ["short", "password1", "aaaaaaaaaaaa", "12345678910"] {
             let answer = try signUp(Site.address(), password)
@@ -86,7 +86,7 @@ struct PasswordRoutesTests {
         #expect(try signUp(Site.address(), long).says(400, "password_too_weak"))
     }
 
-    @Test("ten failures of an account stop the right password too; a mailed code still signs in")
+    @Test("ten failures block an account's password, and a mailed code still signs in")
     func limited() throws {
         let email = Site.address()
         _ = try account(email)
@@ -97,13 +97,13 @@ struct PasswordRoutesTests {
         #expect(stopped.says(429, "too_many_attempts") && stopped.headers["retry-after"] != nil)
         let ticket = try site.ticket(for: email, client: Self.client())
         #expect(try site.verify(ticket, site.mailed(to: email).code).status == 200)
-        // An unknown address is stopped just so.
+        // An unknown address is blocked in the same way.
         let nobody = Site.address()
         for _ in 0..<10 { _ = try signIn(nobody) }
         #expect(try signIn(nobody).says(429, "too_many_attempts"))
     }
 
-    @Test("thirty failures from one address stop it; a success is not counted")
+    @Test("thirty failures block a client's address, and successes are not counted")
     func limitedByAddress() throws {
         let (email, client) = (Site.address(), Self.client())
         _ = try account(email)
@@ -119,7 +119,7 @@ struct PasswordRoutesTests {
         #expect(try signIn(email).status == 200)
     }
 
-    @Test("a reset by the mailed link ends every session, counts once, and is told")
+    @Test("a reset by the mailed link ends every session, works once, and is mailed")
     func reset() throws {
         let email = Site.address()
         let client = try account(email)
@@ -143,7 +143,7 @@ struct PasswordRoutesTests {
         for token in [link, later, "x", ""] {
             #expect(try reset(token, Site.password).says(410, "code_expired"))
         }
-        // A link to reset is none to sign in.
+        // A reset link can't be used to sign in.
         #expect(try forgot(email).status == 202)
         let token = try site.mailed(to: email).linkToken
         let misused = try site.auth("email/verify", #"{"linkToken": "\#(token)"}"#)
@@ -157,7 +157,7 @@ struct PasswordRoutesTests {
         #expect(mails == 1)
     }
 
-    @Test("of twenty resets by one link at once, one counts")
+    @Test("twenty concurrent resets by one link set one password")
     func resetAtOnce() throws {
         let site = try site
         let email = Site.address()
@@ -177,7 +177,7 @@ struct PasswordRoutesTests {
         #expect(try signIn(email, passwords[winner]).status == 200)
     }
 
-    @Test("a change needs the present password; the first one needs a fresh sign-in")
+    @Test("a change needs the current password, a first password a recent sign-in")
     func change() throws {
         let email = Site.address()
         let client = try account(email)
@@ -214,7 +214,7 @@ struct PasswordRoutesTests {
         #expect(try signIn(newcomer, Self.other).status == 200)
     }
 
-    @Test("one normal form: a password typed on another keyboard is the same")
+    @Test("a password is normalised, so that composed and decomposed input are the same")
     func normalised() throws {
         let email = Site.address()
         let composed = "caf\u{E9} gull kettle 88"
@@ -224,7 +224,7 @@ struct PasswordRoutesTests {
         #expect(try signIn(email, decomposed).status == 200)
     }
 
-    @Test("erasing the account ends its sessions, and leaves no password and no way in")
+    @Test("erasing an account ends its sessions and removes its password")
     func erased() throws {
         let email = Site.address()
         let client = try account(email)

@@ -5,12 +5,12 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The routes of sessions")
+@Suite("Routes of sessions")
 struct SessionRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("another issuer's token becomes a session, whose tokens are believed like it")
+    @Test("another issuer's token is exchanged for a session with valid tokens")
     func exchange() throws {
         let person = try site.person(.parent, name: "Ada")
         let answer = try site.send(
@@ -33,7 +33,7 @@ struct SessionRoutesTests {
         #expect(try !second.json["isNew"].bool())
     }
 
-    @Test("what is no token of another person's issuer is not exchanged")
+    @Test("a token without an account of another issuer is not exchanged")
     func notExchanged() throws {
         let client = try site.session(of: site.person(.parent))
         func exchange(_ token: String) throws -> Answer {
@@ -52,7 +52,7 @@ struct SessionRoutesTests {
         #expect(missing.says(400, "missing_field"))
     }
 
-    @Test("a refresh token gives the next one; the same one at once gives the same next one")
+    @Test("a refresh token returns the next one, and again the same when it is repeated")
     func refresh() throws {
         let client = try site.session(of: site.person(.parent))
         let first = try SessionClient(site, site.refresh(client.refresh))
@@ -62,11 +62,11 @@ struct SessionRoutesTests {
         let second = try SessionClient(site, site.refresh(first.refresh))
         #expect(second.refresh != first.refresh)
         #expect(try second.get("/api/me").status == 200)
-        // Access tokens of before last until they expire.
+        // Earlier access tokens are valid until they expire.
         #expect(try client.get("/api/me").status == 200)
     }
 
-    @Test("a token whose next one was used as well gives the newest one, for tabs that overlap")
+    @Test("a token whose successor was just used returns the newest one, for overlapping tabs")
     func threeTabs() throws {
         let client = try site.session(of: site.person(.parent))
         let first = try SessionClient(site, site.refresh(client.refresh))
@@ -76,7 +76,7 @@ struct SessionRoutesTests {
         #expect(try SessionClient(site, site.refresh(second.refresh)).get("/api/me").status == 200)
     }
 
-    @Test("a token three generations old ends the session, and its owner is told")
+    @Test("a token three generations old ends the session and is mailed to its owner")
     func reuse() throws {
         let client = try site.session(of: site.person(.parent))
         let first = try SessionClient(site, site.refresh(client.refresh))
@@ -111,7 +111,7 @@ struct SessionRoutesTests {
             """)
     }
 
-    @Test("a token whose next one nobody used gives it again while the access token lives")
+    @Test("an unused successor is returned again during the access token's lifetime")
     func unusedSuccessor() throws {
         let client = try site.session(of: site.person(.parent))
         let next = try SessionClient(site, site.refresh(client.refresh))
@@ -122,7 +122,7 @@ struct SessionRoutesTests {
         #expect(try site.refresh(client.refresh).says(401, "session_ended"))
     }
 
-    @Test("a token whose next one was used half a minute ago ends the session")
+    @Test("reusing a token half a minute after its rotation, its successor used, ends the session")
     func late() throws {
         let client = try site.session(of: site.person(.parent))
         let first = try SessionClient(site, site.refresh(client.refresh))
@@ -131,7 +131,7 @@ struct SessionRoutesTests {
         #expect(try site.refresh(client.refresh).says(401, "session_ended"))
     }
 
-    @Test("what is no refresh token of a session ends nothing")
+    @Test("a forged refresh token ends no session")
     func forgedRefreshTokens() throws {
         let client = try site.session(of: site.person(.parent))
         let other = try site.session(of: site.person(.parent))
@@ -146,7 +146,7 @@ struct SessionRoutesTests {
         #expect(try site.refresh(client.refresh).status == 200)
     }
 
-    @Test("signing out refuses the session's tokens at their next request")
+    @Test("signing out refuses the session's tokens from the next request on")
     func signOut() throws {
         let person = try site.person(.parent)
         let client = try site.session(of: person)
@@ -160,7 +160,7 @@ struct SessionRoutesTests {
         #expect(try person.get("/api/me").status == 200)
     }
 
-    @Test("sessions are listed, and ended one by one or all others at once")
+    @Test("sessions are listed, and ended singly or all others at once")
     func list() throws {
         let person = try site.person(.parent)
         let (phone, laptop) = (
@@ -188,12 +188,12 @@ struct SessionRoutesTests {
         #expect(try phone.get("/api/me").says(401, "session_ended"))
         #expect(try tablet.get("/api/me").status == 200)
         #expect(try stranger.get("/api/me").status == 200)
-        // A token of another issuer is of no session: it ends them all.
+        // Another issuer's token belongs to no session, so all of them end.
         #expect(try person.delete("/api/me/sessions").status == 200)
         #expect(try tablet.get("/api/me").says(401, "session_ended"))
     }
 
-    @Test("a session acts for a child like any other sign-in, and for no stranger's")
+    @Test("a session acts for a child like any other sign-in, and for no other child")
     func acting() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -210,7 +210,7 @@ struct SessionRoutesTests {
         #expect(managing.says(403, "not_while_acting"))
     }
 
-    @Test("an account keeps a hundred sessions: of more, those unused for longest end")
+    @Test("beyond a hundred sessions of an account, those unused for longest end")
     func many() throws {
         let person = try site.person(.parent)
         let first = try site.session(of: person)
@@ -228,7 +228,7 @@ struct SessionRoutesTests {
         #expect(listed.count == 100)
     }
 
-    @Test("the public keys and the issuer's metadata are there for other services")
+    @Test("public keys and issuer metadata are served to other services")
     func metadata() throws {
         let keys = try site.send("GET", "/.well-known/jwks.json")
         #expect(try JSONWebKeySet(parsing: keys.body).keys.count == 1)
@@ -237,7 +237,7 @@ struct SessionRoutesTests {
         #expect(metadata.text("jwks_uri") == Site.publicURL + "/.well-known/jwks.json")
     }
 
-    @Test("without signing keys none of this is there; a way that is switched off is not either")
+    @Test("the routes answer 404 without signing keys or with their method disabled")
     func off() throws {
         let plain = try Site(signIn: nil)
         let person = try plain.person(.parent)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import API
 
-@Suite("Requests that come at once")
-struct TogetherTests {
+@Suite("Batched reads")
+struct BatchedAPIReadTests {
     private static let site = Result { try Site() }
 
-    @Test("each is answered as it is alone, and whatever is no read is left alone")
+    @Test("a batched read is answered as it is alone, and other requests are not batched")
     func asAlone() throws {
         let site = try Self.site.get()
         let (ours, theirs) = (try site.home("Gulls"), try site.home("Terns"))
@@ -56,10 +56,10 @@ struct TogetherTests {
             case .work, .patient: Issue.record("\(asked[index].target) is no read")
             }
         }
-        // What can't be asked of the database as it is.
+        // Requests answered without a query.
         #expect(known == [2: 401, 3: 401, 4: 406, 5: 400, 6: 400])
         let together = site.handler.answer(reads.map(\.read))
-        // Who is seen for the first time, and who has something else than what is there.
+        // Unanswered: a new caller, and callers whose If-None-Match is not the current tag.
         #expect(zip(reads, together).filter { $0.1 == nil }.map(\.0.index) == [17, 19, 21])
         for ((index, _), answer) in zip(reads, together) {
             guard let answer else { continue }
