@@ -58,7 +58,7 @@ struct ExportRulesTests {
         #expect(try refusal { try asOperator(read) } == notBegun)
     }
 
-    // MARK: The audit log's
+    // MARK: The audit log's export
 
     /// The beginning of a month long past.
     private let month = "'2020-02-01 00:00:00+00'::timestamptz"

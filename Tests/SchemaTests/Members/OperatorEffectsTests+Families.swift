@@ -296,9 +296,7 @@ extension OperatorEffectsTests {
                 == "HF409 player_has_family")
     }
 
-    @Test(
-        "a vacant seat can be given to a parent, who is then vouched for; other roles change nothing"
-    )
+    @Test("a vacant seat can be given to a parent, who is then vouched for; no other role vouches")
     func vacantSeat() throws {
         try connection.query(
             """

@@ -275,7 +275,7 @@ struct OperatorEffectsTests {
             """)
     }
 
-    @Test("a child is added with an adult of its family as its guardian, and can be reassigned")
+    @Test("a child is added with one guardian, and guardians can be added, promoted and removed")
     func children() throws {
         let (adult, adults) = (scene.homeAdult, scene.adult.id)
         try does(
