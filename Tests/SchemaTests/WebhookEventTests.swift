@@ -160,7 +160,7 @@ struct WebhookEventTests {
         #expect(waiting == 1 && pending == 1)
     }
 
-    @Test("an event recorded while the previous one settles gets its job", arguments: [true, false])
+    @Test("an event recorded while the last one settles gets its job", arguments: [true, false])
     func races(settlesFirst: Bool) throws { try race(settlesFirst: settlesFirst) }
 
     @Test("a family's pending events share one job, which moves from one to the next")

@@ -7,7 +7,7 @@ import Testing
 /// `HEARTH_TEST_RACES=100` repeats each race a hundred times.
 @Suite("Races with a change of the account's id")
 struct AccountIDRaceTests {
-    static let rounds = LatecomerTests.rounds
+    static let rounds = LockRecheckTests.rounds
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 

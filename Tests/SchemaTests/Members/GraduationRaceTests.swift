@@ -14,7 +14,7 @@ struct GraduationRaceTests {
 
     @Test("an invitation that expires at that moment turns nobody into the child")
     func expired() throws {
-        for _ in LatecomerTests.rounds {
+        for _ in LockRecheckTests.rounds {
             let child = try scene.house.child(of: scene.mother, in: scene.family)
             let robin = try scene.house.person("player")
             let token = try scene.start(child)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Results and settings of begin_request")
-struct BeginningTests {
+struct BeginRequestTests {
     private let scene: TwoAccounts
     private var house: House { scene.house }
     init() throws { scene = try TwoAccounts() }

@@ -6,7 +6,7 @@ import UseCaseSupport
 import UseCases
 
 @Suite("Waiting for changes after a stale read")
-struct LatecomerTests {
+struct StaleReadWaitTests {
     @Test("a wait from a version that a lagging standby showed ends at once after a known change")
     func latecomer() throws {
         let entry = try UseCaseDatabase()

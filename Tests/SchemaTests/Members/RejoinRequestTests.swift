@@ -4,7 +4,7 @@ import Testing
 
 /// Repeated join requests by code, of a person whose membership or request others have ended.
 @Suite("Joining again by code")
-struct AskingAgainTests {
+struct RejoinRequestTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
     private let person: Person

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Rejoining")
-struct ComingBackTests {
+struct RejoiningTests {
     @Test("an adult made a kid, who leaves and becomes a player, rejoins as a visitor")
     func noPlayer() throws {
         let house = try House()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Edge cases of row-level security")
-struct TrapTests {
+struct RowSecurityEdgeCaseTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 

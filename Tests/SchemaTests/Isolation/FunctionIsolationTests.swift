@@ -4,7 +4,7 @@ import Testing
 
 /// Calls every function that a role may execute with the ids of another family.
 @Suite("Isolation of families by function")
-struct NobodyCallsTests {
+struct FunctionIsolationTests {
     static let victims = Result { try Victims(in: try House()) }
     private var victims: Victims { get throws { try Self.victims.get() } }
 
@@ -86,7 +86,7 @@ struct NobodyCallsTests {
     func outsiders() throws {
         let victims = try victims
         let before = try victims.fingerprint()
-        for intruder in try NobodyCanTests.intruders(victims) {
+        for intruder in try RelationIsolationTests.intruders(victims) {
             let connection = try intruder.connect(to: victims.house)
             let members = [victims.parentMember, victims.child, victims.removedMember]
             for function in try Self.functions(of: intruder.role, in: victims.house)
@@ -250,7 +250,7 @@ struct NobodyCallsTests {
                         call(function, values(victims, member: member, role: role)))
                 }
             }
-            for relation in try NobodyCanTests.relations(of: house) {
+            for relation in try RelationIsolationTests.relations(of: house) {
                 statements += relation.columns.map { "UPDATE \(relation.name) SET \($0) = $$x$$" }
             }
             for statement in statements {

@@ -4,7 +4,7 @@ import Testing
 
 /// Runs every kind of statement on every relation, as callers without access to the family.
 @Suite("Isolation of families by relation")
-struct NobodyCanTests {
+struct RelationIsolationTests {
     static let victims = Result { try Victims(in: try House()) }
     private var victims: Victims { get throws { try Self.victims.get() } }
 

@@ -8,7 +8,7 @@ import Testing
 ///
 /// `HEARTH_TEST_RACES=100` repeats each race a hundred times.
 @Suite("Checks after waiting for a lock")
-struct LatecomerTests {
+struct LockRecheckTests {
     static let rounds =
         0..<(Int(ProcessInfo.processInfo.environment["HEARTH_TEST_RACES"] ?? "") ?? 1)
     static let house = Result { try House() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Batches of expiry and purging")
-struct ForgettingTests {
+struct PurgeBatchTests {
     private let house: House
     private let person, other: Person
     private let family: Family

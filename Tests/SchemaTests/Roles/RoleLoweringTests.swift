@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Lowering a member's household role")
-struct LoweredTests {
+struct RoleLoweringTests {
     private let house: House
     init() throws { house = try House() }
 

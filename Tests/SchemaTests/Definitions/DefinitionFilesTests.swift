@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Definitions of functions and views")
-struct WrittenOnceTests {
+struct DefinitionFilesTests {
     /// The texts of all files below `sql` that define the schema.
     private static func texts() throws -> [String] {
         let sql = SourceTree.root.appendingPathComponent("sql")
