@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Pages of the audit log")
-struct TrailPlanTests {
+struct AuditPagePlanTests {
     /// Families of `fill.sql`, with many and with few entries, each with its Parent Admin.
     private static let (busy, quiet) = (
         "00000000-0000-4000-9000-000000000001", "00000000-0000-4000-9000-000000000002"
@@ -13,7 +13,7 @@ struct TrailPlanTests {
     ]
 
     /// Runs `body` on an audit log of a year, with a partition for each month: one family has ten
-    /// entries a day, most of them in pairs with the same time, and another one entry a month.
+    /// entries a day, most of them in pairs with the same time, and another has one a month.
     private func withTrail(_ body: (TestDatabase, Connection) throws -> Void) throws {
         try TestDatabase.with(.migrated) { database in
             try Connection(database.settings()).execute(

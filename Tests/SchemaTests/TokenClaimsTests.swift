@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Changed claims of a user's tokens")
-struct TokenNewsTests {
+struct TokenClaimsTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
