@@ -334,7 +334,7 @@ struct MomentTests {
                 """) == 1)
     }
 
-    @Test("a suppressed address gets e-mail again")
+    @Test("an address that was held off gets e-mail again")
     func heldOff() throws {
         try connection.query(
             "SELECT app.note_mail_verdict('a@example.org', 'x') FROM generate_series(1, 3)")

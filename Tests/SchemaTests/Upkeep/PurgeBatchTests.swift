@@ -247,7 +247,7 @@ struct PurgeBatchTests {
         #expect(try house.count("SELECT count(*) FROM app.code_lookups") == 3)
     }
 
-    @Test("a purge takes an idempotency key of its own account, subject and route alone")
+    @Test("purging an old key keeps newer ones of other accounts, subjects, routes and names")
     func keys() throws {
         let day = "now() - $days"
         let row = """
