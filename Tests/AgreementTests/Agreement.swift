@@ -5,12 +5,12 @@ import TestSupport
 enum Agreement {
     static let workerCount = 2
 
-    /// All, or as many as `scripts/test` has time for.
+    /// All cases, or as many as `scripts/test` has time for.
     static let cases = getenv("HEARTH_AGREEMENT_ALL") != nil ? Case.all : Case.sample
 
     static func run() throws -> Tally {
         let results = onThreads(workerCount) { worker in
-            // One each: the cases are played with the same people.
+            // One database each, since the cases use the same people.
             try TestDatabase.with(.migrated) { database in
                 let prover = try Prover(database)
                 try prover.execute(Stage.script)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Policy and database")
 struct AgreementTests {
-    @Test("a client role holds the privileges that are written down, and no other")
+    @Test("client roles hold exactly the listed privileges")
     func catalogue() throws {
         let differences = try explaining {
             try TestDatabase.with(.migrated) {
@@ -15,7 +15,7 @@ struct AgreementTests {
         #expect(differences == [])
     }
 
-    @Test("agree on every cell: written table, decide, and what PostgreSQL lets each role do")
+    @Test("written table, decide and PostgreSQL agree on every cell")
     func agreement() async throws {
         let tally = try await onOwnThread {
             try explaining { try Agreement.run() }
@@ -28,7 +28,7 @@ struct AgreementTests {
     }
 }
 
-/// Runs `body`; an error of the database is told in full.
+/// Runs `body` and reports an error of the database in full.
 func explaining<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()

@@ -2,26 +2,26 @@ import Domain
 import Postgres
 import TestSupport
 
-/// Where something did not agree.
+/// Position of a disagreement.
 struct Sighting: Sendable {
     struct Place: Hashable, Sendable {
         let channel: Channel
-        /// In ``Channel/statements``.
+        /// Index in ``Channel/statements``.
         let index: Int
     }
 
     let played: Case
-    /// Nil: not in a statement, the stage could not be set.
+    /// The statement; nil if the stage itself could not be set.
     let place: Place?
 }
 
-/// What a run has counted.
+/// Counts of a run.
 struct Tally: Sendable {
     var cases = 0
     var counts: [Outcome: Int] = [:]
     var readCells = 0
     var mismatchCount = 0
-    /// What does not agree: how often, and in which case it showed first.
+    /// Disagreements, with their number and the first case that showed them.
     var mismatches: [String: (count: Int, example: String)] = [:]
     private(set) var firstMismatch: Sighting?
     /// Statements by name, with how often each was allowed.
@@ -63,31 +63,31 @@ extension Tally: CustomStringConvertible {
     }
 }
 
-/// Plays cases on one connection and compares.
+/// Plays cases on one connection and compares the results.
 ///
-/// One for many mutants: what a session has planned stays planned, as far as a mutant leaves it.
+/// One prover serves many mutants: a session's plans stay cached unless a mutant invalidates them.
 final class Prover {
     private let connection: Connection
     private(set) var tally = Tally()
     private var stopsAtMismatch = false
 
-    /// - Parameter database: One that ``Stage`` has been set in.
-    /// - Parameter seconds: How long one statement may take.
+    /// - Parameter database: A database with the stage of ``Stage``.
+    /// - Parameter seconds: Time limit of one statement.
     init(_ database: TestDatabase, seconds: Double = 120) throws {
         var settings = database.settings()
         settings.statementTimeoutSeconds = seconds
         connection = try Connection(settings)
     }
 
-    /// Whether it can't be used any more: a statement took too long.
+    /// Whether it can no longer be used, because a statement took too long.
     var isBroken: Bool { connection.isBroken }
 
     func execute(_ script: String) throws { try connection.execute(script: script) }
 
     func catalogueDifferences() throws -> [String] { try Catalogue.differences(connection) }
 
-    /// The first case, if any, in which something does not agree: that the stage can't even be
-    /// set, or that a statement does not end, included.
+    /// The first case with a disagreement, if any, including a stage that can't be set and a
+    /// statement that does not end.
     func firstMismatch(
         in cases: [Case], of selection: Selection, after change: String
     ) throws -> Sighting? {
@@ -98,8 +98,8 @@ final class Prover {
         return tally.firstMismatch
     }
 
-    /// Plays many cases, a few in each transaction: what they leave behind is swept up in between,
-    /// else every look-up would wade through it.
+    /// Plays many cases, a few in each transaction. Dead rows are vacuumed in between, otherwise
+    /// they would slow down every look-up.
     func playAll(
         _ cases: ArraySlice<Case>, of selection: Selection = .all, after change: String = ""
     ) throws {
@@ -116,7 +116,7 @@ final class Prover {
         }
     }
 
-    /// Clears away what was rolled back.
+    /// Vacuums the rows that were rolled back.
     func sweep() throws {
         try execute(
             """

@@ -7,7 +7,7 @@ struct RuleTests {
     private static let consultations = Dictionary(
         grouping: Census.consultations(in: Case.core), by: \.action)
 
-    @Test("are asked for everything that is written in the table, and answer with its reasons")
+    @Test("the rules cover every row of the written table and give its reasons")
     func table() {
         let asked = Self.consultations.values.joined()
         for disagreement in Set(asked.compactMap(\.disagreement)) {
@@ -18,7 +18,7 @@ struct RuleTests {
         #expect(Action.allCases.filter { Self.consultations[$0] == nil } == [])
     }
 
-    @Test("refuse with the codes that are said to be the policy's, with each of them, no other")
+    @Test("the rules refuse with exactly the codes declared as the policy's")
     func codes() {
         let given = Set(
             Action.allCases.flatMap { action in
@@ -31,7 +31,7 @@ struct RuleTests {
         #expect(given == RefusalCode.ofPolicy.union([.familyNotFound]))
     }
 
-    @Test("differ noticeably from the table with any small fault in them")
+    @Test("every small fault in the rules makes them differ from the table")
     func faults() {
         var counts = Score.Counts()
         for mutant in RuleMutant.all {
@@ -54,7 +54,7 @@ struct RuleTests {
 }
 
 extension RuleMutant {
-    /// Whether it decides as the original whatever a request may come with.
+    /// Whether the mutant decides as the original for all possible facts.
     var isAlike: Bool {
         let original = Rule.of(action)
         let mentioned = (original.clauses + rule.clauses).reduce(Facts()) {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Each statement of the apps' documents that concerns a server, tried on a running backend.
-@Suite("What the apps ask of a server", .backend)
+/// Every statement of the apps' documents that concerns a server, tested on a running backend.
+@Suite("Requirements of the apps for a server", .backend)
 struct AppRequirementTests {
     static let documents = [
         FamilyManagement.document, SymmetricFamilies.document, ProfileSwitcher.document,
@@ -12,7 +12,7 @@ struct AppRequirementTests {
     static let isWriting = ProcessInfo.processInfo.environment["HEARTH_TEST_UPDATE_DOCS"] != nil
     private static let written = Result { try RequirementTable.writtenRows() }
 
-    @Test("each is honoured, as docs/apps.md says", arguments: requirements)
+    @Test("every requirement is met, as docs/apps.md says", arguments: requirements)
     func honoured(_ requirement: AppRequirement) async throws {
         if requirement.isAwaited {
             return await withKnownIssue(isIntermittent: true) {
@@ -25,7 +25,7 @@ struct AppRequirementTests {
         let row = RequirementTable.row(requirement, lines)
         let written = try Self.written.get()
         let beginning = RequirementTable.beginning(of: requirement)
-        // Requests that are sent at the same moment stand in either order.
+        // Concurrent requests may be listed in either order.
         #expect(Self.parts(written["\(requirement.app) \(beginning)"]) == Self.parts(row))
     }
 
@@ -34,7 +34,7 @@ struct AppRequirementTests {
             .sorted()
     }
 
-    @Test("docs/apps.md has a row for each, and no other")
+    @Test("docs/apps.md has one row for each requirement, and no other")
     func table() async throws {
         if Self.isWriting {
             var rows: [String: String] = [:]

@@ -2,8 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The audit trail's parts: months, what is older, and what came when its month had none.
-@Suite("Months of the audit trail")
+/// Partitions of the audit log: one for each month, one for older entries, and one for entries
+/// whose month had no partition.
+@Suite("Monthly partitions of the audit log")
 struct AuditMonthsTests {
     private func worker(_ house: House, _ object: String, age: String?) throws -> Int32 {
         try Connection(house.test.settings(as: "hearth_worker")).query(
@@ -14,7 +15,7 @@ struct AuditMonthsTests {
         ).scalar(Int32.self)
     }
 
-    /// The parts, oldest first; the one for other months last.
+    /// The partitions, oldest first; the one for other months last.
     private func parts(_ house: House) throws -> [String] {
         try house.superuser().query(
             """
@@ -24,7 +25,7 @@ struct AuditMonthsTests {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    /// A part for a month that is over, with so many entries.
+    /// Adds a partition for a past month, with the given number of entries.
     private func addMonth(_ house: House, _ month: String, entries: Int) throws {
         let name = "audit_log_" + month.filter { $0 != "-" }
         try house.superuser().execute(
@@ -43,10 +44,10 @@ struct AuditMonthsTests {
         try house.count("SELECT count(*) FROM app.audit_log WHERE action = 'test.entry'")
     }
 
-    @Test("the worker makes them ahead, closed to everybody like the table itself")
+    @Test("the worker creates partitions ahead, with the privileges of the table itself")
     func ahead() throws {
         let house = try House()
-        // Entries that are there already keep their month where they are.
+        // Existing entries keep their month in the partition where they are.
         try house.superuser().query("DELETE FROM app.audit_log")
         #expect(try worker(house, "audit_months", age: nil) == 0)
         #expect(try worker(house, "audit_months", age: nil) == 0)
@@ -78,7 +79,7 @@ struct AuditMonthsTests {
         #expect(place == "app.audit_log_\(month)")
     }
 
-    @Test("a month with entries among the others stays with them; the next ones are made")
+    @Test("a month with entries in the default partition stays there; the next ones are created")
     func taken() throws {
         let house = try House()
         try house.superuser().query("INSERT INTO app.audit_log (action) VALUES ('test.entry')")
@@ -113,7 +114,7 @@ struct AuditMonthsTests {
         #expect(try entries(house) == 0)
     }
 
-    @Test("entries that are in no month of their own go in batches, as old as months that go")
+    @Test("entries outside monthly partitions are deleted in batches, at the same age as months")
     func others() throws {
         let house = try House()
         try house.superuser().query(
@@ -136,7 +137,7 @@ struct AuditMonthsTests {
         #expect(try worker(house, "unexported_audit_entries", age: "90 days") == 10)
     }
 
-    @Test("a part that is in use stays until the next time, whole and attached")
+    @Test("a partition in use stays until the next run, whole and attached")
     func used() throws {
         let house = try House()
         try addMonth(house, "2020-01", entries: 3)
@@ -144,7 +145,7 @@ struct AuditMonthsTests {
         try reader.transaction { transaction in
             try transaction.query("SELECT count(*) FROM app.audit_log_202001")
             #expect(try worker(house, "unexported_audit_months", age: "90 days") == 0)
-            // Nor do its entries go one by one.
+            // Nor are its entries deleted one by one.
             #expect(try worker(house, "unexported_audit_entries", age: "90 days") == 0)
             #expect(try entries(house) == 3)
         }
@@ -152,18 +153,18 @@ struct AuditMonthsTests {
         #expect(try entries(house) == 0)
     }
 
-    /// Months that are over, from January 2020 on.
+    /// Adds the given number of past months, from January 2020 on.
     private func addMonths(_ count: Int, _ house: House) throws -> [String] {
         let months = (1...count).map { "2020-\($0 < 10 ? "0" : "")\($0)" }
         for month in months { try addMonth(house, month, entries: 1) }
         return months.map { "audit_log_" + $0.filter { $0 != "-" } }
     }
 
-    @Test("one goes in a transaction, because the whole trail is locked until that ends")
+    @Test("a transaction drops one month, because it locks the whole log until its end")
     func oneByOne() throws {
         let house = try House()
         let months = try addMonths(4, house)
-        // Parts that the call before has passed over are not tried again.
+        // Partitions that the previous call skipped are not tried again.
         let reached = try Connection(house.test.settings(as: "hearth_worker")).query(
             """
             SELECT (reached AT TIME ZONE 'UTC')::date::text
@@ -172,7 +173,7 @@ struct AuditMonthsTests {
         ).scalar(String.self)
         #expect(reached == "2020-03-01")
         #expect(try parts(house) == [months[0], months[2], months[3], "audit_log_other"])
-        // No part is made ahead meanwhile, because that would lock the trail for longer.
+        // No partition is created ahead meanwhile, because that would lock the log for longer.
         for left in [months[2...3], months[3...3], []] {
             #expect(try worker(house, "unexported_audit_months", age: "90 days") == 1)
             #expect(try parts(house) == left + ["audit_log_other"])
@@ -181,7 +182,7 @@ struct AuditMonthsTests {
         #expect(try parts(house).count > 1)
     }
 
-    @Test("those in use are passed over, and nobody who writes to the trail waits for them")
+    @Test("partitions in use are skipped, and nobody who writes to the log waits for them")
     func passedOver() throws {
         let house = try House()
         let months = try addMonths(10, house)
@@ -207,7 +208,7 @@ struct AuditMonthsTests {
         try reader.execute(script: "ROLLBACK")
     }
 
-    @Test("while something uses the whole trail, none is tried but one")
+    @Test("a single partition is tried while the whole log is in use")
     func allInUse() throws {
         let house = try House()
         let months = try addMonths(10, house)
@@ -226,7 +227,7 @@ struct AuditMonthsTests {
         try reader.execute(script: "ROLLBACK")
     }
 
-    @Test("several are made ahead with one try, while something reads the whole trail")
+    @Test("several partitions are created in one attempt while the whole log is being read")
     func aheadInUse() throws {
         let house = try House()
         try house.superuser().query("DELETE FROM app.audit_log")

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The audit trail")
+@Suite("The audit log")
 struct AuditTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
@@ -16,7 +16,7 @@ struct AuditTests {
         ).map { (row) throws(PostgresError) in try row.read() }
     }
 
-    @Test("a change and its row stand or fall together, and tell actor and subject")
+    @Test("a change and its audit row commit together, with actor and subject")
     func together() throws {
         let house = try house
         let parent = try house.person()
@@ -30,7 +30,7 @@ struct AuditTests {
         }
         #expect(try actions(family) == [created])
         let child = try house.child(of: parent, in: family)
-        // A child of another family, whose trail this is not.
+        // A child of another family, which has an audit log of its own.
         let other = try house.person()
         _ = try house.child(of: other, in: try house.family(of: other))
         try house.asAPI(parent, actingAs: child) {
@@ -44,7 +44,7 @@ struct AuditTests {
             ])
     }
 
-    @Test("a plain statement is signed with the role that wrote it")
+    @Test("a plain statement is recorded with the role that ran it")
     func plainStatements() throws {
         let house = try house
         let parent = try house.person()
@@ -65,7 +65,7 @@ struct AuditTests {
             ])
     }
 
-    @Test("it is only added to: not even its owner changes a row, and clients don't read it")
+    @Test("the log is append-only, even for its owner, and clients can't read it")
     func appendOnly() throws {
         let house = try house
         let parent = try house.person()
@@ -93,7 +93,7 @@ struct AuditTests {
         #expect(try read(parent) == 2)
     }
 
-    @Test("an operator's name counts only in a session that logged in as one")
+    @Test("an operator's name counts only in a session that logged in as an operator")
     func operators() throws {
         let house = try house
         let parent = try house.person()

@@ -2,9 +2,11 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The callers of a batch")
+@Suite("Callers of a batch")
 struct BatchTests {
-    @Test("who is not known, or has news, is nobody; the others keep their places")
+    @Test(
+        "unknown callers and those with changed claims become null; the others keep their positions"
+    )
     func callers() throws {
         let house = try House()
         let (first, changed, last) = (try house.person(), try house.person(), try house.person())
@@ -40,7 +42,7 @@ struct BatchTests {
         #expect(callers == [first.id, 0, 0, last.id])
     }
 
-    @Test("who asks for versions finds those of its own families, at its own place")
+    @Test("each caller of a batch finds the versions of its own families, at its own position")
     func versions() throws {
         let house = try House()
         let (creator, parent) = (try house.person("player"), try house.person())
@@ -51,7 +53,7 @@ struct BatchTests {
         try house.join(parent, theirs)
         try house.asAPI(leaver) { try $0.query("SELECT app.leave_family(\(ours.id), NULL)") }
         let superuser = try house.superuser()
-        // Of each person a session that lasts, one that is over and one that was ended.
+        // For each person a live session, an expired one and one that was ended.
         let people = [creator.id, parent.id, lonely.id, leaver.id]
         try superuser.query(
             "UPDATE app.user_identities SET lacks_name = true WHERE user_id = \(lonely.id)")
@@ -66,8 +68,8 @@ struct BatchTests {
             FROM unnest(\(people)) WITH ORDINALITY AS p (u, n),
                 unnest('{open,over,ended}'::text[]) AS k
             """)
-        // Place, person, by what, family. By what: a token (-), one that tells another address, one
-        // that tells a name (the third has none), one of another issuer, or a session.
+        // Position, person, credential, family. Credential: a token (-), one with another address,
+        // one with a name (the third person has none), one of another issuer, or a session.
         let asked = [
             "1 1 - -", "2 2 - -", "3 3 - -", "4 4 - -", "5 2 - 1", "6 2 - 2", "7 1 - 2", "8 3 - 1",
             "9 4 - 1", "10 2 open -", "11 2 open 2", "12 2 over -", "13 2 ended -", "14 1 open 2",

@@ -7,7 +7,8 @@ struct CodeTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
-    /// Creates a family as a direct client does, with a code of its own; the code that it gets.
+    /// Creates a family as a direct client does, with a code of its choice, and returns the
+    /// family's code.
     private func create(
         choosing code: String?, _ creator: Person, in house: House? = nil
     ) throws -> String {
@@ -30,7 +31,7 @@ struct CodeTests {
         }
     }
 
-    @Test("a code that a direct client has chosen is kept, with any letters and digits")
+    @Test("a code chosen by a direct client is kept, with any letters and digits")
     func chosen() throws {
         let house = try house
         let creator = try house.person()
@@ -43,7 +44,7 @@ struct CodeTests {
         #expect(outcome == "joined")
     }
 
-    @Test("one that is drawn and taken is drawn again")
+    @Test("a random code that is already taken is drawn again")
     func drawnAgain() throws {
         let house = try House()
         let first = try house.family(of: house.person())
@@ -60,7 +61,7 @@ struct CodeTests {
     }
 
     @Test(
-        "one that is malformed, missing, taken or retired is replaced, by characters hard to confuse",
+        "a malformed, missing, taken or retired code is replaced by an unambiguous one",
         arguments: ["FAM-abc234", "FAM-ABC23", "ABC234", "", nil, "taken", "retired"])
     func replaced(code: String?) throws {
         let house = try house
@@ -77,7 +78,7 @@ struct CodeTests {
         #expect(given.dropFirst(4).allSatisfy { "ABCDEFGHJKMNPQRSTUVWXYZ23456789".contains($0) })
     }
 
-    @Test("an account chooses five codes, and learns of no more whether they are taken")
+    @Test("an account can choose five codes, and then no longer learns whether one is taken")
     func bound() throws {
         let creator = try house.person()
         for _ in 0..<5 { _ = try create(choosing: nil, creator) }
@@ -87,7 +88,7 @@ struct CodeTests {
             try house.count("SELECT count(*) FROM app.family_codes WHERE code = 'FAM-777777'") == 0)
     }
 
-    @Test("an insert does not fail because of a code that is taken")
+    @Test("an insert with a taken code succeeds with another code")
     func noOracle() throws {
         let house = try house
         let taken = try house.family(of: try house.person()).code
@@ -107,7 +108,7 @@ struct CodeTests {
         #expect(try house.count("SELECT count(*) FROM app.family_codes WHERE code = \(taken)") == 1)
     }
 
-    @Test("new codes are as long as is set, drawn or chosen; those of another length stay good")
+    @Test("new codes have the configured length, and existing ones of another length stay valid")
     func lengths() throws {
         let house = try House()
         let first = try house.family(of: house.person())
@@ -116,7 +117,7 @@ struct CodeTests {
             .query("SELECT app.apply_code_settings(8, 60)")
         let long = try create(choosing: "FAM-0I1LO9AB", house.person(), in: house)
         #expect(long == "FAM-0I1LO9AB")
-        // It would be guessed sooner than the operator wants.
+        // A shorter code would be easier to guess than the operator wants.
         let short = try create(choosing: "FAM-0I1LO9", house.person(), in: house)
         #expect(short.count == 12)
         let drawn = try house.family(of: house.person())
@@ -149,7 +150,7 @@ struct CodeTests {
         }
     }
 
-    @Test("every character is as likely as another")
+    @Test("all characters are equally likely")
     func uniform() throws {
         let spread = try house.owner().query(
             """
@@ -163,7 +164,7 @@ struct CodeTests {
         #expect(spread)
     }
 
-    @Test("a collision draws again instead of failing")
+    @Test("a collision causes another draw instead of an error")
     func collision() throws {
         let house = try House()
         try house.superuser().execute(
@@ -215,7 +216,7 @@ struct CodeTests {
         }
     }
 
-    @Test("whether a code lets in at once is told of live codes alone, each for its own family")
+    @Test("the approval state is returned for live codes alone, each for its own family")
     func terms() throws {
         let house = try house
         let admin = try house.person()
@@ -237,7 +238,7 @@ struct CodeTests {
         #expect(try terms(open.code) == [])
     }
 
-    @Test("a code lasts for a day at least, and for so long at most")
+    @Test("a code's lifetime is at least a day and at most the configured maximum")
     func days() throws {
         let house = try house
         let admin = try house.person()
@@ -255,7 +256,7 @@ struct CodeTests {
         #expect(try [1, most].map(regenerate) == [nil, nil])
     }
 
-    @Test("two regenerations at once leave one live code; the others lead nowhere")
+    @Test("two concurrent regenerations leave one live code; the others stop working")
     func regenerateTwice() throws {
         let house = try house
         let creator = try house.person()
@@ -282,9 +283,11 @@ struct CodeTests {
         }
     }
 
-    @Test("an expired code is told as such by the clock and after the job; one replaced is unknown")
+    @Test(
+        "an expired code is reported as expired before and after the job; a replaced one is unknown"
+    )
     func expiry() throws {
-        // Of its own: it purges whatever is retired.
+        // A database of its own: the test purges all retired codes.
         let house = try House()
         let creator = try house.person()
         let family = try house.family(of: creator)
@@ -327,7 +330,7 @@ struct CodeTests {
         #expect(try outcome() == "code_unknown")
     }
 
-    @Test("a parent who merely joined, a visitor and a stranger can't regenerate; a player can")
+    @Test("a parent who joined by code, a visitor and a stranger can't regenerate; a player can")
     func whoRegenerates() throws {
         let house = try house
         let creator = try house.person()

@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// An export leaves its row before it reads, and what it has read can be dropped: by whom, of what
-/// and when each of its steps is refused.
-@Suite("When an operator may export, note and drop")
+/// An export records itself before it reads, and exported data can be dropped. These tests cover
+/// who can do each step, for what and when.
+@Suite("Rules for exporting, recording and dropping")
 struct ExportRulesTests {
     private let house: House
     private let connection: Connection
@@ -25,7 +25,7 @@ struct ExportRulesTests {
 
     // MARK: A family's export
 
-    @Test("an export of a family that there is not is refused")
+    @Test("an export of an unknown family is refused")
     func noFamily() throws {
         let none = UInt128.random(in: 1 ... .max)
         #expect(
@@ -33,18 +33,18 @@ struct ExportRulesTests {
                 == "HF404 family_not_found")
     }
 
-    @Test("it is read only by who has begun it, of that family, and lately")
+    @Test("a family's export is read only by the operator who began it, and recently")
     func familysExport() throws {
         let other = try house.family(of: try house.person())
         let read: SQL = "SELECT app.export_attributes(\(family.id))"
         let notBegun = "HF409 export_not_begun"
         #expect(try refusal { try asOperator(read) } == notBegun)
-        // Another action on it, another family's export, and another operator's.
+        // Another action on the family, another family's export, and another operator's.
         try asOperator("SELECT app.operator_rename_family(\(family.id), 'Newer')")
         try asOperator("SELECT app.begin_export(\(other.id))")
         try asOperator("SELECT app.begin_export(\(family.id))", named: "ann")
         #expect(try refusal { try asOperator(read) } == notBegun)
-        // The row of the same transaction could be undone.
+        // A row of the same transaction could still be rolled back.
         let together = try refusal {
             try house.asOperator {
                 try $0.query("SELECT app.begin_export(\(family.id))")
@@ -58,17 +58,18 @@ struct ExportRulesTests {
         #expect(try refusal { try asOperator(read) } == notBegun)
     }
 
-    // MARK: The trail's
+    // MARK: The audit log's export
 
-    /// The beginning of a month that is over for long.
+    /// The beginning of a month long past.
     private let month = "'2020-02-01 00:00:00+00'::timestamptz"
 
-    @Test("an export is noted only by who has begun it, up to that month, and before")
+    @Test("an audit export is recorded only by the operator who began it, for that month")
     func noted() throws {
         let note: SQL = "SELECT app.note_audit_export(\(unsafe: month), 5)"
         let notBegun = "HF409 export_not_begun"
         #expect(try refusal { try asOperator(note) } == notBegun)
-        // Of another month, another operator's, another action, and from before that month.
+        // Another month, another operator's, another action, and an export from before the month's
+        // end.
         try asOperator("SELECT app.begin_audit_export(\(unsafe: month) - interval '1 month')")
         try asOperator("SELECT app.begin_audit_export(\(unsafe: month))", named: "ann")
         try connection.query(
@@ -86,7 +87,7 @@ struct ExportRulesTests {
         #expect(row == "operator:jo 5")
     }
 
-    @Test("who is no operator exports, notes and drops nothing")
+    @Test("a session without an operator's name can't export, record or drop")
     func noOperator() throws {
         let calls: [SQL] = [
             "SELECT app.begin_export(\(family.id))",
@@ -97,7 +98,7 @@ struct ExportRulesTests {
             "SELECT FROM app.operator_delete_audit_entries(\(unsafe: month), false, 10, NULL)",
         ]
         let unnamed = try Connection(house.test.settings(as: "hearth_admin"))
-        // Anybody can write the setting; its role is what makes an operator of somebody.
+        // Anybody can set the name; only the role makes an operator.
         let owner = try house.owner()
         try owner.query("SELECT set_config('hearth.operator', 'jo', false)")
         for call in calls {
@@ -109,14 +110,14 @@ struct ExportRulesTests {
                 == !isMemberOfAdmin())
     }
 
-    /// Whether the tests' own role, a superuser, counts as an operator's.
+    /// Whether the tests' own role, a superuser, counts as an operator.
     private func isMemberOfAdmin() throws -> Bool {
         try connection.query("SELECT pg_has_role(session_user, 'hearth_admin', 'MEMBER')")
             .scalar(Bool.self)
     }
 
     @Test(
-        "only whole months that are over are exported and dropped",
+        "whole past months alone can be exported and dropped",
         arguments: ["begin_audit_export(M)", "operator_drop_audit_part(M, false, NULL)"])
     func wholeMonths(call: String) throws {
         func refused(_ moment: String) throws -> String? {
@@ -138,8 +139,7 @@ struct ExportRulesTests {
         #expect(try refused("'2020-02-01 00:00:00+00'") == nil)
     }
 
-    @Test(
-        "until a month is over for an hour, or while one of its transactions is open, it may grow")
+    @Test("a month may still grow for an hour after its end, or while a transaction of it is open")
     func open() throws {
         func reason(_ now: String, oldest seconds: Double?) throws -> String? {
             try connection.query(
@@ -149,7 +149,7 @@ struct ExportRulesTests {
                 """
             ).scalar(String?.self)
         }
-        // The month, or a transaction of it.
+        // The reason: the month itself, or a transaction that began in it.
         #expect(try reason("2020-02-01 00:59:59+00", oldest: 0) == "month")
         #expect(try reason("2020-02-01 00:59:59+00", oldest: 7200) == "month")
         #expect(try reason("2020-02-01 01:00:00+00", oldest: 0) == nil)
@@ -159,7 +159,7 @@ struct ExportRulesTests {
         #expect(try reason("2020-02-02 00:00:00+00", oldest: nil) == nil)
     }
 
-    @Test("what was not exported is not dropped, unless it is asked for")
+    @Test("unexported entries are dropped only on explicit request")
     func unexported() throws {
         let calls: [SQL] = [
             "SELECT FROM app.operator_drop_audit_part(\(unsafe: month), true, NULL)",
@@ -173,7 +173,7 @@ struct ExportRulesTests {
         for call in calls { #expect(try refusal { try asOperator(call) } == nil) }
     }
 
-    @Test("a purge counts the months that it would drop, and the entries of none of these")
+    @Test("a purge counts the months that it would drop, without their entries")
     func counted() throws {
         try connection.execute(
             script: """
@@ -195,7 +195,7 @@ struct ExportRulesTests {
                 """
             ).map { (row) throws(PostgresError) in try row.read(String.self) }
         }
-        // What is in no part of its own: three of the winter, and one of April.
+        // Entries without a monthly partition: three of the winter, and one of April.
         #expect(
             try counts(before: "2020-03-01 12:00+00")
                 == ["unexported_audit_entries 3", "unexported_audit_months 1"])

@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Keys of repeated requests")
+@Suite("Idempotency keys")
 struct IdempotencyKeyTests {
-    /// What a claim tells.
+    /// The result of claiming a key.
     private struct Told: Equatable, CustomStringConvertible {
         var outcome: String
         var status: Int16?
@@ -60,7 +60,7 @@ struct IdempotencyKeyTests {
         }
     }
 
-    /// A whole request under a key: its claim, and the answer.
+    /// A whole request with a key: its claim and its response.
     private func request(
         by person: Person, for member: UInt128?, _ route: String, _ key: String, answer: String
     ) throws {
@@ -74,7 +74,7 @@ struct IdempotencyKeyTests {
         }
     }
 
-    @Test("an account's, a subject's, a route's and a name's answers are told apart")
+    @Test("responses are kept apart by account, subject, route and key")
     func answersApart() throws {
         let (other, guardian) = (try house.person(), try house.person())
         let guardians = try house.join(guardian, family)
@@ -97,7 +97,7 @@ struct IdempotencyKeyTests {
         }
     }
 
-    @Test("who is nobody claims no key and stores no answer")
+    @Test("a caller without an account can neither claim a key nor store a response")
     func nobody() throws {
         let connection = try Connection(house.test.settings(as: "hearth_api"))
         let calls: [SQL] = [
@@ -112,7 +112,7 @@ struct IdempotencyKeyTests {
         }
     }
 
-    @Test("a request under a claimed key goes on as its caller; under any other as nobody")
+    @Test("a request continues as its caller only under the key that it claimed")
     func caller() throws {
         let isSomebody: SQL = "SELECT app.user_id() IS NOT NULL"
         try house.asAPI(person) {
@@ -133,9 +133,7 @@ struct IdempotencyKeyTests {
         }
     }
 
-    @Test(
-        "who has as many keys as a day allows gets replays, no new key, and is told how long to wait"
-    )
+    @Test("an account at its daily limit of keys gets replays, no new key, and the seconds to wait")
     func tooMany() throws {
         try request(by: person, for: nil, "POST /x", "kept", answer: "{}")
         let owner = try house.owner()
@@ -148,7 +146,7 @@ struct IdempotencyKeyTests {
             FROM generate_series(1, app.max_idempotency_keys() - 2) AS n
             """)
         #expect(try claim("POST /x", "kept") == Told("replay", 201, "{}"))
-        // The last that fits.
+        // The last one within the limit.
         try request(by: person, for: nil, "POST /x", "last", answer: "{}")
         #expect(try claim("POST /x", "kept") == Told("replay", 201, "{}"))
         let error = #expect(throws: PostgresError.self) {
@@ -165,7 +163,7 @@ struct IdempotencyKeyTests {
             """)
         #expect(try claim("POST /x", "kept") == Told("replay", 201, "{}"))
         try owner.query("DELETE FROM app.idempotency_keys WHERE key = 'beyond'")
-        // Another account has its own number of keys; an old key counts no more.
+        // Another account has its own count of keys, and old keys don't count.
         #expect(
             try claim(by: try house.person(), "POST /x", "other") == Told("claimed"))
         try owner.query(

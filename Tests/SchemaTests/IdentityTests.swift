@@ -7,7 +7,7 @@ struct IdentityTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
-    @Test("without it no row is visible and no function changes anything")
+    @Test("no row is visible and no function changes anything before the request has begun")
     func nothingBegun() throws {
         let house = try house
         let family = try house.family(of: try house.person())
@@ -29,7 +29,7 @@ struct IdentityTests {
                 == "HF403 account_required")
     }
 
-    @Test("it ends with its transaction")
+    @Test("a begun request ends with its transaction")
     func endsWithTransaction() throws {
         let house = try house
         let person = try house.person()
@@ -42,7 +42,7 @@ struct IdentityTests {
         #expect(try connection.query("SELECT app.account_id()").scalar(UInt128?.self) == nil)
     }
 
-    @Test("a second call within the transaction undoes the first, the delegation included")
+    @Test("a second call within the transaction replaces the first, the delegation included")
     func secondCall() throws {
         let house = try house
         let parent = try house.person()
@@ -68,7 +68,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("twenty first sights of one person at once make one user, with its subject as id")
+    @Test("twenty concurrent first requests of a person create one user, with its subject as id")
     func firstSight() throws {
         let house = try house
         let person = Person(role: "player")
@@ -81,7 +81,7 @@ struct IdentityTests {
             try house.count("SELECT count(*) FROM app.users WHERE email = \(person.email)") == 1)
     }
 
-    @Test("an id that is somebody else's, a managed child's included, is not adopted")
+    @Test("an id in use by another user, a managed child included, is not adopted")
     func takenID() throws {
         let house = try house
         let parent = try house.person()
@@ -99,7 +99,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("a token that tells another e-mail or verification is seen anew before it counts")
+    @Test("a token with a changed address or verification is stored before the request begins")
     func staleClaims() throws {
         let house = try house
         let person = try house.person()
@@ -128,7 +128,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("claims that can't be stored don't stand in the way of signing in")
+    @Test("claims that can't be stored don't prevent signing in")
     func oddClaims() throws {
         let connection = try Connection(try house.test.settings(as: "hearth_api"))
         let name = String(repeating: "n", count: 300) + "\n"
@@ -147,7 +147,7 @@ struct IdentityTests {
         #expect(kept == "t f 80 parent")
     }
 
-    @Test("only the guardian acts for a child, and only while both are active and it is adult")
+    @Test("the guardian alone acts for a child, while both are active and it is an adult")
     func delegation() throws {
         let house = try house
         let admin = try house.person()
@@ -169,7 +169,7 @@ struct IdentityTests {
         #expect(try acting(guardian, as: guardianMember) == "acting_refused")
         #expect(try acting(guardian, as: 1) == "acting_refused")
 
-        // Demoted, its child handed over in the same request.
+        // The guardian is demoted, its child handed over in the same request.
         let adminMember = try house.membership(admin, family)
         try house.asAPI(admin) { transaction in
             try transaction.query(
@@ -183,7 +183,7 @@ struct IdentityTests {
         #expect(try acting(admin, as: child) == "acting_refused")
     }
 
-    @Test("while acting every change but the child's own profile and preferences is refused")
+    @Test("the child's own profile and preferences alone can be changed while acting")
     func actingIsLimited() throws {
         let house = try house
         let parent = try house.person()

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Limits and repeated requests")
+@Suite("Rate limits and idempotency")
 struct LimitTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
@@ -11,8 +11,7 @@ struct LimitTests {
         try Connection(house.test.settings(as: "hearth_api"))
     }
 
-    @Test(
-        "of thirty hits at once as many pass as the bucket holds, and a refused one counts nowhere")
+    @Test("thirty concurrent hits pass up to the bucket's limit, and refused ones count nowhere")
     func reserve() throws {
         let reserve: SQL = """
             SELECT count(*) FROM app.reserve_hits(
@@ -31,7 +30,7 @@ struct LimitTests {
         #expect(try connection.query(reserve).scalar(Int.self) == 1)
     }
 
-    @Test("a window begins with its first hit and ends, the hits with it")
+    @Test("a window begins with its first hit, and its hits expire with it")
     func window() throws {
         let connection = try api()
         let reserve = { (window: String) in
@@ -48,7 +47,7 @@ struct LimitTests {
         #expect(try reserve("0 seconds") == [])
     }
 
-    @Test("ten distinct codes per account and hour; one of them again is no new one")
+    @Test("an account can try ten distinct codes an hour, and repeating one does not count")
     func distinctCodes() throws {
         let house = try house
         let person = try house.person()
@@ -68,7 +67,7 @@ struct LimitTests {
         #expect(try attempt("FAM-AAAAAA") == ["code:distinct:\(person.subject)"])
     }
 
-    @Test("one key, one claim, one answer; another body is told apart")
+    @Test("a key has one claim and one response, and another body is a conflict")
     func idempotency() throws {
         let house = try house
         let person = try house.person()
@@ -98,11 +97,11 @@ struct LimitTests {
         #expect(outcomes.allSatisfy { ["claimed", "running", "replay"].contains($0) })
         #expect(try request(person, "b").0 == "other_request")
         #expect(try request(person, "a") == ("replay", #"{"a": 1}"#))
-        // Another account's key of the same name is another key.
+        // Another account's key of the same name is a different key.
         #expect(try request(try house.person(), "a").0 == "claimed")
     }
 
-    @Test("a key is held until its transaction ends, and never waited for")
+    @Test("a key is held until its transaction ends, and nobody waits for it")
     func heldKey() throws {
         let house = try house
         let person = try house.person()
@@ -113,7 +112,7 @@ struct LimitTests {
             #expect(try transaction.query(claim).scalar(String.self) == "claimed")
             let meanwhile = try house.asAPI(person) { other in
                 let outcome = try other.query(claim).scalar(String.self)
-                // What follows is nobody's.
+                // The rest of the transaction runs as nobody.
                 let isNobody = try other.query("SELECT app.user_id() IS NULL").scalar(Bool.self)
                 return (outcome, isNobody)
             }
@@ -142,7 +141,7 @@ struct LimitTests {
         #expect(try told("a", 2) == ("replay", 201, #"{"a": 2}"#))
         #expect(try told("a", 1) == ("newer", nil, nil))
         #expect(try told("b", 2) == ("other_request", nil, nil))
-        // Who has not claimed it can't put another answer in its place.
+        // A caller who has not claimed the key can't replace its response.
         let error = #expect(throws: PostgresError.self) {
             try house.asAPI(person) {
                 try $0.query(
@@ -161,7 +160,7 @@ struct LimitTests {
         #expect(try told("b", 2).0 == "claimed")
     }
 
-    @Test("a code is counted that is mailed, and not one for which there is no address")
+    @Test("a mailed code is counted, and a request without an address is not")
     func mailedCodes() throws {
         let house = try House()
         let person = try house.person()

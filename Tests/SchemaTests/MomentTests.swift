@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension House {
-    /// Moves every stored moment forty days ahead, as if all of it had been written while the clock
-    /// was ahead.
+    /// Moves every stored timestamp forty days ahead, as if all rows had been written while the
+    /// clock was ahead.
     fileprivate func moveAhead() throws {
         let connection = try superuser()
         try connection.execute(
@@ -28,7 +28,7 @@ extension House {
                 """)
     }
 
-    /// Calls a function as a person's request does, and returns its texts.
+    /// Calls a function as a person's request does, and returns its rows as text.
     fileprivate func texts(_ person: Person, _ statement: SQL) throws -> [String] {
         try asAPI(person) { transaction in
             try transaction.query(statement).map { (row) throws(PostgresError) in
@@ -44,8 +44,8 @@ extension Connection {
     }
 }
 
-/// What people and programs do after a clock that was ahead has been set right.
-@Suite("Moments that a clock stored that was ahead")
+/// Behaviour after a clock that was ahead has been corrected.
+@Suite("Timestamps stored while a clock was ahead")
 struct MomentTests {
     private let house: House
     private let connection: Connection
@@ -59,7 +59,7 @@ struct MomentTests {
         try Connection(house.test.settings(as: "hearth_api"))
     }
 
-    @Test("every stored moment has its kind in the list, and the list names no other")
+    @Test("the list names every timestamp column with its kind, and no other")
     func listed() throws {
         let differing = try connection.lines(
             """
@@ -83,7 +83,7 @@ struct MomentTests {
         #expect(kinds == ["count", "due", "end", "free", "past"])
     }
 
-    @Test("a full limit refuses for one window from now on, not until the future")
+    @Test("a full limit refuses for one window from now, not until the future")
     func limits() throws {
         let reserve: SQL = """
             SELECT retry_after_seconds FROM app.reserve_hits(
@@ -103,7 +103,7 @@ struct MomentTests {
         #expect(try wait() == [])
     }
 
-    @Test("an invitation can be sent again at once")
+    @Test("an invitation can be resent at once")
     func resending() throws {
         let scene = try TwoFamilies()
         let resend: SQL = "SELECT 'sent' FROM app.resend_invitation(\(scene.byAdult.id))"
@@ -116,7 +116,7 @@ struct MomentTests {
         #expect(try scene.house.texts(scene.adult, resend) == ["sent"])
     }
 
-    @Test("codes that were looked up count no more")
+    @Test("codes that were looked up no longer count")
     func lookups() throws {
         let person = try house.person()
         func attempt(_ code: String) throws -> [String] {
@@ -132,7 +132,7 @@ struct MomentTests {
         #expect(try attempt("FAM-AAAAA3") == [])
     }
 
-    @Test("a stored answer is replayed, and its key counts no more")
+    @Test("a stored response is replayed, and its key no longer counts")
     func idempotency() throws {
         let person = try house.person()
         func claim(_ key: String) throws -> [String] {
@@ -167,7 +167,7 @@ struct MomentTests {
         #expect(try claim("kept") == ["replay"])
     }
 
-    @Test("approval is not automatic any more, and becomes so again when wrong codes come in")
+    @Test("automatic approval ends, and begins again with new wrong codes")
     func approval() throws {
         try connection.query(
             """
@@ -210,7 +210,7 @@ struct MomentTests {
         #expect(try readers() == 0)
     }
 
-    @Test("a provider is asked again, a code is over, and a sign-in is not fresh")
+    @Test("a provider's token is checked again, a code has expired, and a sign-in is not recent")
     func signIns() throws {
         let scene = try TwoAccounts()
         let connection = try scene.house.superuser()
@@ -261,7 +261,7 @@ struct MomentTests {
             } == "HF403 fresh_sign_in_required")
     }
 
-    @Test("a job that would wait for the future is due with the next heartbeat")
+    @Test("a job scheduled in the future becomes due with the next heartbeat")
     func jobs() throws {
         try connection.query(
             """
@@ -283,7 +283,7 @@ struct MomentTests {
                 """) == ["test.far due", "test.near"])
     }
 
-    @Test("a webhook that fails is tried, and told of events as they happen")
+    @Test("a failing webhook is tried, and receives events as they happen")
     func webhooks() throws {
         let scene = try TwoEndpoints()
         try scene.hasFailed(scene.hook, forMinutes: 5, retryIn: 200)
@@ -309,7 +309,7 @@ struct MomentTests {
                 """) == 1)
     }
 
-    @Test("a change of a household role is not too late")
+    @Test("a change of a household role does not count as too late")
     func roles() throws {
         let scene = try TwoFamilies()
         let member = try scene.house.membership(scene.adult, scene.home)
@@ -344,7 +344,7 @@ struct MomentTests {
         #expect(try standing() == "held_off")
         try house.moveAhead()
         #expect(try standing() == "due")
-        // Two verdicts from now on, not three with those of the future.
+        // Two failures from now on, not three with those of the future.
         for _ in 1...2 {
             try connection.query("SELECT app.note_mail_verdict('a@example.org', 'x')")
         }
@@ -354,7 +354,7 @@ struct MomentTests {
         #expect(wait == 0)
     }
 
-    @Test("what is ahead is found table by table, and repaired by an operator alone")
+    @Test("future timestamps are found table by table, and repaired by an operator alone")
     func mended() throws {
         let scene = try TwoAccounts()
         let house = scene.house
@@ -391,7 +391,7 @@ struct MomentTests {
             #expect(try transaction.query(mend).scalar(Int.self) == found.count)
         }
         #expect(try ahead() == [])
-        // A session lasts as long as one that was just used, and its sign-in is not fresh.
+        // A session lasts as long as one just used, and its sign-in is not recent.
         #expect(
             try house.count(
                 """

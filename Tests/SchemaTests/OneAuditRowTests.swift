@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("An action leaves one row in the audit trail")
+@Suite("One row in the audit log for each action")
 struct OneAuditRowTests {
-    /// The rows that `body` adds to a family's trail.
+    /// The actions of the rows that `body` adds to a family's audit log.
     private func added(
         _ house: House, _ family: UInt128, _ body: () throws -> Void
     ) throws -> [String] {
@@ -18,7 +18,7 @@ struct OneAuditRowTests {
         return Array(try read().dropFirst(before))
     }
 
-    @Test("a direct client's: a family of two inserts, a change, an invitation's end")
+    @Test("a direct client's new family, change and deleted invitation add one audit row each")
     func direct() throws {
         let house = try House()
         let person = try house.person()
@@ -67,7 +67,7 @@ struct OneAuditRowTests {
                 """) == named + 1)
     }
 
-    @Test("who is put into a family past every function is told of as added")
+    @Test("a member inserted by plain SQL is logged as added")
     func bySQL() throws {
         let house = try House()
         let family = try house.family(of: try house.person())
@@ -82,7 +82,7 @@ struct OneAuditRowTests {
             } == ["member.add"])
     }
 
-    @Test("and so does each function")
+    @Test("each function adds one audit row")
     func functions() throws {
         let house = try House()
         let (admin, other, third) = (

@@ -9,7 +9,7 @@ struct PurgeTests {
             .query(SQL(unsafe: "SELECT changed FROM app.\(call)")).scalar(Int32.self)
     }
 
-    @Test("a family that stands empty goes with all that is theirs; others stay")
+    @Test("an empty family is purged with everything that belongs to it; others stay")
     func emptyFamilies() throws {
         let house = try House()
         let parent = try house.person()
@@ -37,7 +37,7 @@ struct PurgeTests {
             try house.count("SELECT count(*) FROM app.family_units WHERE id = \(stays.id)") == 1)
     }
 
-    @Test("who comes back in time keeps the family; one nobody entered goes by its age")
+    @Test("a family rejoined in time stays, and one that nobody entered goes by its age")
     func emptiness() throws {
         let house = try House()
         let parent = try house.person()
@@ -54,7 +54,7 @@ struct PurgeTests {
             try house.count("SELECT count(*) FROM app.family_units WHERE id = \(family.id)") == 1)
     }
 
-    @Test("a removed child's name, avatar and preferences are forgotten once; its stone stays")
+    @Test("a removed child's name, avatar and preferences are deleted once, and its row stays")
     func erasure() throws {
         let house = try House()
         let parent = try house.person()
@@ -85,7 +85,7 @@ struct PurgeTests {
                 "SELECT count(*) FROM app.family_members WHERE id = \(child)") == 1)
     }
 
-    @Test("invitations expire and are purged in batches, two workers sharing them")
+    @Test("two workers expire and purge invitations in shared batches")
     func invitations() throws {
         let house = try House()
         let inviter = try house.person()
@@ -111,7 +111,8 @@ struct PurgeTests {
         #expect(try worker(house, "purge_invitations('0 s', 1000, NULL)") == 70)
     }
 
-    /// Gives a family so many invitations, of which each hundred ended at the same moment.
+    /// Adds the given number of ended invitations to a family; each hundred ended at the same
+    /// moment.
     private func endedInvitations(_ house: House, _ count: Int) throws {
         let inviter = try house.person()
         let family = try house.family(of: inviter)
@@ -125,7 +126,7 @@ struct PurgeTests {
             """)
     }
 
-    @Test("a batch goes on where the last one ended, and leaves nothing of the same moment")
+    @Test("a batch continues where the last one ended, and leaves nothing of the same moment")
     func goesOn() throws {
         let house = try House()
         try endedInvitations(house, 1_000)
@@ -148,13 +149,13 @@ struct PurgeTests {
         #expect(counts == Array(repeating: 30, count: 33) + [10])
     }
 
-    @Test("a batch looks at as much, however much was purged before it")
+    @Test("a batch reads a constant number of rows, however much was purged before it")
     func costs() throws {
         let house = try House()
         try endedInvitations(house, 2_000)
-        // In one transaction: what it has deleted stays in the indexes until its end, so neither an
-        // autovacuum nor a scan of ours takes any of it out meanwhile. Entries of indexes and rows
-        // of sequential scans are counted, not pages, which caches and plans add to.
+        // In one transaction: its deleted rows stay in the indexes until it ends, so neither
+        // autovacuum nor a scan of ours removes them meanwhile. Index entries and rows of
+        // sequential scans are counted, not pages, which also depend on caches and plans.
         try Connection(house.test.settings(as: nil)).transaction { transaction in
             func purge(_ count: Int, from moment: String) throws -> String {
                 try transaction.query(
@@ -181,13 +182,13 @@ struct PurgeTests {
             let behind = try lookedAt() - start
             _ = try purge(10, from: "NULL")
             let fromStart = try lookedAt() - start - behind
-            // Of the moment that was reached up to a hundred have gone, and are passed again.
+            // Up to a hundred rows of the last moment are gone and read again.
             #expect((20...130).contains(behind), "\(behind)")
             #expect(fromStart > 1_900, "\(fromStart)")
         }
     }
 
-    @Test("only the worker and the operator purge")
+    @Test("worker and operator alone can purge")
     func rights() throws {
         let house = try House()
         #expect(

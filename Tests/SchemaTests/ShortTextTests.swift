@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What is taken away from texts, by code point: `app.trimmed_text`, `app.normalised_name`.
+/// Characters removed from texts by `app.trimmed_text` and `app.normalised_name`.
 @Suite("The normal form of short texts")
 struct ShortTextTests {
     private let house: House
@@ -13,7 +13,7 @@ struct ShortTextTests {
         connection = try house.superuser()
     }
 
-    @Test("white space goes at both ends, and stays inside")
+    @Test("white space is removed at both ends, and stays inside")
     func trimmed() throws {
         func trimmed(_ text: String) throws -> String {
             try connection.query("SELECT app.trimmed_text(\(text))").scalar(String.self)
@@ -27,14 +27,15 @@ struct ShortTextTests {
             }
             #expect(found == [inside, inside, inside], "\(end.unicodeScalars)")
         }
-        // The letters of the words by which a pattern could be spoiled.
+        // Letters of words that a faulty pattern could mistake for classes.
         for text in ["true", "false", "e]", "[t", "|", "]+$", "^["] {
             #expect(try trimmed(text) == text)
         }
         #expect(try trimmed(" \u{2003} ") == "")
     }
 
-    @Test("controls in a name become one blank, the name is cut, and nothing is no name")
+    @Test(
+        "control characters in a name become one space, the name is cut, and an empty one is null")
     func name() throws {
         func name(_ text: String, _ limit: Int32 = 80) throws -> String? {
             try connection.query("SELECT app.normalised_name(\(text), \(limit))")
@@ -42,7 +43,7 @@ struct ShortTextTests {
         }
         #expect(try name("Ada\u{1}\u{7F}\u{85}\u{2028}Low") == "Ada Low")
         #expect(try name("\u{9}Ada\u{A}") == "Ada")
-        // What steers the layout goes without a trace.
+        // Layout controls are removed without replacement.
         #expect(try name("A\u{202E}d\u{200B}a") == "Ada")
         #expect(try name("Ada Low", 4) == "Ada")
         #expect(try name("true [false]") == "true [false]")

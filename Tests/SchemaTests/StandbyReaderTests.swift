@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Which processes read from which standbys")
+@Suite("Processes that read from standbys")
 struct StandbyReaderTests {
     private let house: House
     private let connection: Connection
@@ -26,11 +26,11 @@ struct StandbyReaderTests {
         try connection.query("SELECT app.readers_missing_standbys()").scalar(Int32.self)
     }
 
-    @Test("all of the last minute are told together, each once, by its latest renewal")
+    @Test("a renewal returns the standbys of the last minute, each once, by the latest renewals")
     func together() throws {
         #expect(try renew(1, 5, [20, 10]) == "1 read {10,20}")
         #expect(try renew(2, 1, [10]) == "2 read {10,20}")
-        // An earlier renewal that comes late says nothing.
+        // An earlier renewal that arrives late changes nothing.
         #expect(try renew(1, 4, [30]) == "2 read {10,20}")
         #expect(try renew(1, 6, []) == "2 read {10}")
         try connection.query(
@@ -40,7 +40,7 @@ struct StandbyReaderTests {
         #expect(try renew(1, 7, []) == "1 read {}")
     }
 
-    @Test("who misses a standby that others read from is counted while it renews")
+    @Test("a process that lacks a standby used by others is counted while it renews")
     func apart() throws {
         _ = try renew(1, 1, [10])
         _ = try renew(2, 1, [10])
@@ -57,7 +57,8 @@ struct StandbyReaderTests {
         #expect(try missing() == 1)
     }
 
-    @Test("a process that ends takes its row along; each thousandth renewal those of an hour ago")
+    @Test(
+        "an ending process deletes its row, and each thousandth renewal deletes those an hour old")
     func gone() throws {
         for id: UInt128 in [1, 2, 3] { _ = try renew(id, 2, [10]) }
         let api = try Connection(house.test.settings(as: "hearth_api"))

@@ -8,7 +8,7 @@ struct WebhookEventTests {
     private let house: House
     init() throws { house = try House() }
 
-    /// An endpoint that wants all types, or some.
+    /// Adds an endpoint for all event types, or for some.
     private func addEndpoint(_ types: String = "{}") throws {
         try house.superuser().query(
             """
@@ -22,7 +22,7 @@ struct WebhookEventTests {
             .map { (row) throws(PostgresError) in try row.read() }
     }
 
-    @Test("are recorded only while an endpoint wants them")
+    @Test("events are recorded only while an endpoint wants them")
     func wanted() throws {
         let person = try house.person()
         _ = try house.family(of: person)
@@ -32,7 +32,7 @@ struct WebhookEventTests {
         #expect(try types() == ["member.joined"])
     }
 
-    @Test("are recorded whoever writes, and only if the change is")
+    @Test("events are recorded for every writer, if the change commits")
     func whoeverWrites() throws {
         try addEndpoint()
         let person = try house.person()
@@ -55,7 +55,7 @@ struct WebhookEventTests {
         #expect(jobs == 1)
     }
 
-    /// Seconds from each event to when its job is due, as they are pending now.
+    /// Seconds between each pending event and its job's due time.
     private func delays() throws -> [Double] {
         try house.superuser().query(
             """
@@ -67,7 +67,7 @@ struct WebhookEventTests {
         ).map { (row) throws(PostgresError) in try row.read() }
     }
 
-    @Test("are due when standbys show the change, if somebody reads from standbys")
+    @Test("events are due once standbys show the change, if a process reads from standbys")
     func awaited() throws {
         try addEndpoint("{family.created,family.updated}")
         let person = try house.person()
@@ -85,7 +85,7 @@ struct WebhookEventTests {
                 "UPDATE app.family_units SET family_name = \(name) WHERE id = \(family.id)")
         }
         #expect(try delays() == [4])
-        // The next one of the family is no earlier, and one that is old enough is due at once.
+        // The family's next event is not earlier, and one that is old enough is due at once.
         func settleFirst() throws {
             try house.owner().query(
                 """
@@ -113,7 +113,7 @@ struct WebhookEventTests {
                 == 1)
     }
 
-    /// Two events of a family, the first of which is being settled when the second is recorded.
+    /// Records a family's second event while the first is being settled.
     private func race(settlesFirst: Bool) throws {
         try addEndpoint()
         let person = try house.person()
@@ -160,10 +160,10 @@ struct WebhookEventTests {
         #expect(waiting == 1 && pending == 1)
     }
 
-    @Test("that come while the one before is settled get their job", arguments: [true, false])
+    @Test("an event recorded while the last one settles gets its job", arguments: [true, false])
     func races(settlesFirst: Bool) throws { try race(settlesFirst: settlesFirst) }
 
-    @Test("of one family are pending with one job, which goes on from one to the next")
+    @Test("a family's pending events share one job, which moves from one to the next")
     func chain() throws {
         try addEndpoint()
         let person = try house.person()
@@ -196,7 +196,7 @@ struct WebhookEventTests {
         }
     }
 
-    @Test("and Swift have the same types")
+    @Test("database and Swift have the same event types")
     func words() throws {
         for type in WebhookEventType.allCases { try addEndpoint("{\(type.rawValue)}") }
         #expect(

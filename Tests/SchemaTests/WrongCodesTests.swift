@@ -2,10 +2,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// How wrong codes are counted for the whole installation, and when approval becomes automatic.
-@Suite("Guesses at codes, counted together")
+/// Counting of wrong codes in the whole installation, and the start of automatic approval.
+@Suite("Wrong codes in the whole installation")
 struct WrongCodesTests {
-    /// Of each test: what is counted is counted for the whole database.
+    /// A database for each test, since wrong codes are counted for the whole database.
     private let house: House
 
     init() throws { house = try House() }
@@ -23,7 +23,7 @@ struct WrongCodesTests {
         }
     }
 
-    /// So many people try a code each that does not exist.
+    /// Makes so many people try a code each that does not exist.
     private func guess(_ count: Int) throws {
         for _ in 0..<count { try attempt("FAM-QQQQQQ", by: house.person()) }
     }
@@ -46,7 +46,8 @@ struct WrongCodesTests {
             .query("SELECT app.apply_code_settings(6, \(rate))")
     }
 
-    /// What this hour of earlier days has counted as, and the next: it may begin meanwhile.
+    /// Stores a rate for the current hour of earlier days, and for the next hour, which may begin
+    /// meanwhile.
     private func remember(_ codes: Int32, daysAgo days: ClosedRange<Int32>) throws {
         try house.owner().query(
             """
@@ -58,7 +59,7 @@ struct WrongCodesTests {
             """)
     }
 
-    /// As if so many minutes had passed, at least two: older wrong codes count no more.
+    /// Moves time forward by so many minutes, at least two; older wrong codes no longer count.
     private func pass(minutes: Int32) throws {
         try house.owner().execute(
             script: """
@@ -73,7 +74,7 @@ struct WrongCodesTests {
                 """)
     }
 
-    @Test("a code that an account tries in vain counts once an hour, looked up or joined by")
+    @Test("an account's failed code counts once an hour, looked up or joined by")
     func counting() throws {
         let person = try house.person()
         for joining in [true, false, true] {
@@ -83,7 +84,7 @@ struct WrongCodesTests {
         try attempt("FAM-QQQQQ2", by: person, joining: false)
         try attempt("FAM-QQQQQQ", by: house.person())
         #expect(try counted() == 3)
-        // Good ones and expired ones.
+        // Valid and expired codes.
         let family = try house.family(of: house.person())
         #expect(try attempt(family.code, by: house.person()) == "joined")
         #expect(try counted() == 3)
@@ -99,7 +100,7 @@ struct WrongCodesTests {
         #expect(try counted() == 1)
     }
 
-    @Test("twenty transactions at once count each, on rows of their own, and none waits for ever")
+    @Test("twenty concurrent transactions count on separate rows, and none waits for ever")
     func together() throws {
         let people = try (0..<40).map { _ in try house.person() }
         _ = try onThreads(20) { index in
@@ -111,7 +112,7 @@ struct WrongCodesTests {
         #expect(try house.count("SELECT count(*) FROM app.wrong_codes") <= 32)
     }
 
-    @Test("it begins above the rate, holds uninvited joins, and ends by the clock")
+    @Test("automatic approval begins above the rate, holds uninvited joins, and ends in time")
     func beginsAndEnds() throws {
         try set(rate: 5)
         let creator = try house.person()
@@ -132,7 +133,7 @@ struct WrongCodesTests {
         #expect(
             try house.count(
                 "SELECT count(*) FROM app.family_units WHERE approval_required") == 0)
-        // It lasts as long as wrong codes come in, from when it began.
+        // It lasts while wrong codes come in, from its beginning.
         try pass(minutes: 3)
         try guess(8)
         try pass(minutes: 3)
@@ -147,7 +148,7 @@ struct WrongCodesTests {
         try pass(minutes: 3)
         #expect(try !isAutomatic())
         #expect(try attempt(family.code, by: house.person()) == "joined")
-        // Whoever waited joins by asking again.
+        // A person who waited joins by asking again.
         #expect(try attempt(family.code, by: joiner) == "joined")
         try guess(8)
         #expect(try isAutomatic())
@@ -160,7 +161,7 @@ struct WrongCodesTests {
     }
 
     @Test(
-        "whom the family has invited joins at once, if the invitation is open and its own",
+        "an invited person joins at once, if the invitation is open and its own",
         arguments: [
             ("", "joined"), ("status = 'revoked', closed_at = now()", "waiting"),
             ("expires_at = now() - interval '1 s'", "waiting"),
@@ -181,7 +182,7 @@ struct WrongCodesTests {
         #expect(try attempt(family.code, by: joiner) == outcome)
     }
 
-    @Test("a family that approves who joins does so as ever")
+    @Test("a family that approves joins itself is unaffected")
     func ownApproval() throws {
         try set(rate: 1)
         let (creator, joiner) = (try house.person(), try house.person())
@@ -197,7 +198,7 @@ struct WrongCodesTests {
                 "SELECT count(*) FROM app.audit_log WHERE details ? 'automatic'") == 0)
     }
 
-    @Test("what is usual is the median of seven days: three days of attack change nothing")
+    @Test("the usual rate is the median of seven days, which three days of attack don't change")
     func median() throws {
         #expect(try usual() == 0)
         try remember(500, daysAgo: 1...3)
@@ -211,7 +212,7 @@ struct WrongCodesTests {
         #expect(try isAutomatic())
     }
 
-    @Test("another hour, and days that are long past, are not the usual")
+    @Test("other hours and days long past don't count as usual")
     func otherHours() throws {
         try remember(20, daysAgo: 8...15)
         try house.owner().query(
@@ -223,7 +224,7 @@ struct WrongCodesTests {
         #expect(try usual() == 0)
     }
 
-    @Test("minutes become hours once they are over: at most what began nothing, and for a week")
+    @Test("past minutes become hours, capped at the rate that starts nothing, and kept for a week")
     func hours() throws {
         try set(rate: 10)
         try remember(20, daysAgo: 2...9)
@@ -246,7 +247,7 @@ struct WrongCodesTests {
             WHERE hour > now() - interval '30 hours' ORDER BY hour
             """
         ).map { (row) throws(PostgresError) in try row.read(Int32.self) }
-        // Eighty a minute were counted, and thirty would have begun nothing; then ninety in an
+        // Eighty a minute were counted, and thirty would have started nothing; then ninety in an
         // hour.
         #expect(hours == [30, 2])
         #expect(
@@ -257,7 +258,7 @@ struct WrongCodesTests {
                 """) == 0)
     }
 
-    @Test("an attack that lasts raises the usual by one rate in four days at most")
+    @Test("a lasting attack raises the usual rate by one rate in four days at most")
     func lasting() throws {
         try set(rate: 10)
         let worker = try Connection(house.test.settings(as: "hearth_worker"))
@@ -279,8 +280,8 @@ struct WrongCodesTests {
         #expect(usual == [0, 0, 0, 10, 10, 10, 10, 20, 20])
     }
 
-    /// Creates a family as a direct client does, with a code of its choice, and enters it; the code
-    /// that the client then reads.
+    /// Creates a family as a direct client does, with a code of its choice, and enters it; returns
+    /// the code that the client then reads.
     private func choose(_ code: String?, by person: Person) throws -> String {
         let id = UInt128.random(in: 0...UInt128.max)
         return try house.asDirect(person) { transaction in
@@ -300,34 +301,34 @@ struct WrongCodesTests {
         }
     }
 
-    @Test("a code that a direct client chooses counts as a wrong one, taken or not")
+    @Test("a code chosen by a direct client counts as a wrong one, taken or not")
     func chosen() throws {
         let taken = try house.family(of: house.person()).code
         #expect(try choose("FAM-QQQQQQ", by: house.person()) == "FAM-QQQQQQ")
         #expect(try counted() == 1)
         #expect(try choose(taken, by: house.person()) != taken)
         #expect(try counted() == 2)
-        // No choice, and none that could be taken.
+        // No choice, and a choice that could not be taken.
         #expect(try choose(nil, by: house.person()) != taken)
         for code in ["", "FAM-QQQQ", "FAM-QQQQQQQ", "fam-qqqqqq", "QQQQQQ"] {
             #expect(try choose(code, by: house.person()) != code)
         }
         #expect(try counted() == 2)
-        // Who chooses a code and then looks it up has tried one code.
+        // A client that chooses a code and then looks it up has tried one code.
         let person = try house.person()
         #expect(try choose(taken, by: person) != taken)
         #expect(try choose(taken, by: person) != taken)
         #expect(try counted() == 3)
     }
 
-    @Test("while approval is automatic, no choice is taken: nobody learns which codes exist")
+    @Test("automatic approval ignores chosen codes, so that nobody learns which codes exist")
     func chosenMeanwhile() throws {
         try set(rate: 5)
         let codes = (2...9).map { "FAM-QQQQQ\($0)" }
         let kept = try codes.filter { try choose($0, by: house.person()) == $0 }
         #expect(kept == Array(codes.prefix(5)))
         #expect(try isAutomatic())
-        // They count on, so that it lasts as long as they come.
+        // They still count, so that it lasts while they come in.
         #expect(try counted() == codes.count)
         try pass(minutes: 10)
         #expect(try !isAutomatic())

@@ -1,12 +1,12 @@
 import CTestSupport
 import Glibc
 
-/// Whether `body` asks for memory on the heap, given back again or not.
+/// Whether `body` allocates memory on the heap, freed again or not.
 ///
-/// It runs on a thread of its own that has never asked before: glibc gives such a thread a cache
-/// with its first request and counts it as in use until the thread ends. What has to be set up
-/// once must have been. Others who come and go meanwhile disturb the count: so that it stays the
-/// same in one of many tries is what tells that `body` asks for nothing.
+/// It runs on a thread of its own that has never allocated: glibc gives such a thread a cache with
+/// its first allocation and counts it as in use until the thread ends. One-time set-up must have
+/// happened before. Other threads disturb the count, so `body` counts as allocation-free if the
+/// count stays the same in one of many tries.
 package func allocatesMemory(_ body: @escaping @Sendable () -> Void) -> Bool {
     (0..<200).allSatisfy { _ in Heap.changes(during: body) }
 }

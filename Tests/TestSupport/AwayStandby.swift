@@ -2,23 +2,25 @@ package import Postgres
 import Synchronization
 import Threads
 
-/// A synchronous standby that a server's commits wait for, and that may be away. Then each wait is
-/// given up at once, as a client gives it up after its own deadline.
+/// A synchronous standby that a server's commits wait for and that may be unreachable. Each wait is
+/// then cancelled at once, as a client does at its own deadline.
 package final class AwayStandby: Sendable {
     private let server: ConnectionSettings
     private let isAway = Monitor(false)
     private let thread = Mutex<SystemThread?>(nil)
 
-    /// - Parameter server: As its superuser. Its commits wait for nobody yet.
+    /// - Parameter server: Connection settings as its superuser. Its commits wait for no standby
+    ///   yet.
     package init(of server: ConnectionSettings) {
         self.server = server
     }
 
     deinit { stop() }
 
-    /// Lets commits wait for a standby that never comes, or for none; returns when the server does.
+    /// Makes commits wait for a standby that never connects, or for none; returns when the server
+    /// does.
     ///
-    /// - Parameter givesUp: Whether waits are given up for whoever waits.
+    /// - Parameter givesUp: Whether waits are cancelled for the waiting sessions.
     package func set(away: Bool, givesUp: Bool = true) throws {
         let connection = try Connection(server)
         try connection.execute(
@@ -28,7 +30,7 @@ package final class AwayStandby: Sendable {
         try eventually { try isWaitedFor() == away }
     }
 
-    /// Waits until nobody waits for the standby any more.
+    /// Waits until no session waits for the standby any more.
     package func awaitNoWaiter() throws {
         let connection = try Connection(server)
         try eventually {
@@ -38,7 +40,7 @@ package final class AwayStandby: Sendable {
         }
     }
 
-    /// Whether a commit waits, and so ends without a confirmation.
+    /// Whether a commit waits for the standby, and so ends without a confirmation.
     private func isWaitedFor() throws -> Bool {
         do {
             try Connection(server).query(

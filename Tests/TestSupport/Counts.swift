@@ -1,7 +1,7 @@
 import CCounters
 import Glibc
 
-/// How often the calling thread asks for memory while it runs `body`, given back again or not.
+/// The number of allocations of the calling thread while it runs `body`, freed again or not.
 package func countAllocations<Failure>(
     _ body: () throws(Failure) -> Void
 ) throws(Failure) -> Int {
@@ -10,11 +10,11 @@ package func countAllocations<Failure>(
     return Int(counters_allocations() - before)
 }
 
-/// Counts the instructions of the calling thread, as the processor tells them.
+/// Counts the instructions of the calling thread with the processor's counter.
 package struct InstructionCounter {
     private let descriptor: Int32
 
-    /// Nil where the system does not let a program count.
+    /// Returns nil where the system does not let a program count.
     package init?() {
         descriptor = counters_open_instructions()
         if descriptor < 0 { return nil }
@@ -27,10 +27,10 @@ package struct InstructionCounter {
         return true
     }
 
-    /// Ends the counting.
+    /// Stops counting.
     package func close() { Glibc.close(descriptor) }
 
-    /// How many instructions `body` takes.
+    /// The number of instructions that `body` takes.
     package func count<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) -> Int {
         let before = current
         try body()

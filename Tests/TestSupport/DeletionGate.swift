@@ -1,12 +1,12 @@
 import Postgres
 
-/// Deletions from a table wait at it until it is opened, so that a test can act while one has
-/// begun, however quick the machine is.
+/// Holds up deletions from a table until it is opened, so that a test can act while one is in
+/// progress, however fast the machine is.
 package final class DeletionGate {
     private let keeper: Connection
     private let observer: Connection
 
-    /// - Parameter table: With its schema.
+    /// - Parameter table: The table's name with its schema.
     package init(_ database: TestDatabase, table: String) throws {
         keeper = try Connection(database.settings())
         observer = try Connection(database.settings())
@@ -20,7 +20,7 @@ package final class DeletionGate {
                 """)
     }
 
-    /// Waits until a deletion waits.
+    /// Waits until a deletion is held up.
     package func awaitArrival() throws {
         try eventually {
             try observer.query(
@@ -33,6 +33,6 @@ package final class DeletionGate {
         }
     }
 
-    /// Lets the one that waits and all later ones pass.
+    /// Lets the waiting deletion and all later ones pass.
     package func open() throws { try keeper.execute(script: "SELECT pg_advisory_unlock(1)") }
 }

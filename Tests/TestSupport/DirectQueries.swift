@@ -1,5 +1,4 @@
-/// The queries that the applications send past Hearth's API, in the SQL that PostgREST makes of
-/// them.
+/// The queries that the apps send past Hearth's API, in the SQL that PostgREST generates.
 package enum DirectQueries {
     /// from("family_members").select("family_unit_id").eq("user_id", ...).limit(1)
     package static func membership(of user: Person) -> String {
@@ -17,7 +16,7 @@ package enum DirectQueries {
         """
     }
 
-    /// family_members with family_units!inner embedded, of one's own memberships as a parent
+    /// family_members with family_units!inner embedded, for a user's own memberships as a parent
     package static func families(of user: Person) -> String {
         """
         SELECT "api"."family_members"."family_unit_id", row_to_json("f".*)::jsonb AS "family_units"
@@ -57,7 +56,7 @@ package enum DirectQueries {
     }
 }
 
-// What the applications write: one insert for a family, one for its first member.
+// The apps' writes: one insert for a family, one for its first member.
 extension DirectQueries {
     /// from("family_units").insert(id, created_by_user_id, family_code and times)
     package static func insertFamily(

@@ -1,20 +1,20 @@
 import Postgres
 
-/// A request of a direct client as PostgREST runs it: one transaction of the role that the token
-/// names, the claims in a setting, the pre-request function, then one statement that answers JSON.
+/// A direct client's request as PostgREST runs it: one transaction of the token's role, with the
+/// claims in a setting, the pre-request function, and one statement that returns JSON.
 package struct DirectRequest: Sendable {
     package enum Bearer: Sendable {
         case person(Person)
-        /// No token: PostgREST's anonymous role.
+        /// A request without a token: PostgREST's anonymous role.
         case nobody
     }
 
     let bearer: Bearer
-    /// PostgREST runs GET in a transaction that only reads.
+    /// Whether the transaction is read-only, as PostgREST runs GET.
     let isRead: Bool
     let statement: String
 
-    /// `GET /relation?...`: rows as an array of JSON.
+    /// `GET /relation?...`: returns rows as a JSON array.
     package static func get(_ bearer: Bearer, _ query: String) -> DirectRequest {
         DirectRequest(
             bearer: bearer, isRead: true,
@@ -24,7 +24,7 @@ package struct DirectRequest: Sendable {
                 """)
     }
 
-    /// `POST /relation` with an object of typed columns; its answer is empty, or the row.
+    /// `POST /relation` with an object of typed columns; returns nothing, or the row.
     package static func post(
         _ bearer: Bearer, _ relation: String, _ columns: [(name: String, type: String)],
         body: String, returning: String? = nil
@@ -45,7 +45,7 @@ package struct DirectRequest: Sendable {
                 """)
     }
 
-    /// `DELETE /relation?...`: how many rows went.
+    /// `DELETE /relation?...`: returns the number of deleted rows.
     package static func delete(_ bearer: Bearer, _ relation: String, id: UInt128) -> DirectRequest {
         DirectRequest(
             bearer: bearer, isRead: false,
@@ -57,7 +57,7 @@ package struct DirectRequest: Sendable {
                 """)
     }
 
-    /// The answer's text.
+    /// Sends the request and returns the response as text.
     package func send(to database: TestDatabase) throws -> String {
         let connection = try Connection(database.settings(as: "authenticator"))
         let options = TransactionOptions(isReadOnly: isRead)
@@ -81,7 +81,7 @@ package struct DirectRequest: Sendable {
 }
 
 extension UInt128 {
-    /// As a UUID, in the upper case that the applications send.
+    /// The id as a UUID in upper case, as the apps send it.
     package var uuid: String {
         let hex = String(self, radix: 16, uppercase: true)
         let digits = Array(String(repeating: "0", count: 32 - hex.count) + hex)

@@ -1,9 +1,9 @@
-/// How a suite reaches families: by SQL, by the use cases or over HTTP.
+/// A suite's access to families: by SQL, by the use cases or over HTTP.
 ///
-/// Each suite implements it in its own entry and so gets the same people and the same
-/// `FamilyFixture` as all others.
+/// Each suite implements it for its own layer and so shares people and `FamilyFixture` with all
+/// others.
 package protocol FamilyEntry: Sendable {
-    /// A person in the form in which this entry takes requests, such as one with a token.
+    /// A person as this layer takes requests, such as one with a token.
     associatedtype Actor: FamilyActor
     associatedtype FamilyID: Sendable
     associatedtype MemberID: Sendable
@@ -14,7 +14,7 @@ package protocol FamilyEntry: Sendable {
     /// Creates a family. A parent who does so becomes its Parent Admin.
     func createFamily(by creator: Actor, named name: String) throws -> NewFamily<FamilyID>
 
-    /// Lets somebody join the family that has the code.
+    /// Joins the family that has the code.
     func join(_ joiner: Actor, code: String) throws
 
     /// Adds a child without an account.
@@ -28,25 +28,25 @@ package protocol FamilyEntry: Sendable {
     /// - Parameter role: `adult`, `kid` or `visitor`.
     func setHouseholdRole(_ role: String, of member: MemberID, by admin: Actor) throws
 
-    /// The memberships that `viewer` sees, by the ids of their users.
+    /// The memberships that `viewer` sees, by user id.
     func memberIDs(of family: FamilyID, seenBy viewer: Actor) throws -> [UInt128: MemberID]
 }
 
 extension FamilyEntry {
-    /// Creates a family by the name that families of tests have unless it matters.
+    /// Creates a family with the default name of tests.
     @discardableResult
     package func createFamily(by creator: Actor) throws -> NewFamily<FamilyID> {
         try createFamily(by: creator, named: "The Terns")
     }
 }
 
-/// A person in the form in which an entry takes requests.
+/// A person as a layer takes requests.
 package protocol FamilyActor: Sendable {
-    /// The id of the user; nil if it can't be known before the first request.
+    /// The user's id; nil if it is unknown before the first request.
     var userID: UInt128? { get }
 }
 
-/// What the creator of a family is told.
+/// The result of creating a family.
 package struct NewFamily<ID: Sendable>: Sendable {
     package let id: ID
     package let code: String

@@ -1,14 +1,14 @@
-/// A family of three, made through the entry of a suite.
+/// A family of three, created through a suite's layer.
 package struct FamilyFixture<Entry: FamilyEntry>: Sendable {
     package let entry: Entry
     package let created: NewFamily<Entry.FamilyID>
-    /// Ada, a parent who made the family and is its Parent Admin.
+    /// Ada, a parent who created the family and is its Parent Admin.
     package let admin: Entry.Actor
     /// Pat, a parent who joined by the code.
     package let adult: Entry.Actor
     /// Kim, a player who joined by the code.
     package let player: Entry.Actor
-    /// The memberships when the family was made.
+    /// The memberships after the creation.
     var members: [UInt128: Entry.MemberID]
 
     package init(by entry: Entry, named name: String = "The Terns") throws {
@@ -24,8 +24,7 @@ package struct FamilyFixture<Entry: FamilyEntry>: Sendable {
     package var id: Entry.FamilyID { created.id }
     package var code: String { created.code }
 
-    /// The membership of somebody who was in the family when it was made, or whom the admin sees
-    /// in it now.
+    /// A person's membership, either from the creation or as the admin sees it now.
     package func member(_ person: Entry.Actor) throws -> Entry.MemberID {
         guard let user = person.userID else { throw NoMember() }
         if let member = members[user] { return member }
@@ -35,7 +34,7 @@ package struct FamilyFixture<Entry: FamilyEntry>: Sendable {
         return member
     }
 
-    /// Somebody new who joins by the code.
+    /// Adds a new person who joins by the code.
     package func joiner(
         _ role: String = "parent"
     ) throws -> (actor: Entry.Actor, member: Entry.MemberID) {
@@ -54,11 +53,11 @@ package struct FamilyFixture<Entry: FamilyEntry>: Sendable {
         try entry.invite(email, to: id, by: admin)
     }
 
-    /// Gives somebody another household role, as the admin.
+    /// Gives a person another household role, as the admin.
     package func set(_ person: Entry.Actor, to householdRole: String) throws {
         try entry.setHouseholdRole(householdRole, of: try member(person), by: admin)
     }
 }
 
-/// Somebody is no member of the family.
+/// The person is no member of the family.
 struct NoMember: Error {}

@@ -1,4 +1,4 @@
-/// A `FamilyFixture` with two members more, for tests of what each kind of member may do.
+/// A `FamilyFixture` with two more members, for tests of the rights of each kind of member.
 @dynamicMemberLookup
 package struct FullFamilyFixture<Entry: FamilyEntry>: Sendable {
     private var family: FamilyFixture<Entry>

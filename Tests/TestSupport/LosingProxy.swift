@@ -3,15 +3,15 @@ import Glibc
 package import Postgres
 import Synchronization
 
-/// Stands between a program and PostgreSQL, and keeps back the answer to a COMMIT when it is told
-/// to: the transaction is committed, and whoever asked for it does not learn so.
+/// A proxy between a program and PostgreSQL that can lose the response to a COMMIT: the transaction
+/// is committed, and the client does not learn of it.
 package final class LosingProxy: Sendable {
     package enum Mode: Sendable {
-        /// Everything passes.
+        /// Forwards everything.
         case open
-        /// What follows a COMMIT's answer is not passed on, nor that answer.
+        /// Withholds the response to a COMMIT and everything after it.
         case withholding
-        /// With a COMMIT's answer the connection ends.
+        /// Closes the connection in place of the response to a COMMIT.
         case cutting
     }
 
@@ -22,12 +22,12 @@ package final class LosingProxy: Sendable {
     private let kept = Mutex(0)
     private static let port = "5432"
 
-    /// - Parameter settings: Of a server that is reached by a socket in a folder.
+    /// - Parameter settings: Settings of a server that is reached by a socket in a folder.
     package init(_ settings: ConnectionSettings) throws {
         let parameters = settings.parameters
         guard let host = parameters["host"], host.hasPrefix("/") else { throw TestSetupError() }
         server = "\(host)/.s.PGSQL.\(parameters["port"] ?? "5432")"
-        // Not the caller's folder for temporary files: a socket's path is short.
+        // Not in the caller's folder for temporary files: a socket's path must be short.
         folder = URL(fileURLWithPath: "/tmp/hearth-\(UInt32.random(in: 0...UInt32.max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -53,14 +53,14 @@ package final class LosingProxy: Sendable {
     }
 
     deinit {
-        // Ends the wait of the thread, which closes the socket: nobody else's can have its number
-        // then.
+        // Ends the wait of the thread, which closes the socket, so that no other socket can get its
+        // number before.
         shutdown(listener, Int32(SHUT_RDWR))
-        // A folder left behind is in the system's folder for such.
+        // A folder left behind is in the system's folder for temporary files.
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// How to reach the server's database through it.
+    /// The connection string of the server's database through the proxy.
     package func url(_ settings: ConnectionSettings) -> String {
         var settings = settings
         settings.set("host", folder.path)
@@ -70,7 +70,7 @@ package final class LosingProxy: Sendable {
 
     package func set(_ mode: Mode) { self.mode.withLock { $0 = mode } }
 
-    /// Waits until the answer to a COMMIT has been kept back.
+    /// Waits until the response to a COMMIT has been lost.
     package func awaitLoss() throws { try eventually { kept.withLock { $0 } > 0 } }
 
     private func relay(_ client: Int32, to server: String) {
@@ -105,7 +105,7 @@ package final class LosingProxy: Sendable {
 
     private enum Fate { case pass, keep, cut }
 
-    /// What becomes of bytes of the server's.
+    /// Decides whether bytes from the server are forwarded.
     private func fate(of bytes: ArraySlice<UInt8>) -> Fate {
         let mode = mode.withLock { $0 }
         guard mode != .open, bytes.firstRange(of: Array("COMMIT\0".utf8)) != nil else {
@@ -115,7 +115,7 @@ package final class LosingProxy: Sendable {
         return mode == .cutting ? .cut : .keep
     }
 
-    /// Copies until either side ends, or a fate ends it.
+    /// Copies bytes until either side closes or `fate` ends it.
     private static func pump(
         from source: Int32, to target: Int32, _ fate: (ArraySlice<UInt8>) -> Fate
     ) {

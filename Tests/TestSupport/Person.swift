@@ -1,18 +1,17 @@
-/// Somebody who has signed up at a primary issuer: the subject of the tokens is the user's id.
+/// A person who has signed up at a primary issuer: the tokens' subject is the user's id.
 ///
-/// What every suite knows of a person; each makes of it what its `FamilyEntry` needs, such as a
-/// token.
+/// Common to all suites, which turn it into what their `FamilyEntry` needs, such as a token.
 package struct Person: Sendable {
     package static let issuer = "https://issuer.test"
 
     package let id: UInt128
     package let email: String
-    /// The name that the tokens tell; nil if they tell none.
+    /// The name in the tokens; nil if they contain none.
     package let name: String?
-    /// The side of the family that the tokens tell: `parent` or `player`.
+    /// The role in the tokens: `parent` or `player`.
     package let role: String
 
-    /// Somebody new, unless `id` is that of somebody known.
+    /// Creates a new person, or a known one with its `id`.
     package init(
         id: UInt128 = .random(in: 0 ... .max), role: String = "parent",
         name: String? = "Somebody", email: String? = nil
@@ -23,10 +22,10 @@ package struct Person: Sendable {
         self.email = email ?? "\(Self.uuid(id))@example.com"
     }
 
-    /// The id as text, which is what the issuer calls the person.
+    /// The id as text, as the issuer names the person.
     package var subject: String { Self.uuid(id) }
 
-    /// The claims of a token of Supabase's that matter to Hearth, as JSON.
+    /// The claims of a Supabase token that Hearth reads, as JSON.
     package var claims: String {
         let name = name.map { #""full_name": "\#($0)", "# } ?? ""
         return """

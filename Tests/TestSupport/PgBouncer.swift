@@ -1,28 +1,27 @@
 import Foundation
 package import Postgres
 
-/// A PgBouncer of a test's own, in front of a test's server.
+/// A test's own PgBouncer in front of its server.
 package final class PgBouncer {
-    /// How it lends sessions of the server.
+    /// The pooling mode.
     package enum Mode: String, Sendable, CaseIterable {
         case session
-        /// Each transaction gets whichever session is free.
+        /// Each transaction gets any free session.
         case transaction
     }
 
     private static let path = "/usr/sbin/pgbouncer"
 
-    /// Whether there is one on this machine: `scripts/install-dependencies --test` brings it.
+    /// Whether it is installed; `scripts/install-dependencies --test` installs it.
     package static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
     private let process: Subprocess
     private let folder: URL
     private let port = Int.random(in: 20_000..<60_000)
 
-    /// Starts it. It knows one user, the one of `settings`, and every database.
+    /// Starts PgBouncer with one user, that of `settings`, and every database.
     package init(_ settings: ConnectionSettings, mode: Mode = .transaction) throws {
-        // Not the caller's folder for temporary files: the account that it runs as may not reach
-        // that.
+        // Not in the caller's folder for temporary files, which its account may be unable to reach.
         folder = URL(fileURLWithPath: "/tmp/hearth-pooler-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let parameters = settings.parameters
@@ -46,7 +45,7 @@ package final class PgBouncer {
         default_pool_size = 3
         server_login_retry = 1
         """.write(to: file, atomically: true, encoding: .utf8)
-        // It refuses to run as root, and the server's socket is its owner's alone.
+        // PgBouncer refuses to run as root, and the server's socket belongs to its owner alone.
         let asUser = getuid() == 0 ? ["-u", Self.owner(of: parameters["host"])] : []
         chmod(folder.path, 0o777)
         process = try Subprocess(
@@ -63,11 +62,11 @@ package final class PgBouncer {
 
     deinit {
         process.signal(SIGKILL)
-        // A folder left behind is in the system's folder for such.
+        // A folder left behind is in the system's folder for temporary files.
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// How to reach a database through it; waits until it answers.
+    /// The settings of a database through PgBouncer; waits until it responds.
     package func settings(_ settings: ConnectionSettings) throws -> ConnectionSettings {
         var settings = settings
         settings.set("host", folder.path)

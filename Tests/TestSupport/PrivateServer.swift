@@ -2,20 +2,20 @@ import Foundation
 package import Postgres
 import Synchronization
 
-/// A PostgreSQL of a test's own beside the throw-away cluster, to be killed and started again.
+/// A test's own PostgreSQL server beside the throw-away cluster, which can be killed and restarted.
 ///
-/// Made of the same programs as the cluster's, run by the same account, with a copy of its
-/// `hearth_template`. Nothing is flushed to disk: processes die here, machines don't.
+/// It uses the cluster's programs and account, with a copy of its `hearth_template`. Nothing is
+/// flushed to disk, since processes crash here but not machines.
 package final class PrivateServer: Sendable {
     private let folder: URL
     private let programs: String
     /// The folder of its libraries, if it has its own.
     private let libraries: String?
-    /// Who runs it: PostgreSQL refuses to run as root. Nil: this process's own account.
+    /// The account it runs as, since PostgreSQL refuses to run as root; nil: this process's own.
     private let account: (user: uid_t, group: gid_t)?
     private let process = Mutex<Subprocess?>(nil)
 
-    /// Makes it, starts it, and copies the template into it.
+    /// Creates and starts the server, and copies the template into it.
     ///
     /// - Parameter isRelocated: Whether it runs copies of the programs and libraries, which a test
     ///   may replace.
@@ -33,7 +33,7 @@ package final class PrivateServer: Sendable {
         folder = try Self.newFolder(account)
         let installed = try place("BINDIR")
         if isRelocated {
-            // PostgreSQL finds its libraries and files from where its programs are.
+            // PostgreSQL finds its libraries and files relative to its programs.
             let root = folder.path + "/installed"
             libraries = root + (try place("PKGLIBDIR"))
             programs = root + installed
@@ -59,7 +59,7 @@ package final class PrivateServer: Sendable {
         try copyTemplate(from: cluster)
     }
 
-    /// Makes a hot standby of another server, and starts it.
+    /// Creates and starts a hot standby of another server.
     package init(following primary: PrivateServer) throws {
         programs = primary.programs
         libraries = nil
@@ -82,8 +82,8 @@ package final class PrivateServer: Sendable {
         }
     }
 
-    /// Replaces the language of functions by a library that can't be loaded, as an upgrade does
-    /// with one of another version, or puts it back. Only of a relocated server.
+    /// Replaces the functions' language by a library that can't be loaded, as an upgrade to another
+    /// version does, or restores it. Only for a relocated server.
     package func replaceLanguage(_ isReplaced: Bool) throws {
         guard let libraries else { throw TestSetupError() }
         let (library, kept) = ("\(libraries)/plpgsql.so", "\(libraries)/plpgsql.kept")
@@ -102,7 +102,7 @@ package final class PrivateServer: Sendable {
     }
 
     private static func newFolder(_ account: (user: uid_t, group: gid_t)?) throws -> URL {
-        // Not the caller's folder for temporary files: a socket's path is short.
+        // Not in the caller's folder for temporary files: a socket's path must be short.
         let folder = URL(fileURLWithPath: "/tmp/hearth-\(UInt32.random(in: 0...UInt32.max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         if let account { chown(folder.path, account.user, account.group) }
@@ -110,27 +110,27 @@ package final class PrivateServer: Sendable {
     }
 
     deinit {
-        // Its folder is of no use to anybody afterwards.
+        // Nobody needs its folder afterwards.
         kill()
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// How to reach it as its superuser.
+    /// Connection settings as its superuser.
     package var settings: ConnectionSettings {
         get throws { try ConnectionSettings(url: url("postgres")) }
     }
 
-    /// Starts it, also after a kill, and waits until it answers.
+    /// Starts the server, also after a kill, and waits until it responds.
     package func start() throws {
         let settings = try settings
         try eventually(within: 60) {
-            // Processes of a server that was killed may still be about to end; it waits for none.
+            // Processes of a killed server may still be ending; the new one waits for them.
             if !isRunning { try launch() }
             return (try? Connection(settings)) != nil
         }
     }
 
-    /// Stops the server's processes where they are, or lets them go on.
+    /// Suspends the server's processes, or resumes them.
     package func hang(_ hangs: Bool) {
         process.withLock { process in
             guard let process else { return }
@@ -140,7 +140,7 @@ package final class PrivateServer: Sendable {
         }
     }
 
-    /// Makes a standby a server of its own, and waits until it is.
+    /// Promotes a standby, and waits until it is a primary.
     package func promote() throws {
         let isPromoted = try Connection(settings).query("SELECT pg_promote()").scalar(Bool.self)
         guard isPromoted else { throw TestSetupError() }
@@ -151,10 +151,10 @@ package final class PrivateServer: Sendable {
         return (list ?? "").split(separator: " ").compactMap { Int32($0) }
     }
 
-    /// Ends the server's own process at once; its sessions end with it.
+    /// Kills the server's main process; its sessions end with it.
     package func kill() {
         process.withLock { process in
-            // Those that hang would never notice that the server's own process is gone.
+            // Suspended sessions would never notice that the main process is gone.
             let children = process.map { Self.children(of: $0.id) } ?? []
             try? process?.kill()
             for child in children { Glibc.kill(child, SIGCONT) }
@@ -190,7 +190,8 @@ package final class PrivateServer: Sendable {
             ["--roles-only", "-f", roles, "-d", source.joined(separator: " ")])
         // The superuser exists already.
         try run(asServer: false, "psql", ["-X", "-q", "-f", roles, "-d", url("postgres")])
-        // The template itself must stay free: others make their databases of it meanwhile.
+        // The template itself must have no connections: other tests create databases from it
+        // meanwhile.
         let copy = try TestDatabase(.migrated)
         defer { try? copy.drop() }
         let template = source.filter { !$0.hasPrefix("dbname") } + ["dbname=\(copy.name)"]

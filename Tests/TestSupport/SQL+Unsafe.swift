@@ -1,6 +1,6 @@
 package import Postgres
 
 extension SQL {
-    /// A statement without values whose text is trusted.
+    /// Creates a statement without values from trusted text.
     package init(unsafe text: String) { self = "\(unsafe: text)" }
 }

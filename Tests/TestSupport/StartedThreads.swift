@@ -1,10 +1,10 @@
 import Glibc
 
-/// Threads of the system's own, joined before a test ends.
+/// System threads that are joined before a test ends.
 package struct StartedThreads {
     private let handles: [pthread_t]
 
-    /// Starts so many threads, each given its number.
+    /// Starts the given number of threads, each with its index.
     @discardableResult
     package static func start(_ count: Int, _ body: @escaping @Sendable (Int) -> Void)
         -> StartedThreads
@@ -35,7 +35,7 @@ package struct StartedThreads {
             })
     }
 
-    /// Waits until all have ended.
+    /// Waits until all threads have ended.
     package func join() {
         for handle in handles { pthread_join(handle, nil) }
     }

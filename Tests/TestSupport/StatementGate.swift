@@ -1,14 +1,14 @@
 import Postgres
 
-/// Statements of one kind wait at it until it is opened, so that a test can act while a transaction
-/// is at a certain step, however quick the machine is.
+/// Holds up statements of one kind until it is opened, so that a test can act at a certain step of
+/// a transaction, however fast the machine is.
 package final class StatementGate {
     private let keeper: Connection
     private let observer: Connection
 
     /// - Parameters:
-    ///   - event: As a constraint trigger names it: `AFTER INSERT ON app.family_units`.
-    ///   - atCommit: Whether the wait is that of the COMMIT.
+    ///   - event: The event as a constraint trigger names it: `AFTER INSERT ON app.family_units`.
+    ///   - atCommit: Whether the COMMIT is held up instead.
     package init(_ database: TestDatabase, _ event: String, atCommit: Bool = false) throws {
         keeper = try Connection(database.settings())
         observer = try Connection(database.settings())
@@ -24,7 +24,7 @@ package final class StatementGate {
                 """)
     }
 
-    /// Waits until a statement waits.
+    /// Waits until a statement is held up.
     package func awaitArrival() throws {
         try eventually {
             try observer.query(
@@ -37,6 +37,6 @@ package final class StatementGate {
         }
     }
 
-    /// Lets the one that waits and all later ones pass.
+    /// Lets the waiting statement and all later ones pass.
     package func open() throws { try keeper.execute(script: "SELECT pg_advisory_unlock(2)") }
 }

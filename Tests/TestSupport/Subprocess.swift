@@ -5,21 +5,21 @@ import Synchronization
 
 /// A program in a process of its own.
 ///
-/// Instead of Foundation's `Process`: starting one of those lists the open descriptors by copying
-/// 256 bytes from each entry of /proc/self/fd, which reads beyond the list's end, and crashes there
-/// now and then once the tests have more than a thousand open.
+/// Used instead of Foundation's `Process`, which lists the open descriptors by copying 256 bytes
+/// from each entry of /proc/self/fd. That reads beyond the list's end and sometimes crashes there
+/// once the tests have more than a thousand open.
 package final class Subprocess: Sendable {
-    /// What one of the three standard descriptors is.
+    /// Target of one of the three standard descriptors.
     package enum Channel {
-        /// The tests' own.
+        /// Inherited from the tests.
         case inherited
         /// /dev/null.
         case null
-        /// The test keeps its own descriptor of it.
+        /// The file's descriptor, which the test keeps open.
         case file(FileHandle)
-        /// The end that is the program's is closed in the tests.
+        /// A pipe, whose end for the program is closed in the tests.
         case pipe(Pipe)
-        /// The program has none.
+        /// Closed in the program.
         case closed
 
         fileprivate func descriptor(isInput: Bool) -> Launch.Descriptor {
@@ -41,13 +41,13 @@ package final class Subprocess: Sendable {
         case signal(Int32)
     }
 
-    /// Its number.
+    /// The process id.
     package let id: Int32
     private let ending = Mutex<Ending?>(nil)
 
-    /// Starts it. Inherits nothing but the channels, and blocks no signal.
+    /// Starts the program. It inherits only the channels, and blocks no signal.
     ///
-    /// - Parameter environment: Nil: the tests' own.
+    /// - Parameter environment: The program's environment; nil: the tests' own.
     package init(
         _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil,
         directory: String? = nil, input: Channel = .null, output: Channel = .inherited,
@@ -62,13 +62,13 @@ package final class Subprocess: Sendable {
         id = try launch.start()
         for (isInput, channel) in [(true, input), (false, output), (false, errors)] {
             guard case .pipe(let pipe) = channel else { continue }
-            // Closed already where one pipe takes both results and errors.
+            // Already closed if one pipe takes both output and errors.
             try? (isInput ? pipe.fileHandleForReading : pipe.fileHandleForWriting).close()
         }
         Thread.detachNewThread { self.reap() }
     }
 
-    /// Waits for the end. Until it is known the number stays the process's own.
+    /// Waits for the end. Until it is known, the process id is not reused.
     private func reap() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
@@ -79,12 +79,12 @@ package final class Subprocess: Sendable {
         }
     }
 
-    /// How it ended; nil while it runs.
+    /// The exit status or signal; nil while the program runs.
     package var result: Ending? { ending.withLock { $0 } }
 
     package var isRunning: Bool { result == nil }
 
-    /// What it exited with, or the number of the signal that ended it.
+    /// The exit code, or the number of the signal that ended the program.
     package var exitCode: Int32 {
         switch result {
         case .exit(let code), .signal(let code): code
@@ -92,17 +92,17 @@ package final class Subprocess: Sendable {
         }
     }
 
-    /// Sends a signal, unless it has ended.
+    /// Sends a signal, unless the program has ended.
     package func signal(_ number: Int32) {
         ending.withLock { if $0 == nil { _ = Glibc.kill(id, number) } }
     }
 
-    /// Waits for its end.
+    /// Waits for the program's end.
     package func wait(seconds: Double = 60) throws {
         try eventually(within: seconds) { !isRunning }
     }
 
-    /// Ends it with SIGKILL and waits for that.
+    /// Ends the program with SIGKILL and waits for its end.
     package func kill() throws {
         signal(SIGKILL)
         try wait()

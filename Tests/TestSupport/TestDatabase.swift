@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 package import Postgres
 
-/// A database of a test's own on the throw-away cluster that `scripts/test` starts.
+/// A test's own database on the throw-away cluster that `scripts/test` starts.
 package final class TestDatabase: Sendable {
     package enum Origin: Sendable {
-        /// Nothing in it.
+        /// An empty database.
         case empty
-        /// A copy of `hearth_template`, which `hearth-migrate` has migrated; changed by the file of
-        /// SQL that HEARTH_TEST_CHANGE names, if any.
+        /// A copy of `hearth_template`, which `hearth-migrate` has migrated; changed by the SQL
+        /// file that HEARTH_TEST_CHANGE names, if any.
         case migrated
     }
 
-    /// How long connecting may take: what a stall of the machine takes is no finding.
+    /// Seconds allowed for connecting: a stall of the machine is no failure.
     static let connectSeconds = 60
 
     package let name: String
@@ -20,8 +20,8 @@ package final class TestDatabase: Sendable {
 
     /// Creates the database.
     ///
-    /// - Parameter server: Where, as its superuser; the cluster unless said.
-    /// - Throws: `TestSetupError` when no cluster is at hand; `PostgresError`.
+    /// - Parameter server: The server, as its superuser; the cluster by default.
+    /// - Throws: `TestSetupError` if no cluster is available; `PostgresError`.
     package init(_ origin: Origin, on server: ConnectionSettings? = nil) throws {
         var administration = try server ?? Self.cluster()
         administration.statementTimeoutSeconds = 120
@@ -36,15 +36,15 @@ package final class TestDatabase: Sendable {
         }
     }
 
-    /// Drops the database, sessions that still use it included. With HEARTH_TEST_KEEP_DATABASES it
-    /// stays, for whoever looks into it after the tests.
+    /// Drops the database, ending sessions that still use it. With HEARTH_TEST_KEEP_DATABASES it
+    /// stays for inspection after the tests.
     package func drop() throws {
         if getenv("HEARTH_TEST_KEEP_DATABASES") != nil { return }
         try whileInUse("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
     }
 
-    /// Repeats what is refused while sessions, told to end, have not ended yet: PostgreSQL waits
-    /// five seconds for them.
+    /// Repeats a statement that is refused while terminated sessions have not ended yet: PostgreSQL
+    /// waits five seconds for them.
     private func whileInUse(_ statement: String) throws {
         try eventually {
             do {
@@ -56,7 +56,7 @@ package final class TestDatabase: Sendable {
         }
     }
 
-    /// How to connect to it: as the cluster's superuser, or as `role`.
+    /// Connection settings as the cluster's superuser, or as `role`.
     package func settings(as role: String? = nil) -> ConnectionSettings {
         var settings = administration
         settings.set("dbname", name)
@@ -65,7 +65,7 @@ package final class TestDatabase: Sendable {
         return settings
     }
 
-    /// The same as a connection string for another process.
+    /// The connection string, for another process.
     package func url(as role: String? = nil) -> String {
         settings(as: role).url
     }
@@ -82,7 +82,7 @@ package final class TestDatabase: Sendable {
 }
 
 extension ConnectionSettings {
-    /// The same as a connection string for another process.
+    /// The settings as a connection string, for another process.
     package var url: String {
         var parameters = parameters
         parameters["connect_timeout"] = "\(TestDatabase.connectSeconds)"
@@ -93,7 +93,7 @@ extension ConnectionSettings {
     }
 }
 
-/// There is no cluster to test against.
+/// Error for a missing test cluster.
 package struct TestSetupError: Error, CustomStringConvertible {
     package var description: String {
         "HEARTH_TEST_DATABASE_URL is not set: run scripts/test, which starts a PostgreSQL for it."

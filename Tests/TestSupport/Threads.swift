@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Runs `body` on `count` threads at once and returns what each gave, in order.
+/// Runs `body` concurrently on `count` threads and returns the results in order.
 ///
 /// The threads wait for one another before they start.
 package func onThreads<Value: Sendable>(
@@ -23,10 +23,10 @@ package func onThreads<Value: Sendable>(
     return results.withLock { $0.compactMap { $0 } }
 }
 
-/// What `body` gives, run on a thread of its own.
+/// Runs `body` on a thread of its own and returns its result.
 ///
-/// Tests share as many threads as the machine has processors. A long test that waits for others on
-/// one of them holds up all others; this one does not.
+/// Tests share as many threads as the machine has processors. A long test that blocks one of them
+/// delays all others; with this it does not.
 package func onOwnThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -35,7 +35,7 @@ package func onOwnThread<Value: Sendable>(
     }
 }
 
-/// A meeting point: each of `count` threads waits until all have come, a minute at most.
+/// A barrier: each of `count` threads waits for the others, for a minute at most.
 package final class Gate: Sendable {
     private let remaining: Mutex<Int>
     private let open = DispatchSemaphore(value: 0)
@@ -52,7 +52,7 @@ package final class Gate: Sendable {
             return left
         }
         if left == 0 { for _ in 0..<count { open.signal() } }
-        // One that failed never comes, and what is repeated comes once more.
+        // A thread that failed never arrives, and a repeated step arrives once more.
         if left >= 0 { _ = open.wait(timeout: .now() + 60) }
     }
 }

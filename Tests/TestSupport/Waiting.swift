@@ -3,10 +3,10 @@ package import Postgres
 import Synchronization
 import Threads
 
-/// Asks `condition` again and again until it holds: after 1 ms, then less often, every 20 ms at
-/// last.
+/// Evaluates `condition` repeatedly until it holds: after 1 ms, then less often, finally every 20
+/// ms.
 ///
-/// - Throws: `TimedOut` when it has not come true after `seconds`; what `condition` throws.
+/// - Throws: `TimedOut` if it does not hold within `seconds`; any error of `condition`.
 package func eventually(
     within seconds: Double = 60, _ condition: () throws -> Bool
 ) throws {
@@ -14,13 +14,13 @@ package func eventually(
     var pauseSeconds = 0.001
     while try !condition() {
         if deadline.hasPassed { throw TimedOut() }
-        // Looking without a pause would take the processor from what is waited for.
+        // Polling without a pause would take the processor from the awaited work.
         MonotonicClock.pause(seconds: pauseSeconds)
         pauseSeconds = min(2 * pauseSeconds, 0.02)
     }
 }
 
-/// What was waited for did not happen.
+/// The awaited condition did not become true.
 package struct TimedOut: Error {
     package init() {}
 }
@@ -32,7 +32,7 @@ package final class BackgroundWork<Value: Sendable>: Sendable {
 
     fileprivate init() {}
 
-    /// Waits for the end and gives the value, or throws what the work threw.
+    /// Waits for the end and returns the value, or throws the work's error.
     package func wait(seconds: Double = 60) throws -> Value {
         guard done.wait(timeout: .now() + seconds) == .success,
             let result = result.withLock({ $0 })
@@ -57,7 +57,7 @@ package func inBackground<Value: Sendable>(
 }
 
 extension TestDatabase {
-    /// How to connect to the cluster itself, for tests that leave nothing behind.
+    /// Connection settings of the cluster itself, for tests that leave nothing behind.
     package static func cluster() throws -> ConnectionSettings {
         guard let url = getenv("HEARTH_TEST_DATABASE_URL") else { throw TestSetupError() }
         var settings = try ConnectionSettings(url: String(cString: url))

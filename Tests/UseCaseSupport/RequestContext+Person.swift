@@ -3,7 +3,7 @@ package import TestSupport
 package import UseCases
 
 extension RequestContext: FamilyActor {
-    /// What the API makes of a person's token.
+    /// Creates the context that the API makes from a person's token.
     package init(_ person: Person) {
         self.init(
             Caller(
@@ -13,7 +13,7 @@ extension RequestContext: FamilyActor {
                 role: MemberRole(rawValue: person.role), isAnonymous: false))
     }
 
-    /// Somebody new.
+    /// A new person.
     package static func person(_ role: MemberRole = .parent, name: String? = "Somebody")
         -> RequestContext
     {
@@ -49,7 +49,7 @@ extension RequestContext {
 }
 
 extension ClientAddress {
-    /// An address that no other test attempts codes from.
+    /// A client address that no other test uses to try codes.
     package static func somewhere() -> ClientAddress {
         let id = UserID.random().description
         return ClientAddress(address: id, network: "network of \(id)")

@@ -2,14 +2,14 @@ package import Domain
 package import TestSupport
 package import UseCases
 
-/// Families by the use cases, as the API calls them.
+/// Access to families through the use cases, as the API calls them.
 package protocol UseCaseEntry: FamilyEntry
 where
     Actor == RequestContext, FamilyID == Domain.FamilyID, MemberID == Domain.MemberID,
     InvitationID == Domain.InvitationID
 {
     var database: Database { get }
-    /// What the tokens of invitations are made with.
+    /// Keys from which the tokens of invitations are derived.
     var invitationKeys: InvitationKeys { get throws }
 }
 
@@ -22,7 +22,7 @@ extension UseCaseEntry {
         try create(creator, name: name)
     }
 
-    /// - Parameter name: That of every family without a name, if nil.
+    /// - Parameter name: The family's name; nil: the default name.
     package func create(
         _ creator: RequestContext, name: String? = nil
     ) throws -> NewFamily<Domain.FamilyID> {

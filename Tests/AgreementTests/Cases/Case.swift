@@ -1,6 +1,7 @@
 import Domain
 
-/// One actor: how `me` stands in both families, how it signs in, and for whom it acts.
+/// The standing of one actor: the memberships of `me` in both families, its sign-in, and the member
+/// it acts for.
 struct Case: Sendable {
     struct First: Sendable, Equatable {
         let role: MemberRole
@@ -9,22 +10,22 @@ struct Case: Sendable {
         let via: JoinedVia
         let isCreator: Bool
         let isVouched: Bool
-        /// A household role that it has stepped down from.
+        /// A higher household role that it has stepped down from.
         var higherCeiling: HouseholdRole?
 
-        /// Whether it is vouched for as most who came so are.
+        /// Whether it is vouched for as usual for its way of joining.
         var isUsual: Bool {
             isCreator || via == .operator || isVouched == (via == .invitation)
         }
     }
 
-    /// How `me` stands in the other family.
+    /// The standing of `me` in the other family.
     enum Second: CaseIterable, Sendable {
         case none, adult, governor, kid, visitor, player, removed, waiting
-        /// Not in the other: as a player or as a parent in a family of its own, with nobody else.
+        /// Outside the other family: alone in a family of its own, as a player or as a parent.
         case alone, parentAlone
 
-        /// As a player where the account is one in the first family.
+        /// The membership, as a player where the account is one in the first family.
         func row(asPlayer isPlayer: Bool) -> Row? {
             var row = Row(family: isAlone ? .nest : .b, person: .me)
             switch self {
@@ -60,8 +61,8 @@ struct Case: Sendable {
 
         var isAlone: Bool { self == .alone || self == .parentAlone }
 
-        /// Whether an account can stand so that has the role in the first family: one role in all
-        /// families that it is in or waits for, and a player active in one only.
+        /// Whether an account with this role in the first family can stand so: it has one role in
+        /// all families that it is in or waits for, and a player is active in one only.
         func goes(with first: First?) -> Bool {
             guard let first, first.status != .removed else { return true }
             return switch self {
@@ -73,16 +74,16 @@ struct Case: Sendable {
     }
 
     enum Seat: Sendable { case taken, vacant }
-    /// Whether the founder is there: as a visitor by others (`visiting`) or by itself (`resting`).
+    /// The founder's state: `visiting` after others lowered it, `resting` after it lowered itself.
     enum Founder: CaseIterable, Sendable { case active, visiting, resting, gone }
 
-    /// How a request begins.
+    /// The way in which a request begins.
     enum SignIn: CaseIterable, Sendable {
-        /// A token of an account that is known.
+        /// A token of a known account.
         case account
-        /// Nothing begins the request.
+        /// A request that nothing has begun.
         case nothing
-        /// A token of somebody else's making: an unknown subject, a foreign issuer.
+        /// A token with an unknown subject, or of a foreign issuer.
         case unknown
         case anonymous
         case service
@@ -95,19 +96,19 @@ struct Case: Sendable {
     var second = Second.none
     var seat = Seat.taken
     var founder = Founder.active
-    /// Whether an adult beside `me` is vouched for.
+    /// Whether an adult other than `me` is vouched for.
     var isChiefVouched = false
     var isVerified = true
     var signIn = SignIn.account
     var acting: SamplePerson?
 
-    /// Whether a child's guardian is no active adult, which a constraint rules out.
+    /// Whether a child's guardian is no active adult, which a constraint prevents.
     var breaksConstraint: Bool {
         guard isGuardian, let first else { return isGuardian }
         return first.status != .active || first.role != .parent || first.householdRole < .adult
     }
 
-    /// Whether the delegation holds: by the words of the policy, not by its code.
+    /// Whether the delegation is valid, by the wording of the policy and not by its code.
     var isActingHonoured: Bool {
         guard acting == .child || acting == .niece || acting == .toddler, isGuardian,
             signIn == .account, let first
@@ -117,14 +118,14 @@ struct Case: Sendable {
         return first.status == .active && first.role == .parent && first.householdRole >= .adult
     }
 
-    /// For whom the request is: nobody, where it did not begin.
+    /// The person the request is for; nil where no request has begun.
     var subject: SamplePerson? {
         guard signIn == .account else { return nil }
         return acting == nil ? .me : isActingHonoured ? acting : nil
     }
     var isActing: Bool { subject != nil && acting != nil }
 
-    /// The same account, signed in and acting for itself.
+    /// This case's account, signed in and acting for itself.
     var itself: Case {
         var account = self
         account.signIn = .account
@@ -159,7 +160,7 @@ extension Case {
         (.player, .adult), (.player, .kid), (.player, .visitor),
     ]
 
-    /// Every way to stand in the first family.
+    /// Every standing in the first family.
     private static var firsts: [Case] {
         var cases = [Case(), Case(isCreatorWithoutRow: true)]
         for (role, householdRole) in rolePairs {
@@ -171,8 +172,8 @@ extension Case {
                             isCreator: isCreator, isVouched: isVouched)
                         cases.append(Case(first: first))
                         if !first.isUsual { continue }
-                        // By constraint only an active adult guards. The others are there all the
-                        // same, past the constraint: no rule may lean on it.
+                        // By constraint, only an active adult can guard. The other cases exist all
+                        // the same, without the constraint: no rule may depend on it.
                         let canGuard =
                             role == .parent && status == .active && householdRole >= .adult
                         if canGuard || via == .code {
@@ -185,8 +186,8 @@ extension Case {
         return cases
     }
 
-    /// Who made the family or was put in by an operator is vouched. Of the others of each kind one
-    /// is and one is not, while they are members.
+    /// Combinations of creator and vouching. Creators and members added by an operator are vouched
+    /// for. Of active members who joined by code or invitation there is one of each kind.
     private static func ways(
         _ status: MembershipStatus, _ via: JoinedVia
     ) -> [(isCreator: Bool, isVouched: Bool)] {
@@ -195,7 +196,7 @@ extension Case {
         return [(true, true), (false, usual)] + (both ? [(false, !usual)] : [])
     }
 
-    /// The whole product, without what can't be.
+    /// The whole product, without impossible cases.
     static let all: [Case] = {
         var cases: [Case] = []
         for base in firsts {
@@ -231,13 +232,13 @@ extension Case {
         return shuffled(cases)
     }()
 
-    /// What `scripts/test` plays: two of five cases of the core, one after the other, so that each
-    /// role, way to act and seat is among them, though not in every combination.
+    /// Cases that `scripts/test` plays: two consecutive ones of every five of the core, so that
+    /// each role, delegation and seat occurs, though not in every combination.
     static let sample: [Case] = core.enumerated().filter { $0.offset % 5 < 2 }.map(\.element)
 
-    /// What every change to the rules is looked at with: the product of all roles with the ways to
-    /// act and with the seats; of the ways to have come, by code and by invitation; by code beside
-    /// no other family, as an adult in one and alone in one; and every way to sign in.
+    /// Cases for every change of the rules: all roles with all delegations and seats; joining by
+    /// code and by invitation; joining by code without another family, as an adult in one and alone
+    /// in one; and every sign-in.
     static let core: [Case] = all.filter { played in
         if played.signIn != .account { return true }
         let via = played.first?.via ?? .code
@@ -247,7 +248,8 @@ extension Case {
             : via == .invitation && played.second == .none
     }
 
-    /// The case itself, and acting: for its own child, and (once) for whom it may not.
+    /// The case itself, and delegations: for its own child, and (once) for members it may not act
+    /// for.
     private var withDelegations: [Case] {
         var cases = [self]
         var targets: [SamplePerson] = isGuardian ? [.child] : []
@@ -263,7 +265,7 @@ extension Case {
         return cases
     }
 
-    /// Having stepped down, from each household role above the present one.
+    /// The case after stepping down from each household role above the current one.
     private var withCeilings: [Case] {
         guard let first, first.via == .code, first.isUsual, !isGuardian else { return [] }
         return [HouseholdRole.adult, .kid].filter { $0 > first.householdRole }.map { ceiling in
@@ -273,8 +275,8 @@ extension Case {
         }
     }
 
-    /// With the seat vacant, with the founder gone or visiting, with a vouched adult beside: what
-    /// claims depend on.
+    /// The case with the seat vacant, the founder gone or visiting, or a vouched adult beside: the
+    /// conditions of claims.
     private var withSeats: [Case] {
         guard let first, first.status == .active else { return [] }
         var cases: [Case] = []
@@ -295,7 +297,7 @@ extension Case {
         return cases
     }
 
-    /// In an order that mixes them, the same on every run: so that a few tell much.
+    /// The cases in a mixed order, the same on every run, so that a few cover much.
     private static func shuffled(_ cases: [Case]) -> [Case] {
         var state: UInt64 = 0x9e37_79b9_7f4a_7c15
         var mixed = cases

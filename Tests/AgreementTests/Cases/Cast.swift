@@ -1,26 +1,25 @@
 import Domain
 
-/// The people that every case is played with; `me` is the one whose standing varies.
+/// The people of every case; the standing of `me` varies.
 enum SamplePerson: Int, CaseIterable, Sendable {
     case me = 1
     case founder, chief, aunt, uncle, sitter, guest, teen, gone, waiting, stranger, boss, rival
-    /// A player who was a child of the family and has an account now.
+    /// A player who was a child of the family and now has an account.
     case grown
-    /// Children without an account: of `aunt`, or of `chief` where it is vouched, and, besides, of
-    /// `me` where `me` is a guardian; once `me`'s and now `aunt`'s; `me`'s; `me`'s and, besides, of
-    /// `aunt`; `me`'s and removed; of `uncle` and, besides him, of `aunt`; of `boss` in the other
-    /// family; the one that `grown` has been.
+    /// Children without an account. Guardians: `aunt`, or `chief` where it is vouched, and also
+    /// `me` where `me` is a guardian; formerly `me`, now `aunt`; `me`; `me` and `aunt`; `me`, but
+    /// removed; `uncle` and `aunt`; `boss` in the other family; and the child that `grown` was.
     case niece, moved, child, toddler, lost, cousin, other, formerly
 
     var isManaged: Bool { rawValue >= SamplePerson.niece.rawValue }
 
-    /// Whether its account, or the child without one, is a player; `me` varies.
+    /// Whether the account, or the child without one, is a player; `me` varies.
     var isPlayer: Bool { isManaged || self == .teen || self == .grown || self == .rival }
 
     var userID: String { uuid(rawValue) }
     var email: String? { isManaged ? nil : "\(self)@example.com" }
 
-    /// The id of the person's membership: for a managed one the user's own.
+    /// The id of the person's membership; for a managed member the user's own.
     func memberID(in family: SampleFamily) -> String {
         if self == .grown, family == .a { return SamplePerson.formerly.userID }
         return isManaged ? userID : uuid(100 * family.rawValue + rawValue)
@@ -31,17 +30,17 @@ enum SamplePerson: Int, CaseIterable, Sendable {
 enum SampleFamily: Int, CaseIterable, Sendable {
     case a = 1
     case b
-    /// One seat, taken.
+    /// A family of one member, and so full.
     case packed
-    /// Admits nobody without approval.
+    /// A family that admits nobody without approval.
     case gated
-    /// Made by `me`, and nobody has ever belonged to it.
+    /// A family created by `me` that has never had a member.
     case hollow
-    /// The same, of a stranger.
+    /// A family created by a stranger that has never had a member.
     case foreign
-    /// Where `me`, if anybody, lives alone.
+    /// The family in which `me` lives alone, if it does.
     case nest
-    /// Does not exist.
+    /// A family that does not exist.
     case absent
 
     static let existing: [SampleFamily] = [
@@ -58,30 +57,30 @@ enum SampleFamily: Int, CaseIterable, Sendable {
 
 /// The invitations of every case.
 enum Letter: Int, CaseIterable, Sendable {
-    /// To a stranger, by `me`.
+    /// Sent by `me` to a stranger.
     case mine = 1
-    /// To `me`, by the chief.
+    /// Sent by the chief to `me`.
     case toMe
-    /// A link, by the aunt.
+    /// A link by the aunt.
     case link
-    /// Pending, but its time is over.
+    /// Pending, but past its expiry.
     case overdue
     case revoked
     case accepted
-    /// To `me`, as a player, from the other family.
+    /// Sent to `me`, as a player, from the other family.
     case toMeElsewhere
     case linkElsewhere
-    /// By `me` in the other family.
+    /// Sent by `me` in the other family.
     case mineElsewhere
-    /// To `me`, and declined.
+    /// Sent to `me` and declined.
     case declinedToMe
-    /// To `me`, pending, but its time is over.
+    /// Sent to `me`, pending, but past its expiry.
     case overdueToMe
-    /// To a stranger, by the chief.
+    /// Sent by the chief to a stranger.
     case theirs
-    /// A link by which `cousin` is to grow up, by its primary guardian.
+    /// A link by which `cousin` can graduate, from its primary guardian.
     case cousinGrows
-    /// A link by which `child` is to grow up, by `me`, its primary guardian; where `me` guards
+    /// A link by which `child` can graduate, from `me` as its primary guardian. Where `me` guards
     /// nobody, the child is gone.
     case childGrows
 
@@ -103,7 +102,7 @@ enum Letter: Int, CaseIterable, Sendable {
         case .overdueToMe: .stranger
         }
     }
-    /// Nil: a link.
+    /// The invited address; nil for a link.
     var address: String? {
         switch self {
         case .link, .linkElsewhere, .cousinGrows, .childGrows: nil
@@ -114,7 +113,7 @@ enum Letter: Int, CaseIterable, Sendable {
     var role: MemberRole {
         [.link, .toMeElsewhere, .cousinGrows, .childGrows].contains(self) ? .player : .parent
     }
-    /// The child that whoever accepts becomes.
+    /// The child that the accepting account becomes.
     var graduate: SamplePerson? {
         switch self {
         case .cousinGrows: .cousin
@@ -130,18 +129,18 @@ enum Letter: Int, CaseIterable, Sendable {
         default: .pending
         }
     }
-    /// Whether it can still be handled by those who may.
+    /// Whether authorised members can still handle it.
     var isOpen: Bool { status == .pending && !isOverdue }
-    /// Whether its time is not over: of those that are answered, of one.
+    /// Whether it has not expired yet; among answered ones this holds for one.
     var hasTimeLeft: Bool { isOpen || self == .declinedToMe }
     var isOverdue: Bool { self == .overdue || self == .overdueToMe }
-    /// Which generation of it was sent; the present one is 1.
+    /// The generation that was sent last; the current one is 1.
     var sentGeneration: Int? { self == .mine ? 1 : self == .toMe ? 0 : nil }
-    /// SHA-256 of its token, as SQL; in place of a token its id serves.
+    /// SHA-256 of its token, as SQL; its id serves as the token.
     var tokenHash: String { "sha256('\(id)')" }
 }
 
-/// A UUID that tells itself apart by its last three digits.
+/// A UUID that is distinguished by its last three digits.
 func uuid(_ number: Int) -> String {
     let digits = String(number)
     return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits

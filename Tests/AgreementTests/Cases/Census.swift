@@ -1,20 +1,20 @@
 import Policy
 
-/// Everything that the policy is asked in all cases: each question once.
+/// Every question to the policy in all cases, once each.
 enum Census {
     static func consultations(in cases: [Case]) -> Set<Consultation> {
         var found: Set<Consultation> = []
         for played in cases {
             let asker = Asker(played)
-            // What the database asks elsewhere: acting where a request begins, of the account;
-            // removing a child by the same function as anybody.
+            // Questions that the database asks elsewhere: acting, where the account begins a
+            // request; removing a child, by the same function as for any member.
             for row in asker.world.rows {
                 for action in [Action.actAs, .managedRemove] {
                     let question = Question(action, row.family, row.person)
                     if let asked = question.consultation(asker) { found.insert(asked) }
                 }
             }
-            // What is masked of a family is asked only where the family is shown.
+            // Masked columns of a family are asked for only where the family is visible.
             for action in [Action.codeRead, .emailRead, .playerDetailsRead] {
                 let question = Question(action, .a)
                 if let asked = question.consultation(asker) { found.insert(asked) }

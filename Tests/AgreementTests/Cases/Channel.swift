@@ -22,7 +22,7 @@ enum Channel: CaseIterable, Sendable {
         + InvitationOperations.all + SignInOperations.all
         + StatementOperations.all + apiDelegations
 
-    /// All that is tried, in order: first what is read.
+    /// All statements tried, in order: reads first.
     var statements: [String] { Self.statements[self] ?? [] }
 
     private static let statements = Dictionary(
@@ -35,7 +35,7 @@ enum Channel: CaseIterable, Sendable {
             )
         })
 
-    /// Who logs in, and whom it turns itself into.
+    /// Statements that log in as the channel's role and switch to the client's.
     var session: String {
         switch self {
         case .api: "SET LOCAL SESSION AUTHORIZATION hearth_api;"
@@ -44,7 +44,8 @@ enum Channel: CaseIterable, Sendable {
         }
     }
 
-    /// What the caller of `proof.play` runs first: nil where a case can't come this way.
+    /// Statement that the caller of `proof.play` runs first; nil where a case can't use this
+    /// channel.
     func beginning(_ played: Case) -> String? {
         switch self {
         case .api: Self.apiBeginning(played)
@@ -59,11 +60,11 @@ enum Channel: CaseIterable, Sendable {
         switch played.signIn {
         case .account: begin(Stage.subjectHash, played.isVerified, played.acting)
         case .unknown: begin("sha256('unknown')", true, played.acting)
-        // A setting that a commit has left behind is empty, not null.
+        // A setting left behind by a commit is empty, not null.
         case .nothing:
             "SELECT set_config('hearth.user_id', '', true), "
                 + "set_config('hearth.guardian_id', '', true)"
-        // Whatever subject such a token names.
+        // The subject of such a token does not matter.
         case .anonymous, .service:
             played.acting == nil
                 ? "SELECT outcome FROM app.begin_request(NULL, NULL, NULL, NULL)" : nil

@@ -1,13 +1,13 @@
 import Domain
 import Policy
 
-/// All facts that a request can come with, made from all values of the domain: what tells whether
-/// a changed rule is another rule at all.
+/// All combinations of facts that a request can have, from all values of the domain. They decide
+/// whether a changed rule differs at all.
 enum PossibleFacts {
-    /// Those about an action, as far as `mentioned` is concerned.
+    /// Possible facts of an action, restricted to those in `mentioned`.
     static func about(_ action: Action, mentioned: Facts) -> Set<Facts> {
         var found: Set<Facts> = []
-        // Who joins by a code is judged by what it is outside of any family.
+        // A person who joins by code is judged by its standing outside of any family.
         let actors = action == .codeEnter ? pairs.filter { $0.0.isSubset(of: outside) } : pairs
         for (facts, target) in actors {
             if action == .memberSetRole {
@@ -21,7 +21,7 @@ enum PossibleFacts {
                     ]
                     .filter { mentioned.contains($0) }
                     + (mentioned.contains(.claimsSeat) ? [.claimsSeat] : [])
-                // Of an invitation only one to grow up is about a child.
+                // The only invitations about a child are those for a graduation.
                 let needsGraduation = mentioned.contains(.graduation) && facts.contains(.guardian)
                 for some in subsets(free)
                 where isPossible(some, facts) && (!needsGraduation || some.contains(.graduation)) {
@@ -36,7 +36,8 @@ enum PossibleFacts {
         .account, .acting, .targetManaged, .targetAdult, .targetAdmin,
     ]
 
-    /// What a request alone says, and whom it comes from: only an account is addressed or invites.
+    /// Whether the request's own facts fit those of its sender: only an account can be addressed or
+    /// invite.
     private static func isPossible(_ some: Facts, _ facts: Facts) -> Bool {
         if some.contains(.guardianStays), !some.contains(.guardianGoes) { return false }
         if some.contains(.guardianUnvouched) {
@@ -44,7 +45,8 @@ enum PossibleFacts {
                 return false
             }
         }
-        // Only who has to do with a child learns what its guardians have not consented to.
+        // Missing consents of a child's guardians are visible only to people involved with the
+        // child.
         if some.contains(.consentMissing),
             !facts.contains(.targetManaged) || facts.isDisjoint(with: [.guardian, .oneself])
         {
@@ -77,7 +79,7 @@ enum PossibleFacts {
         facts.reduce([[]]) { sets, fact in sets + sets.map { $0.union(fact) } }
     }
 
-    /// Who asks, with the member that it is about.
+    /// Possible actors, each with the member that the action is about.
     private static let pairs: [(Facts, Membership)] = {
         var pairs: [Pair: Void] = [:]
         for actor in actors {
@@ -100,7 +102,7 @@ enum PossibleFacts {
         return pairs.keys.map { ($0.facts, $0.target) }
     }()
 
-    /// Targets count as one where the facts and the present household role are the same.
+    /// Facts and target; targets are equal if the facts and the current household role are.
     private struct Pair: Hashable {
         let facts: Facts
         let householdRole: HouseholdRole
@@ -125,7 +127,7 @@ enum PossibleFacts {
         [Actor(), Actor(isAnonymous: true), Actor(isActing: true)]
         + memberships.map { Actor(isActing: $0.isManaged, membership: $0) }
 
-    /// Every membership that the database's constraints leave.
+    /// Every membership that the database's constraints allow.
     private static let memberships: [Membership] = MemberRole.allCases.flatMap { role in
         HouseholdRole.allCases.flatMap { householdRole in
             MembershipStatus.allCases.flatMap { status in

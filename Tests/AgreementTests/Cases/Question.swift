@@ -1,7 +1,7 @@
 import Domain
 import Policy
 
-/// Who asks, in which world.
+/// An actor in its world.
 struct Asker: Sendable {
     let world: World
     let played: Case
@@ -12,7 +12,7 @@ struct Asker: Sendable {
         world = World(played)
     }
 
-    /// What the subject is to a managed member.
+    /// The subject's guardianship of a managed member.
     func guardianship(of row: Row) -> Guardianship? {
         guard let subject, row.guardians.contains(subject) else { return nil }
         return row.guardian == subject ? .primary : .further
@@ -20,7 +20,7 @@ struct Asker: Sendable {
 
     func guards(_ row: Row) -> Bool { guardianship(of: row) != nil }
 
-    /// Whether somebody else has ended the subject's membership of the family.
+    /// Whether another member has ended the subject's membership of the family.
     func isBarred(from family: SampleFamily?) -> Bool {
         world.row(subject, in: family).map { $0.isBarred } ?? false
     }
@@ -30,18 +30,18 @@ struct Asker: Sendable {
     }
 }
 
-/// A question as the policy meets it: the action with all the facts, and where it stands in the
-/// written table.
+/// A question in the policy's terms: the action with all its facts, and its cell in the written
+/// table.
 struct Consultation: Sendable, Hashable {
     let action: Action
     let facts: Facts
     let row: String
     let column: Column
 
-    /// What is written; it ought to be what `decide` says, its reason included.
+    /// The decision of the written table; `decide` must agree with it, including the reason.
     var written: Decision? { WrittenTable.decision(row, column) }
 
-    /// What does not agree, if anything.
+    /// Description of a disagreement between `decide` and the table; nil if they agree.
     var disagreement: String? {
         let decided = decide(action, facts)
         return decided == written
@@ -51,7 +51,7 @@ struct Consultation: Sendable, Hashable {
     }
 }
 
-/// What is asked of the policy: an action, and what it is about.
+/// A question to the policy: an action and its object.
 struct Question: Sendable {
     let action: Action
     var family: SampleFamily?
@@ -60,12 +60,12 @@ struct Question: Sendable {
     var newRole: HouseholdRole?
     /// The adult that `managed.reassign` and the actions on guardians are about.
     var guardian: SamplePerson?
-    /// The guardian goes with the same request.
+    /// Whether the guardian leaves in the same request.
     var guardianGoes = false
     var letter: Letter?
     var invites: MemberRole?
     var invitesAdmin = false
-    /// On which terms people join the family by its code.
+    /// The terms for joining the family by code.
     var terms: EntryTerms?
 
     init(
@@ -80,32 +80,31 @@ struct Question: Sendable {
     }
 }
 
-/// On which terms people join a family by its code, besides its own wish to approve them.
+/// Terms for joining a family by code, in addition to its own wish to approve.
 enum EntryTerms: CaseIterable, Sendable {
-    /// As ever.
+    /// Normal operation.
     case usual
     /// Approval is automatic.
     case automatic
-    /// The same, and the family has an invitation to the address of `me`.
+    /// Approval is automatic, and the family has invited the address of `me`.
     case automaticInvited
 }
 
 extension Question {
-    /// Whether one joins at once.
+    /// The question whether a person joins at once.
     static func entry(_ family: SampleFamily, _ terms: EntryTerms) -> Question {
         var question = Question(.codeEnter, family)
         question.terms = terms
         return question
     }
 
-    /// Whether the family has invited `me`: always, in the first family.
+    /// Whether the family has invited `me`: always true for the first family.
     private func isInvited(_ asker: Asker) -> Bool {
         asker.subject == .me && asker.world.isVerified
             && (family == .a || terms == .automaticInvited)
     }
 
-    /// What `decide` and the written table make of it; nil when it is about nothing that is there:
-    /// then nobody may.
+    /// The question with its facts and cell; nil if its object does not exist, so that nobody may.
     func consultation(_ asker: Asker) -> Consultation? {
         row(asker).map {
             Consultation(
@@ -114,14 +113,14 @@ extension Question {
         }
     }
 
-    /// The family whose standing counts; nil for what needs none.
+    /// The family whose standing counts; nil for an action that needs none.
     private var scope: SampleFamily? {
         Rule.of(action).scope == .anywhere ? nil : family
     }
 
     // MARK: The row of the written table
 
-    /// What it is about, in the words of the table; nil when it is about nothing that is there.
+    /// The object in the words of the table; nil if it does not exist.
     private func row(_ asker: Asker) -> String? {
         switch action {
         case .profileRead, .profileUpdate, .accountManage, .userErase, .userExport:
@@ -191,7 +190,7 @@ extension Question {
         return target.householdRole == .parentAdmin ? "admin" : "account"
     }
 
-    /// A managed member that another guards.
+    /// A managed member guarded by another member.
     private func charge(_ target: Row, _ asker: Asker) -> String {
         asker.world.isGuardianVouched(of: target)
             || asker.world.isSeatTaken(in: target.family) ? "charge" : "unvouched-charge"
@@ -248,7 +247,7 @@ extension Question {
 
     // MARK: The facts for the module Policy
 
-    /// What is asked about an adult, on behalf of a child.
+    /// Actions on behalf of a child that are about an adult.
     private static let aboutGuardians: Set<Action> = [
         .managedReassign, .guardianAdd, .guardianRemove, .guardianPromote,
     ]
@@ -257,7 +256,7 @@ extension Question {
         let world = asker.world
         var facts = Facts(
             isAnonymous: asker.subject == nil, isActing: asker.played.isActing,
-            // Who joins by a code is judged by what it is outside of any family.
+            // A person who joins by code is judged by its standing outside of any family.
             membership: action == .codeEnter
                 ? nil : world.row(asker.subject, in: family).map { world.membership($0) })
         if action == .codeEnter {

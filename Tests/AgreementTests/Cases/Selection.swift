@@ -1,8 +1,8 @@
-/// Which statements of each channel are played.
+/// The statements of each channel that are played.
 struct Selection: Sendable {
     private let places: [Channel: [Int]]?
 
-    /// All of them.
+    /// All statements.
     static let all = Selection(places: nil)
 
     private init(places: [Channel: [Int]]?) { self.places = places }
@@ -13,12 +13,12 @@ struct Selection: Sendable {
         self.places = places.mapValues { $0.sorted() }
     }
 
-    /// Those of one channel, in order.
+    /// Indices of a channel's statements, in order.
     func places(in channel: Channel) -> [Int] {
         places.map { $0[channel] ?? [] } ?? Array(channel.statements.indices)
     }
 
-    /// The same as an array of PostgreSQL's; empty for all.
+    /// The selection as a PostgreSQL array of Booleans; empty for all.
     func flags(in channel: Channel) -> String {
         guard let places else { return "" }
         var flags = [String](repeating: "f", count: channel.statements.count)
@@ -26,6 +26,6 @@ struct Selection: Sendable {
         return "{\(flags.joined(separator: ","))}"
     }
 
-    /// How many statements that is.
+    /// Number of statements.
     var count: Int { Channel.allCases.map { places(in: $0).count }.reduce(0, +) }
 }

@@ -1,5 +1,5 @@
 extension Stage {
-    /// Sessions and kept tokens of identity providers.
+    /// Sessions and stored tokens of identity providers.
     static var signIns: String {
         let sessions = SampleSession.allCases.map {
             "('\($0.id)', '\($0.owner.userID)', 'exchange', '\($0.issuer)', "
@@ -21,8 +21,8 @@ extension Stage {
             """
     }
 
-    /// What a statement has done that its caller can't see: 1 if it is this and no more, else 0 or
-    /// null. And a change that comes before it.
+    /// Functions that count effects invisible to the caller: 1 for exactly the expected effect,
+    /// otherwise 0 or null. One of them changes a row beforehand.
     static let effects = """
         CREATE FUNCTION proof.put_off(p_token uuid) RETURNS integer
         LANGUAGE sql SECURITY DEFINER AS $effect$

@@ -1,23 +1,23 @@
 import Domain
 import TestSupport
 
-/// The SQL that sets the stage: what is there in every case, and what a case changes.
+/// The SQL of the stage: rows of every case, and changes for a single case.
 enum Stage {
     static let issuer = Person.issuer
 
-    /// What every case has in common, and the functions that try the statements. Run by the
-    /// superuser in a database of its own, once.
+    /// Rows that every case has, and the functions that try the statements. The superuser runs it
+    /// once, in a database of its own.
     static var script: String {
         "SET session_replication_role = replica;" + people + families + letters + trails + signIns
             + functions + "RESET session_replication_role;"
-            // Each case makes its families somebody else's.
+            // Each case changes the creator of its families.
             + "ALTER TABLE app.family_units DISABLE TRIGGER keep_creator;"
-            // The invitations are there in every case, also where their children are not.
+            // The invitations exist in every case, even where their children don't.
             + "ALTER TABLE app.family_invitations DROP CONSTRAINT family_invitations_graduate_fkey;"
             + "ANALYZE;"
     }
 
-    // MARK: What is there
+    // MARK: Rows of every case
 
     private static var people: String {
         let users = SamplePerson.allCases.map { person in
@@ -96,8 +96,8 @@ enum Stage {
     }
 
     private static var trails: String {
-        // In one family about a child, in the other to one; and there about who has grown up, under
-        // the id of the child.
+        // In one family about a child, in the other addressed to one; there also about a graduate,
+        // under the child's id.
         let entries = SampleFamily.existing.map { family in
             let subject: SamplePerson = family == .a ? .niece : .stranger
             let target: SamplePerson = family == .b ? .other : .chief
@@ -117,10 +117,10 @@ enum Stage {
             """
     }
 
-    // MARK: What a case changes
+    // MARK: Changes for a case
 
-    /// Lets a child be guarded by who is no active adult: what no constraint lets happen, and no
-    /// rule may lean on.
+    /// Drops the constraint that guardians are active adults, so that a case can violate it: no
+    /// rule may depend on it.
     static let withoutGuardianConstraint =
         "ALTER TABLE app.family_members DROP CONSTRAINT family_members_guardian_is_active_adult;"
         + "ALTER TABLE app.guardianships DROP CONSTRAINT guardianships_guardian_is_active_adult;"
@@ -171,8 +171,8 @@ enum Stage {
             """
     }
 
-    /// One change of each family for each audience, and one of each person, instead of those that
-    /// staging has made.
+    /// One change of each family for each audience, and one of each person, instead of those logged
+    /// while the stage was set.
     private static let changes = """
         DO $$ BEGIN PERFORM set_config('hearth.changes', '', true); END $$;
         INSERT INTO app.family_versions (family_unit_id, raised_at)
@@ -194,7 +194,8 @@ enum Stage {
             SELECT u.id, 1, 'profile', u.id FROM app.users AS u;
         """
 
-    /// As the job leaves a family whose code has run out; and nothing else tells that it has none.
+    /// Removes a family's code as the job does after its expiry; the family has no other sign of
+    /// it.
     private static func withoutCode(_ family: SampleFamily) -> String {
         """
         UPDATE app.family_codes SET state = 'retired', retired_at = now(), reason = 'expired'
@@ -204,7 +205,7 @@ enum Stage {
         """
     }
 
-    /// Since when the further guardians have been guardians: for longer than the primary ones.
+    /// Time since which the further guardians have been guardians: longer than the primary ones.
     static let earlier = "2001-01-01"
 
     private static func consents(_ world: World) -> [String] {
@@ -247,12 +248,12 @@ enum Stage {
 
     static let email = SamplePerson.me.email ?? ""
 
-    // MARK: What tries the statements
+    // MARK: Functions that try the statements
 
-    /// A function for each channel that begins a request and then tries every statement that is
-    /// wanted (null: all), each undone: state, constraint and answer, a line for each.
+    /// A function for each channel that begins a request and then tries every selected statement
+    /// (null: all), rolling each back. It returns state, constraint and answer, a line for each.
     ///
-    /// The statements stand in it as they are, so that each is planned once for a session.
+    /// The statements are part of its body, so that each is planned once in a session.
     private static var functions: String {
         "CREATE SCHEMA proof; GRANT USAGE ON SCHEMA proof TO PUBLIC;" + BatchOfCallers.functions
             + ConditionalReads.function
@@ -279,7 +280,8 @@ enum Stage {
             }.joined() + erasure + entry + effects
     }
 
-    /// What an operator does to whom a request is for, who then goes on with its token.
+    /// Erases the account of the current request, as an operator, after which the request continues
+    /// with its token.
     private static let erasure = """
         CREATE FUNCTION proof.erase_subject() RETURNS void LANGUAGE sql SECURITY DEFINER AS $erase$
             UPDATE app.users SET deleted_at = now(), email = NULL, email_verified = false
@@ -288,8 +290,8 @@ enum Stage {
         GRANT EXECUTE ON FUNCTION proof.erase_subject() TO PUBLIC;
         """
 
-    /// Joining by a code, while approval is automatic if that is wanted, and in a family that has
-    /// invited `me` if one is named.
+    /// Functions that join by code: while approval is automatic if requested, and with an
+    /// invitation of `me` if a family is named.
     private static let entry = """
         CREATE FUNCTION proof.begin_automatic_approval(v__family uuid) RETURNS void
         LANGUAGE sql SECURITY DEFINER AS $alarm$
@@ -319,7 +321,7 @@ enum Stage {
             sql.hasPrefix("SELECT")
             ? "SELECT v__r.v__v INTO v__value FROM (\(sql)) AS v__r (v__v);"
             : "\(sql); GET DIAGNOSTICS v__value = ROW_COUNT;"
-        // SET CONSTRAINTS: what the commit would check.
+        // SET CONSTRAINTS runs the checks of the commit.
         return """
             IF coalesce(v__wanted[\(place + 1)], true) THEN
             v__state := '00000'; v__name := ''; v__value := '';

@@ -13,7 +13,7 @@ struct Row: Sendable, Equatable {
     var guardian: SamplePerson?
     var furtherGuardian: SamplePerson?
     var removedBy: SamplePerson?
-    /// The highest household role that it may choose for itself, if above the present one.
+    /// The highest household role that it may choose for itself, if above the current one.
     var higherCeiling: HouseholdRole?
 
     var ceiling: HouseholdRole { higherCeiling ?? min(householdRole, .adult) }
@@ -22,7 +22,7 @@ struct Row: Sendable, Equatable {
     var isAdult: Bool {
         isActive && !person.isManaged && role == .parent && householdRole >= .adult
     }
-    /// Whether somebody else has ended the membership.
+    /// Whether another member has ended the membership.
     var isBarred: Bool { status == .removed && !person.isManaged && removedBy != person }
     var id: String { person.memberID(in: family) }
 
@@ -32,26 +32,26 @@ struct Row: Sendable, Equatable {
     }
 }
 
-/// What a consent is to, and whether it stands.
+/// A consent's purpose and version, and whether it was withdrawn.
 struct ConsentMark: Sendable {
     let purpose: String
     let version: String
     var isEnded = false
 
-    /// To the present text of what is required.
+    /// A consent to the current text of the required purpose.
     static let sufficient = ConsentMark(purpose: "profile", version: "1")
-    /// To an older text, withdrawn, and to something else: each no consent to what is required.
+    /// Consents to an older text, withdrawn, and to another purpose: each insufficient.
     static let insufficient = [
         ConsentMark(purpose: "profile", version: "0"),
         ConsentMark(purpose: "profile", version: "1", isEnded: true),
         ConsentMark(purpose: "news", version: "1"),
     ]
 
-    /// As ``Reading`` shows it after the child.
+    /// The mark that ``Reading`` shows after the child.
     var mark: String { purpose.prefix(1) + version + (isEnded ? "e" : "") }
 }
 
-/// Who belongs where, as it is while one case is played.
+/// The memberships while one case is played.
 struct World: Sendable {
     private(set) var rows: [Row] = []
     private(set) var creators: [SampleFamily: SamplePerson] = [
@@ -75,7 +75,7 @@ struct World: Sendable {
                 via: .invitation, isVouched: played.isChiefVouched),
             Self.founder(played),
             Row(family: .a, person: .aunt), Row(family: .a, person: .uncle),
-            // Vouched for, and yet none that could claim the seat.
+            // Vouched for, but not eligible to claim the seat.
             Row(family: .a, person: .sitter, householdRole: .kid, isVouched: true),
             Row(
                 family: .a, person: .guest, householdRole: .visitor, via: .invitation,
@@ -95,7 +95,7 @@ struct World: Sendable {
                 householdRole: played.second == .governor ? .adult : .parentAdmin, via: .created),
             Row(family: .b, person: .rival, role: .player, householdRole: .kid),
             Self.ward(.other, of: .boss, in: .b),
-            // Whom the first family has let go, or not yet let in, belongs to the other.
+            // A person removed from the first family, or not yet admitted, belongs to the other.
             Row(family: .b, person: .gone, householdRole: .kid),
             Row(family: .b, person: .waiting, householdRole: .visitor),
             Row(family: .packed, person: .stranger, householdRole: .parentAdmin, via: .created),
@@ -155,7 +155,7 @@ struct World: Sendable {
         family.rawValue << 5 | person.rawValue
     }
 
-    /// The membership of a person, in whatever status.
+    /// A person's membership, in any status.
     func row(_ person: SamplePerson?, in family: SampleFamily?) -> Row? {
         guard let person, let family else { return nil }
         let place = index[Self.slot(family, person)]
@@ -166,27 +166,27 @@ struct World: Sendable {
         row(person, in: family).flatMap { $0.isActive ? $0 : nil }
     }
 
-    /// Whether somebody sits in the seat of the Parent Admin.
+    /// Whether the seat of the Parent Admin is taken.
     func isSeatTaken(in family: SampleFamily) -> Bool {
         rows.contains {
             $0.family == family && $0.isActive && $0.householdRole == .parentAdmin
         }
     }
 
-    /// Whether the creator is there and acts as such: as adult or as player.
+    /// Whether the creator is a member and acts as such: as an adult or a player.
     func isCreatorActive(in family: SampleFamily) -> Bool {
         guard let row = active(creators[family], in: family) else { return false }
         return row.householdRole != .visitor && (row.isAdult || row.role == .player)
     }
 
-    /// Whether the person is admin of it, or a creator who acts as such.
+    /// Whether the person is the family's admin, or a creator who acts as such.
     func governs(_ person: SamplePerson, in family: SampleFamily) -> Bool {
         active(person, in: family)?.householdRole == .parentAdmin
             || (creators[family] == person && isCreatorActive(in: family))
     }
 
-    /// Whether the person stands in for the creator and the Parent Admin: an adult, while nobody
-    /// has the seat and the creator is gone; where one is vouched for, only those who are.
+    /// Whether the person stands in for the creator and the Parent Admin: an adult, while the seat
+    /// is vacant and the creator gone. Where one is vouched for, only vouched adults stand in.
     func isStandIn(_ person: SamplePerson, in family: SampleFamily) -> Bool {
         guard let row = active(person, in: family), row.isAdult, !isSeatTaken(in: family),
             !isCreatorActive(in: family)
@@ -196,32 +196,32 @@ struct World: Sendable {
                 || !rows.contains { $0.family == family && $0.isAdult && $0.isVouched })
     }
 
-    /// Whether the creator has stepped down by itself, and so is not gone.
+    /// Whether the creator has stepped down by itself, and so does not count as gone.
     func isCreatorResting(in family: SampleFamily) -> Bool {
         guard let row = active(creators[family], in: family) else { return false }
         return !isCreatorActive(in: family)
             && row.ceiling == (row.role == .player ? .kid : .adult)
     }
 
-    /// Whether somebody active has a right to the seat: the creator, or a vouched adult.
+    /// Whether an active member has a right to the seat: the creator, or a vouched adult.
     func isSeatReserved(in family: SampleFamily) -> Bool {
         isCreatorActive(in: family) || isCreatorResting(in: family)
             || rows.contains { $0.family == family && $0.isAdult && $0.isVouched }
     }
 
-    /// Whether a child has this one guardian only.
+    /// Whether the person is a child's only guardian.
     func isLastGuardian(_ person: SamplePerson, in family: SampleFamily) -> Bool {
         rows.contains { $0.family == family && $0.guardians == [person] }
     }
 
-    /// Whether the person is a guardian, and each of its children has another.
+    /// Whether the person is a guardian, and each of its children has another one.
     func isReplacedGuardian(_ person: SamplePerson?, in family: SampleFamily?) -> Bool {
         guard let person, let family else { return false }
         return !isLastGuardian(person, in: family)
             && rows.contains { $0.family == family && $0.guardians.contains(person) }
     }
 
-    /// Whether anybody answers for one of the guardians of a managed member.
+    /// Whether a guardian of a managed member is vouched for.
     func isGuardianVouched(of child: Row) -> Bool {
         child.guardians.contains { row($0, in: child.family)?.isVouched ?? false }
     }
@@ -232,15 +232,14 @@ struct World: Sendable {
         }
     }
 
-    /// Whether `me` is a player in a family that does not give way: not alone in it.
+    /// Whether `me` is a player in a family that does not give way, because it has other members.
     var isPlayerInCompany: Bool {
         rows.contains {
             $0.person == .me && $0.isActive && $0.role == .player && $0.family != .nest
         }
     }
 
-    /// Whether `me` can't take the other role: it is in a family with others or waits for one,
-    /// besides this one.
+    /// Whether `me` can't change its role, being in another family with others, or waiting for one.
     func keepsRole(besides family: SampleFamily? = nil) -> Bool {
         rows.contains {
             $0.person == .me && $0.status != .removed && $0.family != family
@@ -248,25 +247,25 @@ struct World: Sendable {
         }
     }
 
-    /// Why `me` can't enter a family in this role: for what it is elsewhere.
+    /// The reason why `me` can't enter a family in this role, from its other families.
     func reasonNotToEnter(_ family: SampleFamily, as role: MemberRole) -> RefusalCode? {
         if role != roleOfMe, keepsRole(besides: family) { return .roleMismatch }
         return role == .player && isPlayerInCompany ? .playerHasFamily : nil
     }
 
-    /// Whether `me` is in a family or waits for one, in the other role.
+    /// Whether `me` is in a family, or waits for one, in the other role.
     func hasOtherRole(than role: MemberRole) -> Bool {
         role != roleOfMe && rows.contains { $0.person == .me && $0.status != .removed }
     }
 
-    /// The role of `me`'s account: that of the families that it is in or waits for; without any,
-    /// that of a former one.
+    /// The role of `me`'s account: that of its current families and requests, otherwise that of a
+    /// former family.
     var roleOfMe: MemberRole {
         let own = [SampleFamily.a, .b, .nest].compactMap { row(.me, in: $0) }
         return (own.first { $0.status != .removed } ?? own.first)?.role ?? .parent
     }
 
-    /// Whose preferences are stored, in which family.
+    /// Members whose preferences are stored, with their families.
     var preferences: [Row] {
         let stored: [SamplePerson] = [
             .me, .child, .niece, .moved, .lost, .chief, .teen, .rival, .other, .toddler, .grown,
@@ -276,18 +275,18 @@ struct World: Sendable {
         }
     }
 
-    /// For whom a guardian has given the required consent.
+    /// Members for whom a guardian has given the required consent.
     var consents: [Row] {
         rows.filter { [.child, .niece, .lost, .cousin, .other].contains($0.person) }
     }
 
-    /// The consents that stand in the database for a member.
+    /// The consents in the database for a member.
     func consents(for row: Row) -> [ConsentMark] {
         if consents.contains(row) { return [.sufficient] }
         return row.person == .toddler ? ConsentMark.insufficient : []
     }
 
-    /// Whether a child's preferences may be written by nobody.
+    /// Whether a missing consent prevents everybody from writing a child's preferences.
     func lacksConsent(_ row: Row) -> Bool {
         row.person.isManaged && !consents.contains { $0.person == row.person }
     }

@@ -1,9 +1,9 @@
 import Domain
 import Policy
 
-/// How the one who asks stands in the family that it asks about: the columns of the table.
+/// The asker's standing in the family in question: the columns of the table.
 enum Column: Int, CaseIterable, Sendable {
-    /// Not signed in, or a managed member where it has no business.
+    /// A caller who is not signed in, or a managed member where it has no access.
     case nobody
     /// An account that is no active member.
     case outsider
@@ -21,21 +21,21 @@ enum Column: Int, CaseIterable, Sendable {
     case admin
     /// A managed member, through its guardian.
     case child
-    /// The same in a family that is not its own.
+    /// A managed member in a family that is not its own.
     case childElsewhere
 }
 
-/// Who may do what, written down by hand and independent of the module `Policy`.
+/// The permissions, written down by hand and independent of the module `Policy`.
 ///
-/// `+` allowed; a letter: refused, for which reason; `-`: can't be. A row is an action and what it
-/// is about. What a row is about: `own` - oneself or one's own; `ward` - an active managed member
-/// whose guardian asks, for removing and handing over whose primary guardian; `charge` - another's
-/// managed member, `unvouched-charge` - one for none of whose guardians anybody answers, while
-/// nobody has the seat; `account` - any other active member; `none` - nobody who is there. Of
-/// joining at once by a code: `approving` - a family that approves who joins; `automatic` - any
-/// other while approval is automatic; `barred` - one that has removed who asks. Columns, left to
-/// right: nobody, outsider, visitor, kid, player, player creator, adult, adult standing in, adult
-/// creator, admin, child, child elsewhere.
+/// `+` allowed; a letter: refused, for that reason; `-`: impossible. A row is an action and its
+/// object: `own` - the asker or its own data; `ward` - an active managed member with the asker as
+/// guardian, as primary guardian for removing and handing over; `charge` - another's managed
+/// member, `unvouched-charge` - one none of whose guardians is vouched for, while the seat is
+/// vacant; `account` - any other active member; `none` - no existing member. For joining at once by
+/// a code: `approving` - a family that approves who joins; `automatic` - any other while approval
+/// is automatic; `barred` - one that has removed the asker. Columns, left to right: nobody,
+/// outsider, visitor, kid, player, player creator, adult, adult standing in, adult creator, admin,
+/// child, child elsewhere.
 enum WrittenTable {
     static let text = """
         action               about                   no  out vis kid pla p.c adu sub a.c adm chi far
@@ -174,17 +174,17 @@ enum WrittenTable {
         return rows
     }()
 
-    /// Every row's name, for a test that each is used.
+    /// The names of all rows, for a test that each is used.
     static var names: [String] { rows.keys.sorted() }
 
-    /// What stands in the table; nil where it has nothing.
+    /// The decision in the table; nil if it has none.
     static func decision(_ row: String, _ column: Column) -> Decision? {
         rows[row].flatMap { $0[column.rawValue] }
     }
 }
 
 extension World {
-    /// The column of who asks for itself or as `subject`.
+    /// The column of an asker acting for itself or as `subject`.
     func column(of subject: SamplePerson?, acting: Bool, in family: SampleFamily?) -> Column {
         guard let subject else { return .nobody }
         if acting {

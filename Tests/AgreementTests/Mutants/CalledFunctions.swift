@@ -3,14 +3,14 @@ import Postgres
 import Synchronization
 import TestSupport
 
-/// Which test suites call which functions of the database, as PostgreSQL counts it.
+/// The database functions that each test suite calls, as PostgreSQL counts them.
 ///
-/// A function written in SQL that PostgreSQL merges into its caller's query isn't counted there.
+/// PostgreSQL does not count an SQL function that it inlines into its caller's query.
 struct CalledFunctions: Sendable {
-    /// By suite, of those that pass; empty for one that calls none.
+    /// Called functions by suite, for the suites that pass; empty for a suite that calls none.
     private(set) var functions: [String: Set<String>] = [:]
 
-    /// The texts of the tests' files by their names, which are their suites'.
+    /// The texts of the test files by their names, which are those of their suites.
     private static let texts: [String: String] = {
         let folder = SourceTree.root.appending(path: "Tests")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
@@ -24,11 +24,10 @@ struct CalledFunctions: Sendable {
         return texts
     }()
 
-    /// Runs each suite alone and asks PostgreSQL what was called: takes minutes.
+    /// Runs each suite by itself and asks PostgreSQL which functions it called; this takes minutes.
     ///
-    /// With HEARTH_AGREEMENT_CALLS it reads them from that file, runs only suites that are not in
-    /// it, and writes all there for the next time: a line for each suite, and its functions after
-    /// it.
+    /// With HEARTH_AGREEMENT_CALLS it reads them from that file, runs only the missing suites, and
+    /// writes all of them back for the next time: a line for each suite, followed by its functions.
     static func find() throws -> CalledFunctions {
         let file = getenv("HEARTH_AGREEMENT_CALLS").map { String(cString: $0) }
         var known = CalledFunctions("")
@@ -77,18 +76,19 @@ struct CalledFunctions: Sendable {
         }.joined()
     }
 
-    /// The modules whose tests use a migrated database, and what a suite of theirs costs compared
-    /// with one that only talks to it: the last ones start programs.
+    /// Modules whose tests use a migrated database, with the relative cost of a suite: the last
+    /// ones start programs, the first only talk to the database.
     private static let costs: [String: Double] = [
         "SchemaTests": 1, "UseCasesTests": 1.5, "JobsTests": 1.5, "APITests": 2, "WorkerTests": 4,
         "AdminTests": 4,
     ]
 
-    /// The suites to ask about a function: those first that name it, then those that call it and
-    /// compare all rows that are written; among these and among the others those that call the
-    /// fewest and cost the least.
+    /// Suites that may notice a fault in a function, in this order: those that name it, those that
+    /// call it and compare all written rows, and the others; within each group those that call the
+    /// fewest functions and cost the least.
     ///
-    /// - Parameter callers: What leads to it, for a function that PostgreSQL may not have counted.
+    /// - Parameter callers: Functions that lead to it, for one that PostgreSQL may not have
+    ///   counted.
     func suites(calling function: String, orAnyOf callers: Set<String>) -> [String] {
         func order(_ suites: [String]) -> [String] {
             suites.map { suite in
@@ -126,7 +126,7 @@ struct CalledFunctions: Sendable {
     }
 }
 
-/// For whoever waits: this takes minutes.
+/// Prints progress, since this takes minutes.
 func say(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
 }

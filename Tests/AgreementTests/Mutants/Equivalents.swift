@@ -1,4 +1,4 @@
-/// Mutants that nothing could notice, each with why: the database does the same with them.
+/// Mutants that nothing can notice, with the reason: the database behaves the same.
 enum Equivalents {
     private static let reasons: [(mutant: String, reason: String)] = [
         (

@@ -10,20 +10,20 @@ struct Mutant: Sendable {
         case table = "tables: row-level security off, not forced"
         case grant = "grants and roles: one too many, one too few"
 
-        /// Not unless asked for: cells tell who is refused, not in which words, nor which rows a
-        /// function writes once it has allowed a call.
+        /// Whether mutants of this kind are made only on request. Cells tell who is refused, but
+        /// not the error's wording, nor the rows that a function writes once it has allowed a call.
         var isOnRequest: Bool { self == .guarding || self == .function }
     }
 
     let kind: Kind
     let name: String
     let script: String
-    /// What it is a mutant of, as ``Reach`` knows it; nil when cells can't tell: it is seen by the
-    /// catalogue alone, since nothing that anybody can do is different yet.
+    /// The object that was changed, as ``Reach`` names it; nil if cells can't notice the change:
+    /// only the catalogue shows it, since nobody can do anything different yet.
     let object: String?
 }
 
-/// Finds the conditions in what PostgreSQL prints of an expression, all of them in parentheses.
+/// Finds the conditions in PostgreSQL's output of an expression, all of them in parentheses.
 enum Conditions {
     private static let openers: Set<String> = [
         "WHERE", "ON", "AND", "OR", "NOT", "WHEN", "RETURN", "USING", "CHECK",
@@ -46,7 +46,7 @@ enum Conditions {
         }
     }
 
-    /// The places of the groups that stand where a condition may.
+    /// The ranges of the groups where a condition may stand.
     private static func groups(_ bytes: [UInt8]) -> [Range<Int>] {
         var open: [Int] = []
         var found: [Range<Int>] = []

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Mutants {
-    /// Each table without its row-level security, and without that for its owner.
+    /// Each table without row-level security, and without FORCE for its owner.
     static func tables(_ connection: Connection) throws(PostgresError) -> [Mutant] {
         let names = try connection.query(
             "SELECT tablename::text FROM pg_tables WHERE schemaname = 'app' ORDER BY 1"
@@ -21,8 +21,8 @@ extension Mutants {
         }
     }
 
-    /// Each privilege that a client role lacks given, and each that it has taken away; to PUBLIC
-    /// as well; and roles that make more of themselves.
+    /// Grants of each privilege that a client role lacks and revocations of each that it has, also
+    /// for PUBLIC, and roles with more attributes.
     static func grants(_ connection: Connection) throws(PostgresError) -> [Mutant] {
         let scripts = try connection.query(grantScripts).map { (row) throws(PostgresError) in
             try row.read(String.self)

@@ -1,6 +1,6 @@
 import Postgres
 
-/// All mutants of a migrated database, made mechanically from what its catalogue tells.
+/// All mutants of a migrated database, generated from its catalogue.
 enum Mutants {
     static func all(_ connection: Connection) throws(PostgresError) -> [Mutant] {
         var mutants = try functions(connection)
@@ -37,7 +37,7 @@ enum Mutants {
     ) -> [Mutant] {
         let named = roles.split(separator: ",").map(String.init)
         let isForClients = !clients.isDisjoint(with: named)
-        // What serves functions and views alone: that it is there is all there is to it.
+        // For a policy that serves functions and views alone, only its existence matters.
         let object = isForClients ? Reach.policies(of: "app.\(table)") : nil
         func mutant(_ what: String, _ change: String) -> Mutant {
             Mutant(
@@ -63,7 +63,7 @@ enum Mutants {
         where named != [role] {
             mutants.append(mutant("to \(role)", "TO \(role)"))
         }
-        // Whom that adds has no privilege to use it.
+        // The added role has no privilege to use it.
         mutants.append(
             Mutant(
                 kind: .policy, name: "\(name): to PUBLIC",
@@ -99,7 +99,7 @@ enum Mutants {
                 kind: .view, name: "\(name): \($0.label)", script: head + $0.text, object: name)
         }
         let isInvoker = options.contains("security_invoker")
-        // Those without an option are read by other views alone.
+        // Views without an option are read by other views alone.
         if !options.isEmpty {
             mutants.append(
                 Mutant(
@@ -117,7 +117,7 @@ enum Mutants {
         return mutants
     }
 
-    /// Each caller of a batch at the place of another.
+    /// A batch with the positions of two callers swapped.
     private static let swappedPlaces = Mutant(
         kind: .view, name: "app.callers: places the other way round",
         script: """
@@ -129,7 +129,8 @@ enum Mutants {
 
     // MARK: Functions
 
-    /// Of all functions; those that no client's statement leads to are judged by tests alone.
+    /// Mutants of all functions. Those that no client's statement reaches are judged by tests
+    /// alone.
     private static func functions(_ connection: Connection) throws(PostgresError) -> [Mutant] {
         let rows = try connection.query(
             """
@@ -153,13 +154,13 @@ enum Mutants {
                 Mutant(kind: kind, name: "\(name): \($0.label)", script: $0.text, object: name)
             }
         }
-        // What is no procedure is a rule: one expression.
+        // A function that is no procedure is a rule: one expression.
         if !isProcedural { return mutants(.guarding, Conditions.variants(of: text)) }
         return mutants(.guarding, withoutGuards(text)) + mutants(.guarding, withoutStanding(text))
             + mutants(.function, withoutComparisons(text))
     }
 
-    /// Without one of its refusals.
+    /// Variants with one refusal removed.
     private static func withoutGuards(_ text: String) -> [(label: String, text: String)] {
         text.ranges(of: /PERFORM app\.(refuse|require|member_in)[a-z_]*\([^;]*;/).map { range in
             (
@@ -169,7 +170,7 @@ enum Mutants {
         }
     }
 
-    /// With one question for a standing answered by a constant.
+    /// Variants with one question about standing answered by a constant.
     private static func withoutStanding(_ text: String) -> [(label: String, text: String)] {
         let question =
             /app\.(is_[a-z]+|may_[a-z_]+|seat_is_taken|creator_is_active)\([^()]*(\(\))?[^()]*\)/
@@ -183,7 +184,7 @@ enum Mutants {
         }
     }
 
-    /// Without one comparison of a condition.
+    /// Variants with one comparison of a condition removed.
     private static func withoutComparisons(_ text: String) -> [(label: String, text: String)] {
         let comparison =
             /(?:\bAND|\bOR|\bWHERE|\bWHEN|\bIF|\bELSIF|\() (?:NOT )?[a-z_.]+ (?:=|<>|<=|>=|>|IS NOT DISTINCT FROM|IS DISTINCT FROM|IS NOT|IS) [a-zA-Z_.']+(?:\(\))?/
@@ -201,7 +202,7 @@ enum Mutants {
 }
 
 extension String {
-    /// The text with what stands in a range replaced.
+    /// The text with a range replaced.
     fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String
     {
         self[..<range.lowerBound] + text + self[range.upperBound...]

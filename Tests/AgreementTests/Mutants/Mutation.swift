@@ -3,27 +3,28 @@ import Postgres
 import Synchronization
 import TestSupport
 
-/// Puts one fault after another into a copy of the database and looks whether it shows.
+/// Puts one fault after another into a copy of the database and checks whether it is noticed.
 final class Mutation: Sendable {
-    /// Longer than any statement of the proof takes; some mutants never end.
+    /// Seconds allowed for a statement, more than any of the proof takes; some mutants never end.
     private static let patience = 20.0
 
-    /// Cases that each fault is tried on before any is tried on all. One that nothing notices takes
-    /// as long as a thousand others; whoever waits learns early which these are.
+    /// Number of cases tried for each fault before any is tried on all cases. A fault that nothing
+    /// notices takes as long as a thousand others, so these are reported early.
     private static let firstCases = 96
 
-    /// All cases, the most telling first.
+    /// All cases, in pairwise order.
     private static let allCases = PairwiseOrder.of(Agreement.cases)
 
     private let mutants: [Mutant]
     private let cases: [Case]
-    /// Whether these are all cases but the first: then each fault takes minutes.
+    /// Whether these are all cases except the first ones, so that each fault takes minutes.
     private var isWhole: Bool { cases.count > Self.firstCases }
     private let reach: Reach
     private let next = Atomic(0)
-    /// Those that these cases did not show.
+    /// Mutants that these cases did not notice.
     private let unnoticed = Mutex<[Mutant]>([])
-    /// By object, where other mutants of it showed: that is tried first.
+    /// Positions at which other mutants of an object were noticed, by object; these are tried
+    /// first.
     private let tellingSightings = Mutex<[String: [Sighting]]>([:])
 
     static func run() throws -> Score {
@@ -32,7 +33,7 @@ final class Mutation: Sendable {
             let reach = try Reach(connection)
             return (chosen(of: try Mutants.all(connection)), reach)
         }
-        // The tests of a function take less time than the cells that reach it.
+        // A function's tests take less time than the cells that reach it.
         var score = Score()
         var left = wanted.filter { !$0.kind.isOnRequest }
         let inFunctions = wanted.filter(\.kind.isOnRequest)
@@ -67,7 +68,7 @@ final class Mutation: Sendable {
         self.reach = reach
     }
 
-    /// What became of those that were noticed, or that nothing can notice.
+    /// The result for mutants that were noticed, or can't be.
     private func score() throws -> Score {
         let results = onThreads(Agreement.workerCount) { _ in
             try TestDatabase.with(.migrated) { try self.work(in: $0) }
@@ -85,7 +86,7 @@ final class Mutation: Sendable {
             let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
             guard index < mutants.count else { return score }
             if index % 100 == 0 || isWhole { say("\(index) of \(mutants.count)") }
-            // What is rolled back stays lying around.
+            // Rows that were rolled back still take space.
             if index % 16 == 0 { try prover.sweep() }
             try judge(mutants[index], by: prover, &score)
             if prover.isBroken { prover = try Prover(database, seconds: Self.patience) }
@@ -146,7 +147,7 @@ final class Mutation: Sendable {
 }
 
 extension Prover {
-    /// Whether the script is one that PostgreSQL runs.
+    /// Whether PostgreSQL accepts the script.
     func takes(_ script: String) throws -> Bool {
         do {
             try execute("BEGIN;" + script)
@@ -158,7 +159,7 @@ extension Prover {
         return true
     }
 
-    /// Whether the catalogue tells of a difference.
+    /// Whether the catalogue shows a difference.
     func differs(_ script: String) throws -> Bool {
         try execute("BEGIN;" + script)
         let differences = try catalogueDifferences()

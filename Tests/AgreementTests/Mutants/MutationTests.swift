@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Takes long, and tells of the tests rather than of Hearth: run by `scripts/proofs/agreement`.
-@Suite("Faults", .enabled(if: getenv("HEARTH_AGREEMENT_MUTANTS") != nil))
+/// Takes long, and tests the tests rather than Hearth: run by `scripts/proofs/agreement`.
+@Suite("Mutants of the database", .enabled(if: getenv("HEARTH_AGREEMENT_MUTANTS") != nil))
 struct MutationTests {
-    @Test("in policies, views, functions and grants are all noticed")
+    @Test("every mutant of policies, views, functions and grants is noticed")
     func mutants() async throws {
         let score = try await onOwnThread { try explaining { try Mutation.run() } }
         print(score)

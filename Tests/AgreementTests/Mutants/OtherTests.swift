@@ -5,20 +5,21 @@ import TestSupport
 
 /// The project's other tests as judges of faults in functions.
 ///
-/// Cells tell who is refused. These tell in which words, and what a function writes once it has
-/// allowed a call; and they take seconds where cells of a widely used function take minutes. The
-/// suites that call a function run on databases with a fault in it, until one of them fails.
+/// Cells tell who is refused. These tests also check the error's wording and the rows that a
+/// function writes once it has allowed a call, and they take seconds where cells of a widely used
+/// function take minutes. The suites that call a function run on databases with a fault in it,
+/// until one of them fails.
 final class OtherTests: Sendable {
-    /// At most so many suites are asked about each fault, with HEARTH_AGREEMENT_SUITES: a fault in
-    /// what nearly all of them call, and that none notices, takes as long as a hundred others.
+    /// Maximum number of suites tried for each fault, from HEARTH_AGREEMENT_SUITES. A fault that
+    /// none notices, in a function that nearly all call, takes as long as a hundred others.
     static let suiteLimit = getenv("HEARTH_AGREEMENT_SUITES").flatMap { Int(String(cString: $0)) }
 
     private let mutants: [Mutant]
     private let called: CalledFunctions
     private let reach: Reach
     private let next = Atomic(0)
-    /// By function, the tests that noticed faults in it, the latest first: they are asked first
-    /// about the next.
+    /// Tests that noticed faults in a function, by function, the latest first; they are tried first
+    /// on the next fault.
     private let telling = Mutex<[String: [String]]>([:])
     private let left = Mutex<[Mutant]>([])
 
@@ -28,10 +29,10 @@ final class OtherTests: Sendable {
         called = try CalledFunctions.find()
     }
 
-    /// Those that no suite has noticed.
+    /// Mutants that no suite has noticed.
     var unnoticed: [Mutant] { left.withLock { $0 } }
 
-    /// What became of those that were noticed, or that nothing can notice.
+    /// The result for mutants that were noticed, or can't be.
     func score() throws -> Score {
         let results = onThreads(SuiteRun.runsAtOnce) { _ in
             try TestDatabase.with(.migrated) { try self.work(in: $0) }
@@ -41,7 +42,7 @@ final class OtherTests: Sendable {
         return total
     }
 
-    /// - Parameter database: Where PostgreSQL is asked whether it takes a fault.
+    /// - Parameter database: The database in which PostgreSQL is asked whether it accepts a fault.
     private func work(in database: TestDatabase) throws -> Score {
         let prover = try Prover(database)
         var score = Score()
@@ -70,7 +71,7 @@ final class OtherTests: Sendable {
     private enum Fate {
         case impossible, left
         case alike(String)
-        /// How the first suites that failed tell of it.
+        /// The failures of the first suites that noticed.
         case noticed(String)
     }
 
@@ -99,7 +100,7 @@ final class OtherTests: Sendable {
         return .left
     }
 
-    /// The first alone, then two, four and so on: most faults are noticed by the first.
+    /// The first suite alone, then two, four and so on: most faults are noticed by the first.
     private static func growing(_ suites: [String]) -> [[String]] {
         var groups: [[String]] = []
         var (rest, count) = (suites[...], 1)
@@ -111,8 +112,9 @@ final class OtherTests: Sendable {
         return groups
     }
 
-    /// The record says of the fault that a migration made it: else `hearth-admin doctor` would tell
-    /// of each that somebody has changed the function, and whatever asks it would notice them all.
+    /// Records the fault's definition as if a migration had made it. Otherwise `hearth-admin
+    /// doctor` would report each changed function, and every test that runs it would notice all
+    /// faults.
     private static let noteDefinitions = """
         CREATE TEMP TABLE before AS
         SELECT p.oid, rtrim(pg_get_functiondef(p.oid), E'\\n') AS statement

@@ -1,6 +1,6 @@
-/// Cases in an order in which the first ones are as unlike as can be: each brings together as many
-/// traits of an actor as possible that none before it had together. Most faults need two traits to
-/// show, so most are noticed in the first cases (pairwise testing).
+/// An order of cases in which the first ones differ most: each combines as many pairs of traits as
+/// possible that no earlier case had. Most faults need two traits to show, so most are noticed in
+/// the first cases (pairwise testing).
 enum PairwiseOrder {
     static func of(_ cases: [Case]) -> [Case] {
         var numbers: [String: Int] = [:]
@@ -31,7 +31,7 @@ enum PairwiseOrder {
                 for other in traits[number] { isSeen[one * size + other] = true }
             }
         }
-        // Those that follow are alike in what they bring: neighbours of one another last.
+        // The remaining cases are alike in their pairs, so neighbours of one another come last.
         let stride = [7919, 7907].first { left.count % $0 != 0 } ?? 1
         order += left.indices.map { left[$0 * stride % left.count] }
         return order.map { cases[$0] }

@@ -6,8 +6,9 @@ struct RuleMutant: Sendable {
     let name: String
     let rule: Rule
 
-    /// Of every rule: each other scope, the other answer to a managed member, each clause dropped,
-    /// each fact of a clause dropped or exchanged for another standing, and a clause too many.
+    /// Mutants of every rule: each other scope, the opposite answer for a managed member, each
+    /// clause dropped, each fact of a clause dropped or exchanged for another standing, and one
+    /// clause too many.
     static let all: [RuleMutant] = Action.allCases.flatMap { action in
         variants(of: Rule.of(action)).map {
             RuleMutant(action: action, name: "\(action.name): \($0.name)", rule: $0.rule)
@@ -70,7 +71,8 @@ struct RuleMutant: Sendable {
         return found
     }
 
-    /// Whether one is only another wording: whatever a clause of one allows, one of the other does.
+    /// Whether the two rules are equivalent: each clause of one allows only what a clause of the
+    /// other allows.
     private static func isSame(_ left: Rule, _ right: Rule) -> Bool {
         left.scope == right.scope && left.whileActing == right.whileActing
             && allows(left, all: right) && allows(right, all: left)
@@ -86,7 +88,7 @@ struct RuleMutant: Sendable {
 }
 
 extension Facts {
-    /// Its single facts.
+    /// The single facts of the set.
     fileprivate var each: [Facts] {
         (0..<64).map { Facts(rawValue: 1 << $0) }.filter { !isDisjoint(with: $0) }
     }

@@ -1,13 +1,13 @@
-/// How many mutants there were, and what became of them.
+/// Number of mutants, by how they were noticed.
 struct Score: Sendable {
     struct Counts: Sendable {
         var mutants = 0
         var byCells = 0
         var byCatalogue = 0
-        /// By the project's other tests.
+        /// Mutants noticed by the project's other tests.
         var byTests = 0
         var alike = 0
-        /// Not SQL that PostgreSQL takes; not counted among the mutants.
+        /// Faults that PostgreSQL does not accept as SQL; not counted as mutants.
         var impossible = 0
 
         var missed: Int { mutants - byCells - byCatalogue - byTests - alike }
@@ -23,10 +23,10 @@ struct Score: Sendable {
 
     var counts: [Mutant.Kind: Counts] = [:]
     var survivors: [String] = []
-    /// Reasons of ``Equivalents`` that were given for some mutant.
+    /// Reasons of ``Equivalents`` that applied to a mutant.
     var usedReasons: Set<String> = []
 
-    /// With those that nothing noticed.
+    /// The score including the mutants that nothing noticed.
     func with(survivors mutants: [Mutant]) -> Score {
         var score = self
         for mutant in mutants {
@@ -44,7 +44,7 @@ struct Score: Sendable {
 }
 
 extension Score: CustomStringConvertible {
-    /// A row for each kind. The score is of those that are not alike the original.
+    /// A row for each kind. Equivalent mutants don't count towards the score.
     var description: String {
         var lines = [Self.heading]
         for kind in Mutant.Kind.allCases {
@@ -54,7 +54,7 @@ extension Score: CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// What the figures of a row are.
+    /// Headings of a row's figures.
     static let heading =
         "mutants of".padded(52)
         + ["all", "cells", "catalogue", "tests", "alike", "missed", "score"]

@@ -2,24 +2,23 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// Tests run in a process of their own, to its end or to the first failure.
+/// A run of tests in a process of its own, to its end or to the first failure.
 struct SuiteRun {
-    /// Longer than any suites take that are asked at once; a fault may keep them for ever.
+    /// Seconds allowed for a run, more than any suites take together; a fault may make them hang.
     private static let patience = 300.0
 
-    /// More than there are processors: most suites wait most of the time.
+    /// Number of concurrent runs, more than there are processors: most suites mostly wait.
     static let runsAtOnce = 6
 
     private let process: Subprocess
-    /// The first line that tells of a failure, after which the others were not run; nil when all
-    /// passed.
+    /// The first line of a failure, after which the other tests were not run; nil if all passed.
     let failure: String?
     /// The test that failed, such as `Module.Suite/name()`; nil if that isn't known.
     let failedTest: String?
 
     /// - Parameter names: Suites, such as `Module.Suite`, and tests, such as `Module.Suite/name()`.
-    /// - Parameter change: SQL that their databases are changed by.
-    /// - Throws: `PostgresError`, or that the program can't be started.
+    /// - Parameter change: SQL that changes their databases.
+    /// - Throws: `PostgresError`, or an error if the program can't be started.
     init(
         _ names: [String], changedBy change: String? = nil, keepsDatabases: Bool = false
     ) throws {
@@ -69,12 +68,12 @@ struct SuiteRun {
         failedTest = failure == nil ? nil : try Self.failedTest(in: events)
     }
 
-    /// The first test of which an issue is told in the events that the tests wrote.
+    /// The first test with an issue in the events that the tests wrote.
     private static func failedTest(in events: URL) throws -> String? {
         for line in try String(contentsOf: events, encoding: .utf8).split(separator: "\n")
         where line.contains(#""kind":"issueRecorded""#) {
             let text = line.replacing(#"\/"#, with: "/")
-            // With its place, which is no part of the name.
+            // The id ends with the source location, which is no part of the name.
             guard let id = text.firstMatch(of: #/"testID":"([^"]+)/[^"/]+:\d+:\d+"/#) else {
                 continue
             }
@@ -83,7 +82,7 @@ struct SuiteRun {
         return nil
     }
 
-    /// These tests themselves.
+    /// The path of this test program.
     private static var program: String {
         get throws {
             try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -99,12 +98,12 @@ struct SuiteRun {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// What was called in the databases that they kept.
+    /// The functions called in the databases that the tests kept.
     ///
-    /// - Throws: `TimedOut` when sessions of theirs do not end.
+    /// - Throws: `TimedOut` if their sessions do not end.
     func calledFunctions() throws -> Set<String> {
         var called: Set<String> = []
-        // A session tells what it has called when it ends.
+        // A session reports its calls when it ends.
         try eventually { try sessionCount() == 0 }
         for database in try databases() {
             var settings = try TestDatabase.cluster()
@@ -121,7 +120,7 @@ struct SuiteRun {
         return called
     }
 
-    /// Drops what they kept, or shared to their end.
+    /// Drops the databases that the tests kept, or shared to their end.
     func dropDatabases() throws {
         let connection = try Connection(TestDatabase.cluster())
         for database in try databases() {
@@ -129,7 +128,7 @@ struct SuiteRun {
         }
     }
 
-    /// What the names of their databases are like.
+    /// The LIKE pattern of the names of their databases.
     private var pattern: String { "test\\_\(process.id)\\_%" }
 
     private func sessionCount() throws -> Int {

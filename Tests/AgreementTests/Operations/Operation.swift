@@ -1,58 +1,59 @@
 import Domain
 import Policy
 
-/// What became of a cell.
+/// Outcome of a cell.
 enum Outcome: String, Sendable, CaseIterable {
     case allowed
     case refusedByPolicy = "refused by policy"
     case refusedByInvariant = "refused by invariant"
 }
 
-/// One statement that everybody tries, and what the policy has to say to it.
+/// A statement that every actor tries, with the policy's questions about it.
 struct Operation: Sendable {
-    /// How its answer is read.
+    /// Interpretation of a statement's answer.
     enum Kind: Sendable {
-        /// It changes rows: none is a refusal.
+        /// A change of rows: no row means a refusal.
         case change
-        /// It raises an error, or it is allowed.
+        /// A call that either raises an error or is allowed.
         case call
-        /// It answers a word; these mean that it is allowed, the others that it is in the way of
-        /// the present state.
+        /// A function that returns a word: these words mean allowed, others that the current state
+        /// prevents it.
         case answer(Set<String>)
-        /// It joins by a code: `joined` means at once, `waiting` that the policy refused that, and
-        /// other words that it is in the way of the present state.
+        /// A join by code: `joined` means at once, `waiting` that the policy refused that, and
+        /// other words that the current state prevents it.
         case entry
-        /// It begins a request: `known`, or refused.
+        /// The beginning of a request: `known`, or refused.
         case delegation
     }
 
     var name: String
     var sql: String
     var kind = Kind.change
-    /// All have to be allowed. None at all: it is refused to everybody.
+    /// Questions that must all be allowed. Without any, the statement is refused to everybody.
     var questions: [Question]
-    /// What is asked besides, in some worlds.
+    /// Additional questions in some worlds.
     var alsoAsked: @Sendable (Asker) -> [Question] = { _ in [] }
-    /// The question in place of those where the subject is this person.
+    /// The question in place of those if the subject is this person.
     var whenOneself: (person: SamplePerson, question: Question)?
-    /// The row may be read: the check on the changed one refuses, by an error.
+    /// Whether the row is readable and the check of the changed row refuses it with an error.
     var isByCheck = false
-    /// It changes or deletes rows that somebody may: the rows decide, not a privilege.
+    /// Whether rows decide and not a privilege: a change or deletion of rows that somebody may
+    /// change.
     var isByRow: Bool {
         !questions.isEmpty && !isByCheck && (sql.hasPrefix("UPDATE") || sql.hasPrefix("DELETE"))
     }
-    /// It writes a column that a view computes: nobody can, whatever the row.
+    /// Whether it writes a column computed by a view, which nobody can.
     var isComputed = false
-    /// Asked of the account itself, for whomever it acts.
+    /// Whether the account itself is asked, whichever member it acts for.
     var asksAccount = false
-    /// Whether the present state stands in the way of what the policy allows.
+    /// Whether the current state prevents what the policy allows.
     var obstacle: @Sendable (Asker) -> Bool = { _ in false }
-    /// The same, with the code that has to be told; nil if nothing stands in the way.
+    /// The code to be returned if the current state prevents the statement; nil if nothing does.
     var reason: @Sendable (Asker) -> RefusalCode? = { _ in nil }
-    /// Constraints and codes that are told ahead of the policy's refusal.
+    /// Constraints and codes reported before the policy's refusal.
     var toldFirst: Set<String> = []
 
-    /// What is asked, and on whose behalf.
+    /// The asker and the questions that apply to it.
     func asked(by asker: Asker) -> (asker: Asker, questions: [Question]) {
         let asker = asksAccount ? Asker(asker.played.itself) : asker
         if let whenOneself, whenOneself.person == asker.subject {
@@ -61,16 +62,16 @@ struct Operation: Sendable {
         return (asker, questions.isEmpty ? [] : questions + alsoAsked(asker))
     }
 
-    /// What has to become of it.
+    /// The expected outcome of a cell.
     struct Expectation {
         var outcome: Outcome
-        /// What the policy and the written table don't agree about.
+        /// Description of a disagreement between policy and written table.
         var disagreement: String?
         /// The code of an invariant's refusal; nil if any will do.
         var code: RefusalCode?
     }
 
-    /// What the policy and the invariants make of it.
+    /// Derives the expected outcome from the policy and the invariants.
     func expectation(_ asker: Asker) -> Expectation {
         let (asker, asked) = asked(by: asker)
         var isAllowed = !asked.isEmpty
@@ -89,32 +90,32 @@ struct Operation: Sendable {
     }
 }
 
-/// How PostgreSQL answered one statement.
+/// PostgreSQL's answer to one statement.
 struct Answer: Sendable, Equatable {
     /// `00000`, or the error's SQLSTATE.
     let state: String
-    /// The violated constraint, or the code that a function gave.
+    /// The violated constraint, or the code that a function raised.
     let constraint: String
-    /// How many rows it changed; for a call its first column.
+    /// The number of changed rows; for a call its first column.
     let value: String
 
-    /// Codes that have a state of their own and yet are the policy's refusals.
+    /// Codes that count as refusals by the policy although they have a state of their own.
     private static let refusals: Set<RefusalCode> = [
         .oneself, .parentAdminExists, .adminNotAdult, .guardianNotAdult, .alreadyInvited,
     ]
 
-    /// Codes that tell of the present state, by the policy's own.
+    /// Codes that describe the current state although they belong to the policy.
     private static let invariants: Set<RefusalCode> = [.removedFromFamily]
 
     private var code: RefusalCode? { RefusalCode(rawValue: constraint) }
 
-    /// The code that was told: as an error, or as the answer's first column.
+    /// The returned code: of the error, or in the answer's first column.
     var toldCode: RefusalCode? { state == "00000" ? RefusalCode(rawValue: value) : code }
 
-    /// Which outcome this is; nil when it is none that may be.
+    /// The outcome of this answer; nil if it is not an acceptable one.
     ///
-    /// - Parameter touchesNothing: Who is refused by row must be so by finding no row: an error
-    ///   would come from another rule than the one that ought to refuse.
+    /// - Parameter touchesNothing: Whether a refusal by row must find no row. An error would come
+    ///   from another rule than the one that ought to refuse.
     func outcome(of operation: Operation, touchesNothing: Bool = true) -> Outcome? {
         switch state {
         case "42501" where touchesNothing && operation.isByRow: return nil

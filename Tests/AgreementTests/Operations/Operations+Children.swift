@@ -1,8 +1,7 @@
 import Domain
 import Policy
 
-/// What is tried through the functions of the API on children themselves: inviting them to grow up,
-/// and consenting for them.
+/// Calls of API functions about children: invitations to graduate, and consents.
 enum ChildOperations {
     private static let children: [(family: SampleFamily, person: SamplePerson)] =
         [SamplePerson.niece, .moved, .child, .toddler, .lost, .cousin, .teen, .grown].map {
@@ -47,7 +46,7 @@ enum ChildOperations {
         ]
     }
 
-    /// A table that only a function writes.
+    /// Changes of a table that only a function writes.
     private static let purposes: [Operation] = [
         ("give oneself a consent by INSERT", consent),
         (

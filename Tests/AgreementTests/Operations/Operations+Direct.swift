@@ -1,8 +1,8 @@
 import Domain
 import Policy
 
-/// What a direct client tries: on the views of schema `api`, on what stands behind them, and by
-/// the functions it may name.
+/// Statements of a direct client: on the views of schema `api`, on the tables behind them, and
+/// calls of the functions that it may name.
 enum DirectOperations {
     static let all: [Operation] =
         families + entering + Samples.members.flatMap(members)
@@ -63,7 +63,8 @@ enum DirectOperations {
         ]
     }
 
-    /// Oneself, as the first member of a family that one has just made; nobody and nowhere else.
+    /// Inserts of a membership: a person may only add itself, as the first member of its own new
+    /// family.
     private static let entering: [Operation] = SampleFamily.allCases.flatMap { family in
         [SamplePerson.me, .stranger, .child].flatMap { person in
             [MemberRole.parent, .player].flatMap { role in
@@ -168,7 +169,7 @@ enum DirectOperations {
 }
 
 extension Operation {
-    /// The same as a call.
+    /// The operation as a call.
     fileprivate var calling: Operation {
         var operation = self
         operation.kind = .call

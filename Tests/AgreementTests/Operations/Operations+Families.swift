@@ -1,6 +1,6 @@
 import Domain
 
-/// What is tried through the functions of the API on whole families.
+/// Calls of API functions about whole families.
 enum FamilyOperations {
     static let all: [Operation] = anywhere + SampleFamily.targets.flatMap(inFamily)
 
@@ -110,7 +110,7 @@ enum FamilyOperations {
             })
     }
 
-    /// Nothing is left to an account that was erased after its token was first seen.
+    /// Requests of an account that was erased after its token was first seen; all are refused.
     private static let erased: [Operation] = [
         ("read own profile", "PERFORM FROM app.my_profile"),
         ("rename itself", "PERFORM app.update_profile('New Name', NULL, NULL, NULL)"),
@@ -124,7 +124,7 @@ enum FamilyOperations {
 
     private static let joined: Set<String> = ["joined", "waiting"]
 
-    /// One that never was, and two of the past: renewed, and run out.
+    /// Codes that don't work: one that never existed, and two former ones, regenerated and expired.
     private static let dead: [(code: String, refusal: RefusalCode)] = [
         ("FAM-XXXXXX", .codeUnknown), ("FAM-RRRRRR", .codeUnknown), ("FAM-EEEEEE", .codeExpired),
     ]
@@ -233,7 +233,7 @@ enum FamilyOperations {
         ] + EntryTerms.allCases.map { entering(family, $0) }
     }
 
-    /// Joining at once, which who waits for approval is refused.
+    /// Joining at once, which is refused to a person who has to wait for approval.
     private static func entering(_ family: SampleFamily, _ terms: EntryTerms) -> Operation {
         let inviting = terms == .automaticInvited ? "'\(family.id)'" : "NULL"
         return Operation(
@@ -241,7 +241,7 @@ enum FamilyOperations {
             sql: "SELECT proof.enter('\(family.code)', \(terms != .usual), \(inviting))",
             kind: .entry, questions: [Question(.codeJoin)],
             alsoAsked: { asker in
-                // What stands in the way whoever approves is told first; a full family, last.
+                // State that prevents joining in any case is reported first; a full family last.
                 let reason = asker.reasonNotToEnter(family, terms)
                 return reason == nil || reason == .familyFull ? [.entry(family, terms)] : []
             }, reason: { $0.reasonNotToEnter(family, terms) })
@@ -249,7 +249,7 @@ enum FamilyOperations {
 }
 
 extension SampleFamily {
-    /// Those that operations are tried on.
+    /// Families on which operations are tried.
     static let targets: [SampleFamily] = [.a, .b, .packed, .gated, .hollow, .absent]
 }
 
@@ -271,8 +271,8 @@ extension Asker {
         return world.isLastGuardian(.me, in: family) && !handingOver
     }
 
-    /// The first reason, in the order in which they are told. The code of `b` has run out. A
-    /// player in a family that does not give way enters no other.
+    /// The first reason not to join, in the order in which they are reported. The code of `b` has
+    /// expired. A player in a family that does not give way can't enter another.
     fileprivate func reasonNotToJoin(_ family: SampleFamily) -> RefusalCode? {
         if family == .b { return .codeExpired }
         let row = world.row(.me, in: family)
@@ -281,8 +281,8 @@ extension Asker {
         return family == .packed ? .familyFull : nil
     }
 
-    /// The same of waiting: a full family has room for that, and one without members nobody who
-    /// could approve.
+    /// The first reason not to wait for approval: a full family has room for requests, and one
+    /// without members has nobody to approve them.
     fileprivate func reasonNotToWait(_ family: SampleFamily) -> RefusalCode? {
         let reason = reasonNotToJoin(family)
         guard reason == nil || reason == .familyFull else { return reason }
@@ -290,7 +290,7 @@ extension Asker {
         return hasMembers ? nil : .codeUnknown
     }
 
-    /// The same of joining, or of waiting where the policy says so.
+    /// The first reason not to join, or not to wait where the policy requires approval.
     fileprivate func reasonNotToEnter(
         _ family: SampleFamily, _ terms: EntryTerms
     ) -> RefusalCode? {

@@ -1,7 +1,7 @@
 import Domain
 import Policy
 
-/// What is tried through the functions of the API on the guardians of children.
+/// Calls of API functions about the guardians of children.
 enum GuardianOperations {
     private static let children: [SamplePerson] = [
         .niece, .moved, .child, .toddler, .lost, .cousin, .teen, .grown,

@@ -1,7 +1,7 @@
 import Domain
 import Policy
 
-/// What is tried through the functions of the API on invitations.
+/// Calls of API functions about invitations.
 enum InvitationOperations {
     static let all: [Operation] = creating + renewing + Letter.allCases.flatMap(on)
 
@@ -32,8 +32,7 @@ enum InvitationOperations {
         ]
     }
 
-    /// A second invitation of an address: of one that is pending it is for those who may send that
-    /// again.
+    /// Second invitations of an address: a pending one can be renewed by members who may resend it.
     private static let renewing: [Operation] = [
         Letter.mine, .theirs, .mineElsewhere, .overdue,
     ].map { letter in
@@ -101,7 +100,7 @@ enum InvitationOperations {
         }
         return [
             call("token", "\(letter.tokenHash), NULL", isAbsent ? [] : [question]),
-            // By its id only the addressee can: for all others it is not there.
+            // Only the addressee can answer by id: for all others the invitation is not found.
             call(
                 "id", "NULL, '\(letter.id)'",
                 isAbsent || letter.address == nil ? [] : [question]),
@@ -110,11 +109,11 @@ enum InvitationOperations {
 }
 
 extension Asker {
-    /// Why `me` can't accept an invitation that is open; nil if it can, or is a member already.
+    /// The reason why `me` can't accept an open invitation; nil if it can, or is a member already.
     fileprivate func reasonNotToAccept(_ letter: Letter) -> RefusalCode? {
         if let child = letter.graduate { return reasonNotToBecome(child, in: letter.family) }
         if world.active(.me, in: letter.family) != nil { return nil }
-        // The link is older than the removal, or its sender nobody who brings back.
+        // The link is older than the removal, or its sender can't readmit people.
         let was = world.row(.me, in: letter.family)
         if was?.isBarred ?? false,
             letter.address == nil || !world.governs(letter.inviter, in: letter.family)
@@ -124,8 +123,8 @@ extension Asker {
         return world.reasonNotToEnter(letter.family, as: letter.role)
     }
 
-    /// Why `me` can't become a child: it is somebody in its family or elsewhere, or was removed
-    /// from it before the link was made; or the child is not there.
+    /// The reason why `me` can't become a child: it is a member of the child's family or of another
+    /// one, or was removed from it before the link was made, or the child does not exist.
     private func reasonNotToBecome(
         _ child: SamplePerson, in family: SampleFamily
     ) -> RefusalCode? {

@@ -1,8 +1,8 @@
 import Domain
 
-/// What is tried through the functions of the API on members.
+/// Calls of API functions about members.
 enum MemberOperations {
-    /// Everybody with a row in some case, in either family, and one who is nowhere.
+    /// All people with a membership in some case, in either family, and a person in neither.
     static let targets: [(family: SampleFamily, person: SamplePerson)] =
         [
             SamplePerson.me, .founder, .chief, .aunt, .uncle, .sitter, .guest, .teen, .gone,
@@ -80,7 +80,7 @@ enum MemberOperations {
             "remove, handing over to no adult,",
             "app.remove_member(\(id), '\(SamplePerson.sitter.memberID(in: .a))', false, false)",
             removals)
-        // Where there is nothing to hand over, naming somebody takes the right all the same.
+        // Naming a successor requires the right even where there is nothing to hand over.
         toNoAdult.alsoAsked = { asker in
             let to = isGuardian(asker) ? .sitter : deputy
             return [
@@ -126,8 +126,8 @@ enum MemberOperations {
 }
 
 extension Asker {
-    /// Whether the children of a guardian go with it: nobody answers for it, nobody has the seat,
-    /// and the creator asks.
+    /// Whether a guardian's children leave with it: it is not vouched for, the seat is vacant, and
+    /// the creator asks.
     fileprivate func takesChildrenAlong(_ guardian: SamplePerson, in family: SampleFamily) -> Bool {
         world.creators[family] == subject && world.isCreatorActive(in: family)
             && !world.isSeatTaken(in: family) && world.row(guardian, in: family)?.isVouched == false

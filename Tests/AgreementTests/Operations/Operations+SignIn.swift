@@ -1,14 +1,14 @@
 import Domain
 import Policy
 
-/// What is tried on kept tokens of identity providers, and by the links that refuse invitations.
+/// Statements on stored tokens of identity providers, and the links that refuse invitations.
 enum SignInOperations {
     static let all: [Operation] =
         keeping + checking + noting + revoking + refusing + Letter.allCases.flatMap(refusing)
 
     private static let own = Question(.accountManage)
 
-    /// One's own sign-in only has a token.
+    /// Storing a token, which works for the account's own sign-in only.
     private static let keeping: [Operation] = [
         ("own sign-in", Stage.subjectHash, [own]), ("another's sign-in", "sha256('stranger')", []),
         ("nobody's sign-in", "sha256('nobody')", []),
@@ -20,7 +20,8 @@ enum SignInOperations {
             kind: .call, questions: questions)
     }
 
-    /// The session that is refreshed gets the token of its own sign-in, and no other, once a day.
+    /// Claiming a check: a refreshed session gets the token of its own sign-in, and no other, once
+    /// a day.
     private static let checking: [Operation] = SampleSession.allCases.map { session in
         let isDue = session == .mine
         let seen =
@@ -33,8 +34,8 @@ enum SignInOperations {
             questions: isDue ? [own] : [])
     }
 
-    /// Only of one's own does what a provider has said count: then the next check is put off, or
-    /// the sessions end that began there.
+    /// Recording a check, which has an effect for one's own token only: the next check is
+    /// postponed, or the sessions that began with it end.
     private static let noting: [Operation] = SampleToken.allCases.flatMap { token in
         let isOwn = token == .mine || token == .mineElsewhere
         func note(_ name: String, _ isGood: Bool, _ effect: String) -> Operation {
@@ -48,7 +49,7 @@ enum SignInOperations {
             + (token.session.map { [note("bad", false, "ended('\($0.id)')")] } ?? [])
     }
 
-    /// The workers' own.
+    /// Functions of the workers alone.
     private static let revoking: [Operation] = SampleToken.allCases.flatMap { token in
         ["revocation_of", "forget_provider_token"].map {
             Operation(
@@ -74,8 +75,9 @@ enum SignInOperations {
             questions: []),
     ]
 
-    /// Whoever reads the e-mail can, signed in or not, as whoever has a link can look at it; a link
-    /// that was not mailed refuses nothing. It is for the address that was written to.
+    /// Refusing an invitation by the e-mail's link, signed in or not, as a holder of a link can
+    /// look at it. A link that was not mailed refuses nothing. The refusal applies to the address
+    /// it was sent to.
     private static func refusing(_ letter: Letter) -> [Operation] {
         let questions = letter.address == nil ? [] : [Question(.invitationPreview)]
         let address = letter.address ?? ""
@@ -99,11 +101,11 @@ enum SignInOperations {
 /// The sessions of every case.
 enum SampleSession: Int, CaseIterable, Sendable {
     case mine = 601
-    /// Begun at an issuer whose token was checked lately.
+    /// Begun at an issuer whose token was checked recently.
     case mineElsewhere
     case mineEnded
     case strangers
-    /// Their time is over; nobody has ended them.
+    /// Expired, but not ended by anybody.
     case mineExpired
     case strangersExpired
 
@@ -123,17 +125,17 @@ enum SampleSession: Int, CaseIterable, Sendable {
     var isOver: Bool { isEnded || isExpired }
 }
 
-/// The kept tokens of identity providers of every case.
+/// The stored provider tokens of every case.
 enum SampleToken: Int, CaseIterable, Sendable {
     case mine = 701
-    /// Not to be checked yet.
+    /// The token at the second issuer, not due for a check yet.
     case mineElsewhere
     case strangers
-    /// Of an account that was erased: to be revoked.
+    /// The token of an erased account, due to be revoked.
     case nobodys
 
     static let elsewhere = "https://elsewhere.example"
-    /// An issuer of sessions that has no token.
+    /// An issuer of sessions without a token.
     static let past = "https://past.example"
 
     var id: String { uuid(rawValue) }
@@ -145,7 +147,7 @@ enum SampleToken: Int, CaseIterable, Sendable {
         }
     }
     var issuer: String { self == .mineElsewhere ? Self.elsewhere : Stage.issuer }
-    /// The one that began with the same sign-in.
+    /// The session that began with the same sign-in.
     var session: SampleSession? {
         switch self {
         case .mine: .mine
@@ -154,7 +156,7 @@ enum SampleToken: Int, CaseIterable, Sendable {
         case .nobodys: nil
         }
     }
-    /// When it is to be checked, in hours from now: another's sooner than one's own.
+    /// Hours from now until its next check: another's is due sooner than one's own.
     var hoursToCheck: Int {
         switch self {
         case .mine: -1

@@ -1,7 +1,7 @@
 import Domain
 import Policy
 
-/// What is tried on tables by plain statements, as the API's role.
+/// Plain statements on tables, as the API's role.
 enum StatementOperations {
     static let all: [Operation] =
         families + attributes + Samples.members.flatMap(members)
@@ -150,7 +150,7 @@ enum StatementOperations {
         }
     }()
 
-    /// Only a function writes them.
+    /// Changes of attributes, which only a function writes.
     private static let attributes: [Operation] = SampleFamily.targets.flatMap { family in
         let at = "WHERE family_unit_id = '\(family.id)'"
         let insert =
@@ -168,7 +168,7 @@ enum StatementOperations {
         ]
     }
 
-    /// Tables that no client role has any right to.
+    /// Tables on which no client role has any privilege.
     static let closed: [(table: String, column: String)] = [
         ("invitation_secrets", "generation"), ("audit_log", "action"), ("family_codes", "state"),
         ("family_code_usage_log", "action"), ("user_identities", "issuer"),
@@ -220,8 +220,8 @@ enum StatementOperations {
         }
 }
 
-/// On whom and what those statements are tried that nobody may run, whatever the row: a right to
-/// a column or table knows no rows.
+/// People and values for statements that nobody may run on any row: a privilege on a column or
+/// table does not depend on rows.
 enum Samples {
     static let members: [(family: SampleFamily, person: SamplePerson)] = [
         (.a, .me), (.a, .aunt), (.a, .child), (.b, .rival),

@@ -1,8 +1,8 @@
 import Postgres
 
 extension Catalogue {
-    /// The same from the catalogue; with it what holds of each table, view and function whoever
-    /// asks, as far as it is not as it ought to be.
+    /// Query of the granted privileges from the catalogue, together with properties of each table,
+    /// view and function that are not as they should be.
     static let query: SQL = """
         WITH client AS (
             SELECT unnest(ARRAY['anon', 'authenticated', 'hearth_api']) AS role

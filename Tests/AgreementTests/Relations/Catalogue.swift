@@ -1,7 +1,7 @@
 import Postgres
 
-/// What the roles of clients have been granted, as the catalogue of PostgreSQL tells it, against a
-/// list written by hand: a grant that nobody uses is found here.
+/// The privileges of client roles in PostgreSQL's catalogue, compared with a list written by hand.
+/// This finds grants that nobody uses.
 enum Catalogue {
     /// Role, relation or function, privilege, and for a table its columns.
     static let written: Set<String> = Set(
@@ -124,7 +124,7 @@ enum Catalogue {
         app.unended_sessions is no barrier
         """.split(separator: "\n").map(String.init))
 
-    /// What `hearth_api` may call.
+    /// Functions that `hearth_api` may call.
     static let functions: Set<String> = [
         "account_id", "actor_id", "user_id", "claims_mark", "tells_nothing_new", "begin_request",
         "begin_requests", "versions_of_callers", "see_user", "audit_page",
@@ -167,7 +167,7 @@ enum Catalogue {
         "account_of_link", "belongs_to_family_of", "know_domain", "own_status_at_code",
     ]
 
-    /// Every policy: its name, for what, for whom. Owners' policies serve functions and views.
+    /// Every policy: its name, command and roles. Owners' policies serve functions and views.
     static let policies: Set<String> = Set(
         """
         account_consents_account_reads select hearth_api
@@ -261,8 +261,8 @@ enum Catalogue {
         webhook_events_owner all hearth_owner
         """.split(separator: "\n").map { "policy \($0)" })
 
-    /// Functions that run as their owner, of those that clients may call: all but what tells a
-    /// client about itself, and what it begins a request with.
+    /// Functions that clients may call and that run as their owner: all except those that tell a
+    /// client about itself, and those that begin a request.
     static var definers: Set<String> {
         let invokers: Set<String> = [
             "account_id", "actor_id", "user_id", "claims_mark", "tells_nothing_new",
@@ -282,7 +282,7 @@ enum Catalogue {
         .union(triggers.map { "app.\($0) runs as its owner" })
     }
 
-    /// Triggers that count, look or write where their writer can't.
+    /// Triggers that count, read or write with rights that the writing role lacks.
     static let triggers: Set<String> = [
         "audit_family_statement", "audit_invitation_statement", "audit_issuer_statement",
         "audit_member_statement", "audit_preferences_statement", "audit_user_statement",
@@ -300,7 +300,7 @@ enum Catalogue {
         "label_domain", "note_account_consent", "settle_stand_ins", "take_role_of_statement",
     ]
 
-    /// Which role may turn into which.
+    /// Role memberships.
     static let memberships: Set<String> = [
         "hearth_owner is hearth_authz", "hearth_migrator is hearth_owner",
         "authenticator is anon", "authenticator is authenticated",
@@ -311,12 +311,12 @@ enum Catalogue {
             .union(functions.map { "hearth_api execute app.\($0)\(forms[$0] ?? "")" })
     }
 
-    /// Names that several functions have: what is written holds of each of them.
+    /// Names of overloaded functions; an entry applies to all of them.
     private static let forms = [
         "begin_request": " in 4 forms", "begin_session": " in 2 forms",
     ]
 
-    /// What differs: `+` is there and should not be, `-` the reverse.
+    /// Differences: `+` exists and should not, `-` the reverse.
     static func differences(_ connection: Connection) throws(PostgresError) -> [String] {
         let found = Set(
             try connection.query(query).map { (row) throws(PostgresError) in

@@ -1,7 +1,7 @@
 import Postgres
 
-/// Which statements can meet a function, a view or a table's policies: found from the names in
-/// their texts, so rather too many than too few.
+/// The statements that can reach a function, a view or a table's policies, found by the names in
+/// their texts; rather too many than too few.
 struct Reach {
     private let closures: [Channel: [Set<String>]]
     private let beginnings: [Channel: Set<String>]
@@ -26,7 +26,7 @@ struct Reach {
         self.graph = graph
     }
 
-    /// The statements that can tell a mutant of `object` from the original.
+    /// The statements that can distinguish a mutant of `object` from the original.
     func selection(for object: String) -> Selection {
         Selection(
             Channel.allCases.flatMap { channel in
@@ -44,19 +44,19 @@ struct Reach {
     static func policies(of table: String) -> String { "policies \(table)" }
 }
 
-/// Objects, and which other ones their texts name.
+/// Objects, with the other objects that their texts name.
 private struct Graph {
     private var edges: [String: Set<String>] = [:]
     private var tables: Set<String> = []
 
-    /// Without what happens only to rows.
+    /// The graph without the edges of tables, which apply to changes of rows alone.
     var withoutTables: Graph {
         var graph = self
         for table in tables { graph.edges[table] = nil }
         return graph
     }
 
-    /// With a table go its triggers; with the policies of its clients what they name.
+    /// Adds the triggers of each table, and the objects named in its clients' policies.
     mutating func addTables(_ connection: Connection) throws(PostgresError) {
         let triggers = try Self.texts(
             """
@@ -110,7 +110,8 @@ private struct Graph {
 
     /// The objects that a text names.
     ///
-    /// - Parameter asCaller: It reads tables as the client that runs it: their policies count.
+    /// - Parameter asCaller: Whether it reads tables as the client that runs it, so that their
+    ///   policies count.
     func names(in text: String, asCaller: Bool) -> Set<String> {
         var found: Set<String> = []
         for match in text.matches(of: /(app|api|gateway|jobs)\.[a-z_]+/) {

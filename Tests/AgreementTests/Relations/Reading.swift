@@ -1,20 +1,20 @@
 import Domain
 import Policy
 
-/// One relation that is read whole: what of it must be visible, row by row and column by column.
+/// A relation that is read whole, with the rows and columns that must be visible.
 ///
 /// A row is written as the end of its key, and a mark for each masked column that is shown.
 struct Reading: Sendable {
     let name: String
-    /// A query of one column: the written rows.
+    /// A query with one column: the rows as text.
     let sql: String
-    /// How many cells it has: rows that there are, shown or not, times what can be masked.
+    /// Number of cells: existing rows, visible or not, times maskable columns.
     let cells: @Sendable (World) -> Int
     /// The rows that must be visible, and where table and `decide` differ.
     let expected: @Sendable (inout Reader) -> Set<String>
 }
 
-/// Asks the policy whether something may be read, and notes where its two forms differ.
+/// Asks the policy whether something may be read, and records where its two forms differ.
 struct Reader {
     let asker: Asker
     private(set) var consultations: [Consultation] = []
@@ -30,7 +30,7 @@ struct Reader {
         may(Question(action, family, person))
     }
 
-    /// The same of an invitation.
+    /// Whether the action on an invitation is allowed.
     mutating func may(_ action: Action, _ letter: Letter) -> Bool {
         var question = Question(action, letter.family)
         question.letter = letter
@@ -52,7 +52,7 @@ struct Reader {
         }
     }
 
-    /// Whether a person is: oneself, and whoever one sees as a member anywhere.
+    /// Whether a person is visible: oneself, and everybody visible as a member anywhere.
     mutating func seesPerson(_ person: SamplePerson) -> Bool {
         if person == asker.subject { return may(.profileRead, nil) }
         for row in world.rows where row.person == person {
@@ -61,8 +61,8 @@ struct Reader {
         return false
     }
 
-    /// Whether an address is shown: one's own, and those of the people one sees as a trusted
-    /// member of their family.
+    /// Whether an address is visible: one's own, and those of people visible as trusted members of
+    /// their family.
     mutating func seesAddress(_ person: SamplePerson) -> Bool {
         guard person.email != nil else { return false }
         if person == asker.subject { return true }
@@ -74,7 +74,7 @@ struct Reader {
 
     /// The masked columns of a family that are shown.
     mutating func marks(_ family: SampleFamily) -> String {
-        // The other family's code has run out.
+        // The other family's code has expired.
         (family != .b && may(.codeRead, family) ? "c" : "")
             + (may(.emailRead, family) ? "hl" : "")
             + (may(.playerDetailsRead, family) ? "d" : "")
@@ -90,7 +90,7 @@ struct Reader {
 }
 
 extension World {
-    /// Families, users, invitations, members: how many rows there are.
+    /// Numbers of existing families, users, invitations and members.
     var familyCount: Int { SampleFamily.existing.count }
     var memberCount: Int { rows.count }
     var letterCount: Int { Letter.allCases.count }

@@ -1,9 +1,9 @@
 import TestSupport
 
 extension Reading {
-    /// What a caller sees of the views that several callers read together: by `begin_requests`, in
-    /// several orders, among others who see something else, or nothing. Each must see what it sees
-    /// alone, which other readings hold against the policy.
+    /// Readings of the views that several callers share after `begin_requests`, in several orders,
+    /// among callers who see something else or nothing. Each must see what it sees alone, which
+    /// other readings compare with the policy.
     static let batches: [Reading] = BatchOfCallers.views.map { single, shared in
         let alone = one(single)
         return Reading(
@@ -12,7 +12,7 @@ extension Reading {
                 + "'app.begin_requests app.begin_session app.\(shared)') AS x",
             cells: alone.cells,
             expected: { reader in
-                // Who acts for another shares no statements.
+                // A caller acting for another shares no statements.
                 reader.asker.played.isActing ? [] : alone.expected(&reader)
             })
     }
@@ -30,7 +30,7 @@ extension Reading {
 
 /// The callers of a batch, in SQL.
 enum BatchOfCallers {
-    /// For one caller, and for several.
+    /// The view for one caller, and the one for several.
     static let views = [
         ("member_list", "members_of_batch"), ("my_family_list", "my_families_of_batch"),
         ("my_profile", "profiles_of_batch"), ("family_versions", "family_versions_of_batch"),
@@ -38,14 +38,13 @@ enum BatchOfCallers {
         ("my_requests", "requests_of_batch"), ("my_missing_consents", "missing_consents_of_batch"),
     ]
 
-    /// A function for each view, which runs as the client that calls it: what the present caller
-    /// sees in a batch, and a line for each thing that is wrong. Its parameter tells which objects
-    /// it leads to.
+    /// A function for each view, which runs as the client that calls it: the current caller's rows
+    /// in a batch, and a line for each error. Its parameter names the objects that it depends on.
     static var functions: String { views.map { function($0, $1) }.joined() }
 
-    /// Number, issuer, hash, e-mail, whether it is verified, session, account: the present caller,
-    /// another one, an unknown one, the present one with another address than the last token told,
-    /// one whose session has ended, the other one by a session, and by one whose time is over.
+    /// Number, issuer, hash, e-mail, whether it is verified, session, account: the current caller;
+    /// another one; an unknown one; the current one with another address than its last token; one
+    /// with an ended session; the other one by a session, and by an expired one.
     private static let callers = """
         (1, '\(Stage.issuer)', v__me, NULL, NULL::boolean, NULL::uuid, NULL::uuid),
         (2, '\(Stage.issuer)', sha256('stranger'), NULL, NULL, NULL, NULL),

@@ -2,7 +2,7 @@ import Domain
 import Policy
 
 extension Reading {
-    /// What tells clients what has changed: each audience learns of what it may see.
+    /// Change logs for clients: each audience learns of what it may see.
     static let changes: [Reading] = [
         Reading(
             name: "table family_versions",

@@ -3,9 +3,9 @@ import Repositories
 import TestSupport
 
 extension Reading {
-    /// The versions that a conditional read finds, by the API's own statements, which name their
-    /// caller, or several: each caller finds what it sees behind a beginning, which other readings
-    /// hold against the policy, and nobody else finds anything.
+    /// The versions found by conditional reads, by the API's own statements for one or several
+    /// named callers. Each caller must find what it sees after beginning a request, which other
+    /// readings compare with the policy, and nobody else finds anything.
     static let conditional = Reading(
         name: "versions of a conditional read",
         sql: "SELECT x FROM proof.read_found_versions('app.begin_request app.begin_session "
@@ -13,7 +13,7 @@ extension Reading {
             + "app.tells_nothing_new') AS x",
         cells: \.familyCount,
         expected: { reader in
-            // Who acts for another begins a request.
+            // A caller acting for another begins a request.
             if reader.asker.played.isActing { return [] }
             return Set(
                 SampleFamily.existing.filter { reader.may(.familyRead, $0) }.map(\.tail))
@@ -22,7 +22,7 @@ extension Reading {
 
 /// The statements of conditional reads, in SQL.
 enum ConditionalReads {
-    /// What the caller sees whose request has begun, a text for each row.
+    /// Rows visible to the caller of the begun request, as text.
     private static let seen = """
         ARRAY(SELECT format('%s %s %s %s %s %s', u.version, u.raised_at, l.family_unit_id,
                 l.version, l.raised_at, l.is_over)
@@ -41,8 +41,8 @@ enum ConditionalReads {
         """
     }
 
-    /// What a statement finds with these parameters. With OFFSET 0 what is asked of the rows stays
-    /// behind the statement.
+    /// Rows that a statement finds with these parameters. OFFSET 0 keeps the outer conditions from
+    /// being pushed into the statement.
     private static func found(_ text: String, _ parameters: [String], columns: String) -> String {
         var text = text
         for (index, value) in parameters.enumerated().reversed() {
@@ -91,9 +91,10 @@ enum ConditionalReads {
         ]
     }
 
-    /// Number, issuer, hash, e-mail, whether it is verified, session, account, family, and what is
-    /// to be found: by the present caller and another one in all ways, each of all families and of
-    /// one; by whoever is not known or has news; by sessions that are over or not the account's.
+    /// Number, issuer, hash, e-mail, whether it is verified, session, account, family, and the
+    /// expected rows: the current caller and another one in all ways, each for all families and for
+    /// one; unknown callers and callers with changed claims; sessions that are over or not the
+    /// account's.
     private static var callers: String {
         let (me, stranger) = (
             "'\(SamplePerson.me.userID)'::uuid", "'\(SamplePerson.stranger.userID)'::uuid"
@@ -130,7 +131,7 @@ enum ConditionalReads {
         }.joined(separator: ",\n")
     }
 
-    /// All of these by one statement, in four orders.
+    /// All callers in one statement, in four orders.
     private static var together: String {
         var text = DeclaredStatement(FoundVersions.together).text
         let arrays = [
@@ -170,8 +171,8 @@ enum ConditionalReads {
             """
     }
 
-    /// A function that runs as the client that calls it: the families that the present caller finds
-    /// versions of, and a line for each thing that is wrong.
+    /// A function that runs as the client that calls it: the families whose versions the current
+    /// caller finds, and a line for each error.
     static var function: String {
         let (me, stranger) = (signIn("v__me"), signIn("sha256('stranger')"))
         let families = SampleFamily.existing

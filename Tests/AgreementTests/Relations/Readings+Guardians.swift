@@ -45,14 +45,14 @@ extension Reading {
 
     /// The primary guardian first, though the further one has been guardian for longer.
     ///
-    /// - Parameter withMembership: Only those who have a membership of the family. Otherwise the
-    ///   memberships stand for themselves, and there may be fewer of them.
+    /// - Parameter withMembership: Whether only guardians with a membership of the family count.
+    ///   Otherwise the memberships are listed by themselves, and there may be fewer of them.
     private static func guardiansInOrder(
         _ reader: inout Reader, withMembership: Bool = false
     ) -> Set<String> {
         var seen: Set<String> = []
         for row in reader.world.rows where reader.seesMember(row) {
-            // One who was never a member of the family has no membership to show.
+            // A guardian who was never a member of the family has no membership to show.
             let members = row.guardians.compactMap { reader.world.row($0, in: row.family) }
             let guardians = row.guardians.filter {
                 !withMembership || reader.world.row($0, in: row.family) != nil

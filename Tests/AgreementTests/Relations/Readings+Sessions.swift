@@ -13,7 +13,8 @@ extension Reading {
                 return Set(own.map { String($0.rawValue) })
             }),
         Reading(
-            // The one that a request has named. Those of the cells begin with a provider's token.
+            // The session that a request has named. Requests of the cells begin with a provider's
+            // token.
             name: "live_sessions", sql: "SELECT \(tail("id")) FROM app.live_sessions",
             cells: { _ in SampleSession.allCases.count }, expected: { _ in [] }),
     ]

@@ -2,7 +2,7 @@ import Domain
 import Policy
 
 extension Reading {
-    /// What the API's role reads: the tables under row-level security, and the views.
+    /// Relations read by the API's role: the tables under row-level security, and the views.
     static let api: [Reading] =
         tables + views + guardians + changes + sessions + batches + [conditional]
 
@@ -18,8 +18,8 @@ extension Reading {
             cells: \.memberCount,
             expected: { reader in
                 reader.list { reader, row in
-                    // One's own memberships in any status, or nobody could leave.
-                    // Who waits is shown by the view alone.
+                    // Memberships of one's own in any status, otherwise nobody could leave. Pending
+                    // members are shown by the view alone.
                     row.person == reader.asker.subject
                         || (row.isActive && reader.seesMember(row)) ? row.tail : nil
                 }
@@ -89,7 +89,7 @@ extension Reading {
 
     static let views: [Reading] = [
         Reading(
-            // Of the account, for whomever it acts.
+            // Rows of the account, whichever member it acts for.
             name: "children_of_actor_without_consent",
             sql: "SELECT \(tail("user_id")) FROM app.children_of_actor_without_consent",
             cells: \.memberCount,
@@ -130,7 +130,7 @@ extension Reading {
                         row.person.email != nil
                         && (row.person == reader.asker.subject
                             || reader.may(.emailRead, row.family))
-                    // What somebody may choose is told to nobody else.
+                    // A person's choices are visible to nobody else.
                     let isOwn = row.person == reader.asker.subject
                     return row.tail + (isShown ? "e" : "")
                         + (isOwn ? String(row.ceiling.rawValue.prefix(1)) : "")
@@ -179,7 +179,7 @@ extension Reading {
             sql: "SELECT left(purpose, 1) FROM app.my_missing_consents", cells: { _ in 2 },
             expected: { reader in reader.asker.subject == .me ? ["t"] : [] }),
         Reading(
-            // One's own, also while acting for a child, which has none.
+            // Rows of the account, also while acting for a child, which has none.
             name: "my_requests", sql: "SELECT \(tail("family_unit_id")) FROM app.my_requests",
             cells: \.familyCount,
             expected: { reader in
@@ -193,7 +193,7 @@ extension Reading {
             cells: { _ in SamplePerson.allCases.count },
             expected: { reader in
                 guard reader.asker.subject != nil else { return [] }
-                // The guardian's own list, for whomever it acts.
+                // The guardian's own list, whichever member it acts for.
                 var own = Reader(Asker(reader.asker.played.itself))
                 let wards = own.world.rows.filter { own.may(.actAs, $0.family, $0.person) }
                 return Set([SamplePerson.me.tail] + wards.map(\.tail))
@@ -257,7 +257,7 @@ extension Reading {
             name: "sign_ins", sql: "SELECT \(tail("user_id")) FROM app.sign_ins",
             cells: { _ in 2 },
             expected: { reader in
-                // The one that the request has begun with, for whomever it acts.
+                // The session that began the request, whichever member it acts for.
                 reader.asker.played.signIn == .account ? [SamplePerson.me.tail] : []
             }),
         Reading(
@@ -292,7 +292,7 @@ extension Reading {
             }),
     ]
 
-    /// What a direct client reads.
+    /// Relations read by a direct client.
     static let direct: [Reading] = [
         Reading(
             name: "api.family_units",
@@ -306,7 +306,7 @@ extension Reading {
                 var seen = Set(
                     SampleFamily.existing.filter { reader.may(.familyRead, $0) }
                         .map { $0.tail + reader.marks($0) })
-                // Who has just made a family sees it before it is its member.
+                // A person who has just created a family sees it before becoming its member.
                 if reader.may(.familyCreate, nil) { seen.insert(SampleFamily.hollow.tail) }
                 return seen
             }),

@@ -30,7 +30,7 @@ extension AppRequirementTests {
             "/api/family/code/regenerate", ["familyId": created.familyId]
         ).decoded(Compass.RegenerateFamilyCodeResponse.self).familyCode
         try await player.delete("/api/family/members/\(members[1].id)")
-        // By the code the parent has to wait for the player, by an invitation it comes at once.
+        // By code the parent waits for the player's approval, by invitation it joins at once.
         try await parent.post("/api/family/code/join", ["familyCode": fresh], expect: 202)
         try await player.post(
             "/api/family/invite",
@@ -38,13 +38,13 @@ extension AppRequirementTests {
         let token = try #require(parent.backend.letter(to: parent.email, about: "invites").token)
         try await parent.post("/api/family/invite/\(token)/accept")
         #expect(try await player.get("/api/family/members").json.count.number == 2)
-        // The parent deletes its account: the family goes on without it.
+        // The parent deletes its account, and the family stays without it.
         try await parent.delete("/api/me")
         try await parent.get("/api/family/members?familyId=\(created.familyId)", expect: 401)
         #expect(try await player.get("/api/family/members").json.count.number == 1)
     }
 
-    @Test("Recruiting Compass by invitation: a parent begins, the player comes by the link")
+    @Test("Recruiting Compass by invitation: a parent begins, the player joins by link")
     func compassByInvitation() async throws {
         let (parent, player) = (try Phone.parent("Pat"), try Phone.player(nil))
         // Both apps create a family on first load.
@@ -72,12 +72,12 @@ extension AppRequirementTests {
         #expect(accepted.familyUnitId.text == created.familyId)
         #expect(accepted.leftFamilyId.text == own.familyId)
         #expect(try await player.get("/api/me").json.fullName.text == "Kim")
-        // The same link once more, and from another phone.
+        // The player accepts the same link again, and then looks it up without signing in.
         try await player.post("/api/family/invite/\(token)/accept")
         try await player.signedOut.get(
             "/api/family/invite/\(token)", expect: 409,
             saying: "You're already connected to this family.")
-        // The player leaves, comes back by the code, and deletes the account.
+        // The player leaves, rejoins by code, and deletes the account.
         try await player.delete("/api/family/members/me?familyId=\(created.familyId)")
         try await player.post("/api/family/code/join", ["familyCode": created.familyCode])
         #expect(try await parent.get("/api/family/members").json.count.number == 2)

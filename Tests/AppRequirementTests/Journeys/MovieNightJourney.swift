@@ -42,7 +42,7 @@ extension AppRequirementTests {
         try await ada.delete("/api/family/managed/\(max)")
         try await acting.get("/groups/\(group)", expect: 403)
         #expect(try await ada.switchableProfiles().map(\.displayName) == ["Ada", "Mia"])
-        // Pat is removed, and comes back by a new invitation.
+        // Pat is removed, and rejoins by a new invitation.
         try await ada.delete("/api/family/members/\(member)")
         try await pat.get("/groups/\(group)", expect: 404)
         let again = try await ada.post(

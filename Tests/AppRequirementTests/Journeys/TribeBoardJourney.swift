@@ -36,7 +36,7 @@ extension AppRequirementTests {
         let gone = try await ada.get("/api/family/members?status=removed")
             .decodedWithDates(TribeBoardDesign.Memberships.self).members
         #expect(gone.map(\.status) == [.removed])
-        // Back: by the code Pat waits for the Parent Admin, by an invitation for nobody.
+        // Rejoining: by code Pat waits for the Parent Admin's approval, by invitation for none.
         try await pat.post("/api/family/code/join", ["familyCode": code], expect: 202)
         let sent = try await ada.post(
             "/api/family/invite",
@@ -48,7 +48,7 @@ extension AppRequirementTests {
         #expect(received[0].id.text == sent.json.invitationId.text)
         try await pat.post("/api/me/invitations/\(received[0].id.text ?? "")/accept")
         #expect(try await pat.get("/api/family").json.families[0].householdRole.text == "adult")
-        // Ada hands over and deletes the account; what the phone still holds leads to nobody.
+        // Ada hands over and deletes the account; the phone's old token has no account.
         try await ada.delete("/api/me?transferAdminTo=\(member)")
         #expect(
             try await pat.get("/api/family").json.families[0].householdRole.text == "parent_admin")

@@ -165,7 +165,7 @@ extension ProfileSwitcher {
         Needs("COPPA: nothing but a display name and an avatar's key can be stored of a child") {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
-            // Whoever writes, the programs' own code and operators included.
+            // For every writer, the programs' own code and operators included.
             for change in [
                 "email = 'max@example.com'", "avatar_url = 'https://example.com/me.png'",
                 "role = 'parent'", "full_name = repeat('m', 31)", "full_name = NULL",

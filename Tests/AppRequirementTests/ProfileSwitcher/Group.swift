@@ -22,7 +22,7 @@ extension ProfileSwitcher {
         Needs("State 5: another device removes the active member; the next refresh shows it") {
             let family = try await FamilyScene.movies()
             let child = try await family.child(of: family.joiner)
-            // As the app has it: its header names the member until a refresh shows that it is gone.
+            // As in the app: its header names the member until a refresh shows that it is gone.
             let acting = family.joiner.acting(for: child)
             #expect(try await acting.switchableProfiles().count == 2)
             #expect(try await acting.loadMyGroup().members.count == 3)

@@ -1,6 +1,6 @@
 import Testing
 
-/// Family Movie Night's switcher between the own profile and those of managed members.
+/// Family Movie Night's switcher between one's own profile and those of managed members.
 enum ProfileSwitcher {
     static let document = AppDocument(
         "Family Movie Night: profile switcher",
@@ -48,7 +48,7 @@ enum ProfileSwitcher {
         let maxContentRating, updatedAt: String?
     }
 
-    /// What the switcher makes of a group's member.
+    /// The switcher's model of a group's member.
     struct SwitchableProfile: Equatable, Decodable {
         let memberId, displayName, avatarKey: String
         let isManaged: Bool
@@ -67,12 +67,12 @@ enum ProfileSwitcher {
 }
 
 extension Phone {
-    /// What the app loads when it starts.
+    /// Loads the group as the app does when it starts.
     func loadMyGroup() async throws -> ProfileSwitcher.Group {
         try await get("/groups/me").decodedFromSnakeCase(ProfileSwitcher.Group.self)
     }
 
-    /// The profiles that the app offers: the own one, and the children that one guards.
+    /// The profiles that the app offers: one's own, and those of the children one guards.
     func switchableProfiles() async throws -> [ProfileSwitcher.SwitchableProfile] {
         let members = try await loadMyGroup().members
         let own = members.filter { $0.userId == userID }

@@ -3,12 +3,12 @@ import FoundationNetworking
 import JSON
 import Synchronization
 
-/// What the API answered.
+/// The API's response.
 struct Answer: Sendable {
     let status: Int
     let headers: [String: String]
     let data: Data
-    /// What of the body is looked at.
+    /// Records which fields of the body are read.
     let reading = Reading()
 
     init(_ response: HTTPURLResponse, _ data: Data) {
@@ -25,12 +25,12 @@ struct Answer: Sendable {
         Content(value: try? JSONValue(parsing: Array(data), maxDepth: 64), reading: reading)
     }
 
-    /// Decodes the body as an app does that names its fields as the API does.
+    /// Decodes the body as an app whose fields are named as in the API.
     func decoded<Value: Decodable>(_: Value.Type) throws -> Value {
         try decoded(Value.self, by: JSONDecoder())
     }
 
-    /// Decodes the body as an app does whose decoder turns `snake_case` into `camelCase`.
+    /// Decodes the body as an app whose decoder turns `snake_case` into `camelCase`.
     func decodedFromSnakeCase<Value: Decodable>(_: Value.Type) throws -> Value {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -43,7 +43,7 @@ struct Answer: Sendable {
         return value
     }
 
-    /// The status, and of the body what was looked at; of a problem its code.
+    /// The status with the fields of the body that were read; for a problem its code.
     var summary: String {
         if headers["content-type"]?.hasPrefix("application/problem+json") == true {
             return "\(status) `\(Content(value: json.value).code.text ?? "")`"
@@ -52,7 +52,7 @@ struct Answer: Sendable {
     }
 }
 
-/// The top fields of a body that were looked at, in the order in which they were first.
+/// The top-level fields of a body that were read, in order of their first use.
 final class Reading: Sendable {
     private let seen = Mutex<[String]>([])
 
@@ -63,11 +63,11 @@ final class Reading: Sendable {
     }
 }
 
-/// A place in a JSON document; what is missing has no value.
+/// A value in a JSON document; a missing one is nil.
 @dynamicMemberLookup
 struct Content: Sendable {
     let value: JSONValue?
-    /// Where to note what is looked at; only the document itself has it.
+    /// The recorder of fields that are read; only the document itself has one.
     var reading: Reading?
 
     subscript(dynamicMember name: String) -> Content { self[name] }
@@ -95,6 +95,6 @@ struct Content: Sendable {
     var names: [String] {
         if case .object(let object)? = value { object.members.map(\.name) } else { [] }
     }
-    /// The time there, if an app's parser can read it.
+    /// The value as a time, if an app's parser can read it.
     var date: Date? { text.flatMap { ISO8601DateFormatter().date(from: $0) } }
 }

@@ -1,4 +1,4 @@
-/// Statements that the API does not honour yet, by what `AppRequirement` calls them.
+/// Names of requirements that the API does not meet yet, as in `AppRequirement`.
 enum AwaitedRequirements {
     static let names: Set<String> = []
 }

@@ -6,9 +6,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// hearth-api and hearth-worker in processes of their own, over a database of their own.
+/// hearth-api and hearth-worker in processes of their own, with a database of their own.
 final class Backend: Sendable {
-    /// Where an app's users come from.
+    /// The identity provider of an app's users.
     enum Provider: String, CaseIterable {
         /// Recruiting Compass.
         case supabase
@@ -18,7 +18,7 @@ final class Backend: Sendable {
         case apple
     }
 
-    /// The one that serves the running tests.
+    /// The backend of the running tests.
     @TaskLocal static var current: Backend?
 
     static var running: Backend {
@@ -64,7 +64,7 @@ final class Backend: Sendable {
         try FreePort.awaitListener(on: port, by: programs[0])
     }
 
-    /// Ends the programs and drops the database.
+    /// Stops the programs and drops the database.
     func stop() throws {
         for program in programs { program.kill() }
         try database.drop()
@@ -86,7 +86,7 @@ final class Backend: Sendable {
         return file
     }
 
-    /// The path of a built program, which stands beside the tests' own.
+    /// The path of a built program, next to the tests' own.
     private static func path(of program: String) -> String {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent(program).path
@@ -109,7 +109,7 @@ final class Backend: Sendable {
         return file
     }
 
-    /// A token as the provider would issue it now, or would have `ageSeconds` ago.
+    /// A token as the provider would issue it now, or would have issued it `ageSeconds` ago.
     func token(
         of person: Person, from provider: Provider, lifetimeSeconds: Int64 = 3_600,
         ageSeconds: Int64 = 0
@@ -155,7 +155,8 @@ final class Backend: Sendable {
         return signed + "." + Base64URL.text(try key.authenticate(Array(signed.utf8)))
     }
 
-    /// The newest e-mail to an address whose subject contains a text, once the worker has sent it.
+    /// The newest e-mail to an address whose subject contains a text; waits until the worker has
+    /// sent it.
     func letter(to address: String, about text: String = "") throws -> ReadMessage {
         let outbox = folder.appendingPathComponent("outbox")
         var found: ReadMessage?
@@ -175,13 +176,13 @@ final class Backend: Sendable {
         return try #require(found)
     }
 
-    /// Makes time pass for what is stored: changes the database behind the programs' backs.
+    /// Changes the database directly, for example to let time pass for stored rows.
     func rewrite(_ script: String) throws {
         try Connection(database.settings()).execute(
             script: "SET session_replication_role = replica; \(script)")
     }
 
-    /// The constraint that refuses a change, whoever makes it; nil if none does.
+    /// The constraint that refuses a change by any writer; nil if none does.
     func constraint(against change: String) throws -> String? {
         do throws(PostgresError) {
             try Connection(database.settings()).execute(script: change)
@@ -192,12 +193,12 @@ final class Backend: Sendable {
         return nil
     }
 
-    /// The number that a query gives.
+    /// The number that a query returns.
     func count(_ sql: SQL) throws -> Int {
         try Connection(database.settings()).query(sql).scalar(Int.self)
     }
 
-    /// What a direct client reads, as PostgREST runs it; `request` is its HTTP form.
+    /// Rows that a direct client reads, as PostgREST runs the query; `request` is its HTTP form.
     func rows<Row: Decodable>(
         _ query: DirectRequest, as: Row.Type, request: String
     ) throws -> [Row] {
@@ -209,7 +210,7 @@ final class Backend: Sendable {
     }
 }
 
-/// Starts a backend before a suite's tests, and stops it after them.
+/// Starts a backend before a suite's tests, and stops it afterwards.
 struct BackendTrait: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?,

@@ -1,6 +1,6 @@
 // The models of Recruiting Compass, with the names and optionals of its documents.
 
-/// What the app's models are called in its documents.
+/// Recruiting Compass's models, under the names in its documents.
 enum Compass {
     struct FamilyUnit: Decodable {
         let id: String
@@ -41,7 +41,7 @@ enum Compass {
             case familyUnitId = "family_unit_id"
             case userId = "user_id"
             case addedAt = "added_at"
-            // The page's model calls it `user`, its route `users`.
+            // The page's model names the property `user`, its route `users`.
             case user = "users"
         }
     }
@@ -54,7 +54,7 @@ enum Compass {
 
     struct FamiliesResponse: Decodable { let families: [ParentFamilyData] }
 
-    /// A row of one's memberships as the direct query gives it, with the family embedded.
+    /// A row of a user's memberships as the direct query returns it, with the family embedded.
     struct ParentFamilyMembership: Decodable {
         struct Unit: Decodable { let id, family_code, family_name, code_generated_at: String }
         let family_unit_id: String

@@ -1,10 +1,10 @@
 import Testing
 
-/// A family of a scene, made by requests that are no part of what is shown.
+/// A family of a scene, created by requests that are not part of the transcript.
 struct FamilyScene: Sendable {
     let id, code: String
     let creator: Phone
-    /// Who joined by the code.
+    /// The member who joined by code.
     let joiner: Phone
 
     /// Kim, a player of Recruiting Compass, and Pat, a parent who joined.
@@ -43,18 +43,18 @@ struct FamilyScene: Sendable {
         }
     }
 
-    /// Somebody more, who has joined.
+    /// Adds a person who joins the family.
     func another(_ phone: Phone) async throws -> Phone {
         try await join(phone)
         return phone
     }
 
-    /// The id of somebody's membership, or of a user as the API shows it.
+    /// The id of a person's membership, or of a user as the API shows it.
     func memberID(of phone: Phone) async throws -> String {
         try await member(phone, seenBy: creator).id.text ?? ""
     }
 
-    /// How somebody sees somebody in the list of members.
+    /// A person's entry in the list of members that another person sees.
     func member(_ phone: Phone, seenBy viewer: Phone) async throws -> Content {
         try await Transcript.withoutNotes {
             let user = try await phone.get("/api/me").json.id.text
@@ -63,7 +63,7 @@ struct FamilyScene: Sendable {
         }
     }
 
-    /// A child without an account; gives its id with the mark of managed members.
+    /// Adds a child without an account and returns its id with the prefix of managed members.
     func child(of guardian: Phone? = nil, named name: String = "Max") async throws -> String {
         try await Transcript.withoutNotes {
             let path = "/groups/\(id)/members/managed"
@@ -74,7 +74,7 @@ struct FamilyScene: Sendable {
         }
     }
 
-    /// Invites an address; gives the invitation's id.
+    /// Invites an address and returns the invitation's id.
     @discardableResult
     func invite(_ email: String, as role: String = "parent") async throws -> String {
         try await Transcript.withoutNotes {
@@ -84,13 +84,13 @@ struct FamilyScene: Sendable {
         }
     }
 
-    /// Invites somebody; gives the token in the link of the e-mail that arrives.
+    /// Invites a person and returns the token in the link of the e-mail that arrives.
     func inviteToken(for phone: Phone, as role: String = "parent") async throws -> String {
         try await invite(phone.email, as: role)
         return try #require(phone.backend.letter(to: phone.email).token)
     }
 
-    /// Gives somebody a household role, as the creator.
+    /// Gives a person a household role, as the creator.
     func set(_ phone: Phone, to role: String) async throws {
         let member = try await memberID(of: phone)
         _ = try await Transcript.withoutNotes {

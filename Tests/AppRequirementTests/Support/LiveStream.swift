@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A device that listens for changes: server-sent events by `URLSession`.
+/// A device that receives changes as server-sent events by `URLSession`.
 final class LiveStream: NSObject, URLSessionDataDelegate, Sendable {
     private struct State: Sendable {
         var status: Int?

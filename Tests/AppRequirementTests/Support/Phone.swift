@@ -3,18 +3,18 @@ import FoundationNetworking
 import TestSupport
 import Testing
 
-/// A person's phone with an app on it: sends requests as the apps do, by `URLSession`.
+/// A person's phone with an app that sends requests by `URLSession`.
 struct Phone: Sendable {
     let backend: Backend
     let person: Person
-    /// Nil for somebody who has not signed in.
+    /// The access token; nil before signing in.
     var token: String?
     /// The address from which it reaches the API.
     var address: String
-    /// The managed member for whom everything is sent.
+    /// The managed member for whom every request is sent.
     var actingAs: String?
 
-    /// Somebody new who has signed up at a provider.
+    /// Creates the phone of a new person who has signed up at a provider.
     init(
         _ role: String = "parent", name: String? = "Somebody", email: String? = nil,
         from provider: Backend.Provider = .supabase, person: Person? = nil
@@ -44,14 +44,14 @@ struct Phone: Sendable {
         return phone
     }
 
-    /// The same on behalf of a managed member.
+    /// Returns this phone acting for a managed member.
     func acting(for member: String?) -> Phone {
         var phone = self
         phone.actingAs = member
         return phone
     }
 
-    /// Sends a request and checks the status, and the message that the app would show.
+    /// Sends a request and checks the status and the message that the app would show.
     @discardableResult
     func send(
         _ method: String, _ path: String, json: String? = nil, headers: [String: String] = [:],
@@ -70,7 +70,7 @@ struct Phone: Sendable {
         return answer
     }
 
-    /// Sends a request whose status is not known beforehand; no part of what is shown.
+    /// Sends a request with any status, outside the transcript.
     func exchange(
         _ method: String, _ url: URL, json: String? = nil, headers: [String: String] = [:]
     ) async throws -> Answer {

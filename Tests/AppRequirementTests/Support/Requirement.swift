@@ -1,8 +1,8 @@
 import Testing
 
-/// A statement of an app's document that concerns a server, and how the API is seen to honour it.
+/// A statement of an app's document that concerns a server, with the check that the API meets it.
 struct Requirement: Sendable {
-    /// Where the statement stands in the app's document.
+    /// The section of the app's document.
     let section: String
     let statement: String
     let check: @Sendable () async throws -> Void
@@ -35,7 +35,7 @@ enum StatementBuilder {
     static func buildBlock(_ needs: Needs...) -> [Needs] { needs }
 }
 
-/// What a document asks for that no server can honour.
+/// A demand of a document that no server can meet.
 struct DeviceMatter: Sendable {
     let section, matter, reason: String
 
@@ -46,7 +46,7 @@ struct DeviceMatter: Sendable {
     }
 }
 
-/// A document in which an app says what it needs.
+/// A document that states an app's requirements.
 struct AppDocument: Sendable {
     /// The app and its document.
     let name: String
@@ -60,7 +60,7 @@ struct AppDocument: Sendable {
     }
 }
 
-/// A requirement with the app whose it is.
+/// A requirement together with its app.
 struct AppRequirement: Sendable, CustomTestStringConvertible {
     let app: String
     let requirement: Requirement
@@ -69,10 +69,10 @@ struct AppRequirement: Sendable, CustomTestStringConvertible {
         "\(app), \(requirement.section): \(requirement.statement)"
     }
 
-    /// Whether the API does not honour it yet.
+    /// Whether the API does not meet it yet.
     var isAwaited: Bool { AwaitedRequirements.names.contains(testDescription) }
 
-    /// Makes the requests and checks the answers; gives both as the table in docs shows them.
+    /// Makes the requests, checks the responses, and returns both as the table in docs shows them.
     func transcript() async throws -> [Transcript.Line] {
         let transcript = Transcript()
         try await Transcript.$current.withValue(transcript, operation: requirement.check)

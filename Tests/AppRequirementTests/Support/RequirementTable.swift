@@ -40,7 +40,7 @@ enum RequirementTable {
             """
     }
 
-    /// The whole page; `row` gives the requests and answers of a requirement.
+    /// The whole page; `row` returns the requests and responses of a requirement.
     static func page(
         of documents: [AppDocument], row: (AppRequirement) -> String
     ) -> String {
@@ -75,13 +75,13 @@ enum RequirementTable {
         return beginning(of: requirement) + " \(requests) | \(answers) |"
     }
 
-    /// What a requirement's row begins with, whatever was answered.
+    /// The beginning of a requirement's row, which does not depend on the responses.
     static func beginning(of requirement: AppRequirement) -> String {
         let place = escaped(requirement.requirement.section)
         return "| \(place) | \(escaped(requirement.requirement.statement)) |"
     }
 
-    /// The rows of the page as it stands, by what they begin with, in each document's part.
+    /// The rows of the current page by their beginnings, in each document's part.
     static func writtenRows() throws -> [String: String] {
         var rows: [String: String] = [:]
         var part = ""

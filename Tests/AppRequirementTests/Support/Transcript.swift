@@ -3,11 +3,11 @@ import FoundationNetworking
 import JSON
 import Synchronization
 
-/// The requests of a requirement and what was answered, each pair once, for the table in docs.
+/// The requests of a requirement with their responses, each pair once, for the table in docs.
 final class Transcript: Sendable {
     @TaskLocal static var current: Transcript?
 
-    /// A request and its answer, which is put into words once all of it has been looked at.
+    /// A request and its response, which is described once all of it has been read.
     private struct Exchange: Sendable {
         let request: String
         let answer: @Sendable () -> String
@@ -19,7 +19,7 @@ final class Transcript: Sendable {
 
     private let exchanges = Mutex<[Exchange]>([])
 
-    /// Each pair of request and answer, in the order in which they came first.
+    /// Each pair of request and response, in order of first appearance.
     var lines: [Line] {
         let all = exchanges.withLock { $0 }.map { Line(request: $0.request, answer: $0.answer()) }
         return all.enumerated().filter { all.firstIndex(of: $1) == $0 }.map(\.element)
@@ -36,7 +36,7 @@ final class Transcript: Sendable {
         current.add("\(method) \(pattern)\(acting)", answer.summary)
     }
 
-    /// Leaves out what only prepares the scene.
+    /// Runs `body` without recording requests that only prepare the scene.
     static func withoutNotes<Value: Sendable>(
         _ body: () async throws -> Value
     ) async rethrows -> Value {
@@ -44,7 +44,7 @@ final class Transcript: Sendable {
     }
 }
 
-/// Paths with names for what differs from run to run.
+/// Paths with placeholders for values that differ between runs.
 enum Paths {
     /// The path of a request with `:id`, `:code` and `:token`; of the query only the names.
     static func pattern(of target: String) -> String {

@@ -296,13 +296,13 @@ extension SymmetricFamilies {
 }
 
 extension Phone {
-    /// A code as the app makes one.
+    /// Creates a code as the app does.
     static func freshCode() -> String {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
         return "FAM-" + String((0..<6).compactMap { _ in letters.randomElement() })
     }
 
-    /// Creates a family by the app's two direct inserts; gives its id.
+    /// Creates a family by the app's two direct inserts and returns its id.
     @discardableResult
     func insertFamily(code: String) throws -> UInt128 {
         let id = UInt128.random(in: 0...UInt128.max)

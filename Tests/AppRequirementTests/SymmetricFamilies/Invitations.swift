@@ -223,7 +223,7 @@ extension SymmetricFamilies {
 }
 
 extension FamilyScene {
-    /// Lets a week pass for the family's invitations.
+    /// Makes the family's invitations expire.
     func expireInvitations() throws {
         try creator.backend.rewrite(
             """
@@ -242,7 +242,7 @@ extension FamilyScene {
 }
 
 extension Phone {
-    /// Deletes an invitation as a direct client; gives how many went.
+    /// Deletes an invitation as a direct client and returns the number of deleted rows.
     func deleteInvitation(_ id: String) throws -> String {
         let number = UInt128(id.filter { $0 != "-" }, radix: 16) ?? 0
         let gone = try DirectRequest.delete(.person(person), "family_invitations", id: number)

@@ -107,7 +107,7 @@ extension TribeBoardDesign {
             let long = String(repeating: "n", count: 81)
             try await phone.patch("/api/me", ["fullName": long], expect: 400)
             try await phone.patch("/api/me", ["avatarUrl": "http://plain.example"], expect: 400)
-            // An empty field is one that was left out.
+            // An empty field counts as omitted.
             let kept = try await phone.patch("/api/me", ["fullName": ""]).json
             #expect(kept.fullName.text == "Jo")
         }
@@ -186,7 +186,7 @@ extension TribeBoardDesign {
 }
 
 extension Phone {
-    /// Claims the Parent Admin's seat for a membership of one's own.
+    /// Claims the Parent Admin's seat for one's own membership.
     fileprivate func claim(as member: String) async throws -> Answer {
         let url = try #require(URL(string: "\(backend.url)/api/family/members/\(member)"))
         return try await exchange("PATCH", url, json: #"{"householdRole": "parent_admin"}"#)

@@ -17,7 +17,7 @@ extension TribeBoardDesign {
                 try await FamilyScene.tribe(), try await FamilyScene.tribe()
             )
             #expect(one.code != other.code)
-            // Not even past the programs: what stores codes has each once.
+            // Not even by bypassing the programs: the table of codes has each one once.
             let refusing = try one.creator.backend.constraint(
                 against: "INSERT INTO app.family_codes (code, family_unit_id) "
                     + "VALUES ('\(one.code)', '\(other.id)')")

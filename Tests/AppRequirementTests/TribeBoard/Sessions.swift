@@ -46,12 +46,12 @@ extension TribeBoardRequirements {
 }
 
 extension Phone {
-    /// Trades the provider's token for a session of Hearth's own.
+    /// Exchanges the provider's token for a session of Hearth's own.
     func exchange() async throws -> Content {
         try await signedOut.post("/api/auth/exchange", ["token": token ?? ""]).json
     }
 
-    /// The same person with the access token of a session.
+    /// Returns this phone with the access token of a session.
     func using(_ session: Content) -> Phone {
         var phone = self
         phone.token = session.access_token.text

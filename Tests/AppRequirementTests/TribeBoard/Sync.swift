@@ -59,7 +59,7 @@ extension TribeBoardRequirements {
 }
 
 extension Phone {
-    /// Where a device that has read everything goes on from.
+    /// The cursor from which a device that has read everything continues.
     func cursor() async throws -> String {
         try await Transcript.withoutNotes {
             var answer = try await get("/api/sync").json
@@ -70,7 +70,7 @@ extension Phone {
         }
     }
 
-    /// A time as the header X-Changed-At takes it.
+    /// A time in the format of the header X-Changed-At.
     static func time(secondsAgo: Double) -> String {
         ISO8601DateFormatter().string(from: Date().addingTimeInterval(-secondsAgo))
     }

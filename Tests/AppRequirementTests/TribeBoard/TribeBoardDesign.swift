@@ -24,7 +24,7 @@ enum TribeBoardDesign {
             DeviceMatter("Implementation Phases", "the order of the work", "development"),
         ])
 
-    // The models, with the names of the document; `init` makes them of what the API answers, as
+    // The models, with the names of the document; `init` builds them from the API's responses, as
     // the app's services do.
 
     enum Role: String, CaseIterable, Codable {
@@ -84,7 +84,7 @@ extension Answer {
 }
 
 extension Phone {
-    /// Somebody new who signed in with Apple.
+    /// Creates the phone of a new person who signed in with Apple.
     static func apple(_ name: String? = "Jo") throws -> Phone {
         try Phone(name: name, from: .apple)
     }

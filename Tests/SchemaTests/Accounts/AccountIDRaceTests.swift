@@ -2,17 +2,17 @@ import Postgres
 import TestSupport
 import Testing
 
-/// An account's id changes while other requests of the same account wait.
+/// Requests of an account that wait while the account's id changes.
 ///
-/// `HEARTH_TEST_RACES=100` plays each of them a hundred times.
-@Suite("Requests beside a change of the account's id")
+/// `HEARTH_TEST_RACES=100` repeats each race a hundred times.
+@Suite("Races with a change of the account's id")
 struct AccountIDRaceTests {
-    static let rounds = LatecomerTests.rounds
+    static let rounds = LockRecheckTests.rounds
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
-    /// An account that a mailed code has made, with a session, and the person whose primary sign-in
-    /// it gets.
+    /// An account created by a mailed code, with a session, and the person whose primary sign-in is
+    /// added to it.
     private struct Scene: Sendable {
         let house: House
         let account = UInt128.random(in: 1 ... .max)
@@ -37,8 +37,8 @@ struct AccountIDRaceTests {
                 """)
         }
 
-        /// Runs `body` as the API runs a request with an access token of before, again if another
-        /// transaction came between.
+        /// Runs `body` as the API runs a request with an earlier access token, once more if another
+        /// transaction interfered.
         func request(_ body: (Transaction) throws -> Void) throws {
             try Connection(house.test.settings(as: "hearth_api")).transaction { transaction in
                 try transaction.query(
@@ -70,7 +70,7 @@ struct AccountIDRaceTests {
             ).scalar()
         }
 
-        /// Whose account it is now, and whether that is the member.
+        /// User ids of the session and of the membership.
         func state() throws -> String {
             try house.superuser().query(
                 """
@@ -83,7 +83,7 @@ struct AccountIDRaceTests {
         }
     }
 
-    @Test("a join that waits for the change joins as the account, by its new id", arguments: rounds)
+    @Test("a join that waits for the change enters the account under its new id", arguments: rounds)
     func joinLater(round: Int) throws {
         let scene = try Scene(try house)
         let met = try house.race(
@@ -94,7 +94,7 @@ struct AccountIDRaceTests {
         #expect(try scene.state() == "\(subject) \(subject)")
     }
 
-    @Test("a change that waits for a join takes the membership along", arguments: rounds)
+    @Test("a change that waits for a join moves the membership along", arguments: rounds)
     func joinEarlier(round: Int) throws {
         let scene = try Scene(try house)
         let met = try house.race(
@@ -105,7 +105,7 @@ struct AccountIDRaceTests {
         #expect(try scene.state() == "\(subject) \(subject)")
     }
 
-    @Test("a refresh that waits for the change brings the new id", arguments: rounds)
+    @Test("a refresh that waits for the change returns the new id", arguments: rounds)
     func refreshLater(round: Int) throws {
         let scene = try Scene(try house)
         let met = try house.race(
@@ -117,7 +117,7 @@ struct AccountIDRaceTests {
         #expect(met == nil)
     }
 
-    @Test("a second erasure that waits for the first takes nothing of who has come back")
+    @Test("a second erasure that waits for the first leaves a person who has signed in again alone")
     func erasedTwice() throws {
         let house = try house
         let person = try house.person()
@@ -136,7 +136,7 @@ struct AccountIDRaceTests {
                 sha256(convert_to(\(person.signIn), 'UTF8')), \(person.id), \(person.email), true,
                 NULL, NULL, NULL, 4000000000)
             """)
-        // A request that had begun before, and goes on only now.
+        // A request that began before the erasure and continues only now.
         let late = try refusal {
             try Connection(house.test.settings(as: "hearth_api")).transaction { transaction in
                 try transaction.query(

@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// An account's id is the subject of its first sign-in by a primary issuer: it changes when the
-/// account gets that sign-in, and what remains of an erased person gets another one.
+/// An account's id is the subject of its first sign-in by a primary issuer. It changes when the
+/// account gets that sign-in. What remains of an erased person gets another id too.
 @Suite("Changes of account ids")
 struct AccountIDTests {
     private let scene: GuardianScene
@@ -16,7 +16,7 @@ struct AccountIDTests {
         connection = try scene.house.superuser()
     }
 
-    /// Columns with the id of a person, which a change of an account's id changes too.
+    /// Columns with a person's id, which a change of an account's id updates.
     private static let people: Set<String> = [
         "app.account_consents.user_id",
         "app.audit_log.actor_user_id", "app.audit_log.subject_user_id", "app.audit_log.target_id",
@@ -37,7 +37,7 @@ struct AccountIDTests {
         "app.user_versions.user_id", "app.users.id",
     ]
 
-    /// Columns of type uuid with the id of something else.
+    /// Columns of type uuid that identify something other than a person.
     private static let others: Set<String> = [
         "app.account_consents.id",
         "app.audit_exports.id", "app.audit_log.family_unit_id", "app.audit_log.id",
@@ -57,7 +57,7 @@ struct AccountIDTests {
         "app.role_changes.member_id", "app.role_conflicts.by_member_id",
         "app.role_conflicts.family_unit_id", "app.role_conflicts.member_id", "app.sessions.id",
         "app.user_changes.family_unit_id",
-        // A child that has grown up: it never was an account.
+        // The id of a child before it grew up: never an account.
         "app.user_aliases.alias_id",
         "app.webhook_deliveries.endpoint_id", "app.webhook_deliveries.family_unit_id",
         "app.webhook_endpoints.id", "app.webhook_events.family_unit_id", "app.webhook_events.id",
@@ -65,7 +65,7 @@ struct AccountIDTests {
         "jobs.live.family_unit_id",
     ]
 
-    /// Where former ids are on purpose.
+    /// Columns that keep former ids on purpose.
     private static let former: Set<String> = [
         "app.former_ids.former_id", "app.passkeys.handle",
         "app.former_ids.user_id", "app.sessions.former_user_ids",
@@ -86,7 +86,7 @@ struct AccountIDTests {
             ).map { (row) throws(PostgresError) in try row.read(String.self) })
     }
 
-    @Test("every column of ids is known as one of people or of something else")
+    @Test("every uuid column is listed as a person's id or as another one")
     func columns() throws {
         let known = Self.people.union(Self.others).union(Self.former)
         let found = try idColumns()
@@ -95,7 +95,7 @@ struct AccountIDTests {
         #expect(gone == [])
     }
 
-    /// Gives the person something in every column of ``people``, by plain statements.
+    /// Adds a row of the person for every column in ``people``, by plain statements.
     private func fill() throws {
         _ = try Belongings(of: person, by: connection)
         try scene.guardians(scene.father, of: scene.child)
@@ -170,7 +170,7 @@ struct AccountIDTests {
         try connection.execute(script: "SET session_replication_role = origin")
     }
 
-    /// The columns of people in which the id is, and the tables in whose rows it is at all.
+    /// The columns of people that contain the id, and the tables whose rows mention it at all.
     private func places(of id: UInt128) throws -> (columns: Set<String>, tables: Set<String>) {
         var columns: Set<String> = []
         for name in Self.people {
@@ -203,7 +203,7 @@ struct AccountIDTests {
         return (columns, tables)
     }
 
-    @Test("a changed id is another one in every table, the audit trail included")
+    @Test("a changed id is replaced in every table, the audit log included")
     func everywhere() throws {
         try fill()
         let empty = Self.people.subtracting(try places(of: person.id).columns)
@@ -214,13 +214,13 @@ struct AccountIDTests {
         #expect(tables == ["app.former_ids", "app.sessions", "app.user_changes"])
         let left = Self.people.subtracting(try places(of: new).columns)
         #expect(left == [])
-        // The former id is told as gone, under the new one.
+        // The former id is recorded as gone, under the new one.
         #expect(
             try house.count("SELECT count(*) FROM app.user_changes WHERE user_id = \(person.id)")
                 == 0)
     }
 
-    @Test("nobody changes the audit trail otherwise")
+    @Test("no other update of the audit log is possible")
     func trail() throws {
         let changed = try house.owner().query(
             "UPDATE app.audit_log SET actor_user_id = NULL RETURNING 1")
@@ -234,7 +234,7 @@ struct AccountIDTests {
         }
     }
 
-    @Test("an erased person's id is in no table any more but in what webhooks are told")
+    @Test("an erased person's id remains in no table except in webhook events")
     func erased() throws {
         try connection.query(
             """
@@ -259,7 +259,7 @@ struct AccountIDTests {
 
     // MARK: Adopting
 
-    /// An account that another issuer's sign-in has made; its id.
+    /// Creates an account by another issuer's sign-in and returns its id.
     private func earlierAccount() throws -> UInt128 {
         try Connection(house.test.settings(as: "hearth_api")).query(
             """
@@ -269,7 +269,7 @@ struct AccountIDTests {
         ).scalar(UInt128.self)
     }
 
-    /// Adds the primary sign-in of somebody to an account of ``earlierAccount()``.
+    /// Adds a person's primary sign-in to an account of ``earlierAccount()``.
     private func add(_ newcomer: Person) throws {
         try Connection(house.test.settings(as: "hearth_api")).transaction { transaction in
             try transaction.query(
@@ -293,7 +293,7 @@ struct AccountIDTests {
             ).map { (row) throws(PostgresError) in try row.read(UInt128.self) })
     }
 
-    @Test("an account with a first primary sign-in has that subject as id, its session goes on")
+    @Test("an account's first primary sign-in makes its subject the id, and the session continues")
     func adopted() throws {
         let (account, session) = (try earlierAccount(), UInt128.random(in: 1 ... .max))
         try connection.query(
@@ -338,7 +338,7 @@ struct AccountIDTests {
         #expect(try accounts() == before)
     }
 
-    @Test("an account that its owner has given up for another leaves its id to that one")
+    @Test("an account takes over the id of the one its owner has given up for it")
     func givenUp() throws {
         let (account, newcomer) = (try earlierAccount(), try house.person())
         #expect(try accounts().isSuperset(of: [account, newcomer.id]))
@@ -350,7 +350,7 @@ struct AccountIDTests {
         #expect(name == "Earlier")
     }
 
-    @Test("an id that is somebody else's stays that person's")
+    @Test("an id in use by another person stays that person's")
     func taken() throws {
         let account = try earlierAccount()
         let child = Person(id: scene.child)
@@ -360,7 +360,7 @@ struct AccountIDTests {
             try house.count("SELECT count(*) FROM app.users WHERE id = \(scene.child)") == 1)
     }
 
-    @Test("an account whose id is not its primary subject gets it at its next sign-in")
+    @Test("an account whose id differs from its primary subject is corrected at its next sign-in")
     func mended() throws {
         let before = UInt128.random(in: 1 ... .max)
         try house.owner().query("SELECT app.change_account_id(\(person.id), \(before))")
@@ -379,7 +379,7 @@ struct AccountIDTests {
 
     // MARK: Returning
 
-    @Test("an erased person who signs in again is the same to direct clients, and has nothing left")
+    @Test("an erased person who signs in again keeps its id for direct clients, and no data")
     func returned() throws {
         try erase()
         try connection.query("DELETE FROM app.erasures")

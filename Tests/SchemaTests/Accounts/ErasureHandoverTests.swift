@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Somebody who holds two families together, alone with a child in each, is a plain parent of a
-/// third, and erases its account.
-@Suite("Whom an erased account hands children and seats to")
+/// Erasing the account of a person who holds two families, each with a child that has no other
+/// guardian, and is a plain parent in a third.
+@Suite("Successors for children and seats of an erased account")
 struct ErasureHandoverTests {
     /// A family of the person's, with one other adult.
     private struct Home {
@@ -26,7 +26,7 @@ struct ErasureHandoverTests {
     private let connection: Connection
     private let person: Person
     private let homes: [Home]
-    /// Where the person is a plain parent: its admin, and another parent.
+    /// The family in which the person is a plain parent, its admin, and another parent.
     private let foreign: Family
     private let admin, parent: UInt128
 
@@ -43,7 +43,7 @@ struct ErasureHandoverTests {
         parent = try house.join(try house.person(), foreign)
     }
 
-    /// Each row that is returned, as words; ids by what they are.
+    /// The returned rows as text, with names in place of ids.
     private func erase(
         heirs: [UInt128] = [], successors: [UInt128] = [], withChildren: Bool = false
     ) throws -> [String] {
@@ -74,7 +74,7 @@ struct ErasureHandoverTests {
         }.sorted()
     }
 
-    /// Who looks after a child that is still there: the first guardian's user.
+    /// User id of the first guardian of a child; nil if the child is gone.
     private func guardian(of child: UInt128) throws -> UInt128? {
         try connection.query(
             """
@@ -97,7 +97,7 @@ struct ErasureHandoverTests {
 
     private var heirs: [UInt128] { homes.map(\.adultsMember) }
 
-    @Test("each family's heir and successor get that family's; another family's admin stays")
+    @Test("each family's heir and successor take over in that family alone")
     func handedOver() throws {
         let rows = try erase(heirs: heirs, successors: heirs + [parent])
         #expect(
@@ -113,7 +113,7 @@ struct ErasureHandoverTests {
         #expect(try admin(of: foreign) == admin)
     }
 
-    @Test("children are erased where nobody is named who takes them, and only there")
+    @Test("children without a named successor are erased, and no others")
     func childrenErased() throws {
         let rows = try erase(heirs: [heirs[0]], successors: heirs, withChildren: true)
         #expect(rows.last == "erased")
@@ -131,8 +131,7 @@ struct ErasureHandoverTests {
     }
 
     @Test(
-        "without them it says for which children and seats somebody is missing, and changes nothing"
-    )
+        "an erasure without successors lists the children and seats affected, and changes nothing")
     func blocked() throws {
         let both = [
             "guardian_has_managed_members, first, first child",
@@ -151,7 +150,7 @@ struct ErasureHandoverTests {
         }
     }
 
-    @Test("nobody from elsewhere, who has left, who is a child or who is oneself takes its place")
+    @Test("outsiders, former members, children and the person itself can't be successors")
     func nobodyElse() throws {
         let stranger = try house.person()
         let strangers = try house.membership(stranger, try house.family(of: stranger))
@@ -160,7 +159,7 @@ struct ErasureHandoverTests {
         try house.asAPI(leaver) {
             try $0.query("SELECT app.leave_family(\(homes[0].family.id), NULL)")
         }
-        // One of a family that the person has left.
+        // A successor in a family that the person has left.
         let previous = try house.family(of: stranger)
         try house.join(person, previous)
         let former = try house.join(try house.person(), previous)
@@ -186,7 +185,7 @@ struct ErasureHandoverTests {
         }
     }
 
-    @Test("where its membership has ended already, nothing of it ends again")
+    @Test("an erasure leaves memberships alone that have ended already")
     func endedAlready() throws {
         let leaver = try house.person()
         try house.join(leaver, foreign)
@@ -209,7 +208,7 @@ struct ErasureHandoverTests {
         #expect(left == [foreign.id, other.id])
     }
 
-    @Test("to whom an earlier erasure is confirmed stays")
+    @Test("a later erasure keeps the address to which an earlier one is confirmed")
     func earlierErasure() throws {
         let earlier = try house.person()
         for erased in [earlier, try house.person()] {
@@ -226,7 +225,7 @@ struct ErasureHandoverTests {
                 "SELECT count(*) FROM app.erasures WHERE email = \(earlier.email)") == 1)
     }
 
-    @Test("who was erased while the request was on its way is nobody")
+    @Test("a request of an account erased meanwhile is refused")
     func erasedMeanwhile() throws {
         let once = try house.person()
         let erase: SQL = """
@@ -240,7 +239,7 @@ struct ErasureHandoverTests {
         #expect(refused == "HF403 account_required")
     }
 
-    @Test("an accepted invitation's address is forgotten, whichever it was; a link has none")
+    @Test("an erasure forgets the address of an accepted invitation, and of no other")
     func acceptedInvitation() throws {
         let (host, guest) = (try house.person(), try house.person())
         let family = try house.family(of: host)

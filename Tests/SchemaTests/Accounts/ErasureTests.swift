@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What erasing an account takes away, and leaves of others")
+@Suite("Erasing an account, and what stays of others")
 struct ErasureTests {
     private let scene: TwoAccounts
     private var house: House { scene.house }
@@ -61,14 +61,14 @@ struct ErasureTests {
             """)
     }
 
-    /// How many rows of each table are new, gone and changed.
+    /// Number of rows that are new, gone and changed, by table.
     private func counts(_ lines: [String]) -> [String: Int] {
         Dictionary(lines.map { ($0.split(separator: " ")[..<2].joined(separator: " "), 1) }) {
             $0 + $1
         }.reduce(into: [:]) { $0[$1.key.replacing(":", with: "")] = $1.value }
     }
 
-    @Test("all that is known of it goes, and nothing of anybody else's")
+    @Test("an erasure removes everything about the account, and nothing of anybody else")
     func erases() throws {
         let lines = try scene.effects().lines { try erase() }
         #expect(
@@ -102,13 +102,13 @@ struct ErasureTests {
                 SELECT count(*) FROM app.rate_limits
                 WHERE bucket LIKE '%' || \(scene.other.subject)
                 """) == 6)
-        // The confirmation goes to the address that was verified.
+        // The confirmation is sent to the address that was verified.
         #expect(
             try house.count(
                 "SELECT count(*) FROM app.erasures WHERE email = \(scene.person.email)") == 1)
     }
 
-    @Test("an address that was only claimed may be somebody else's: what it met stays")
+    @Test("an erasure keeps what belongs to an address that was only claimed")
     func claimed() throws {
         let person = scene.person
         try connection.query(
@@ -126,7 +126,7 @@ struct ErasureTests {
             try house.count("SELECT count(*) FROM app.erasures WHERE email IS NULL") == 1)
     }
 
-    @Test("it needs a token of the last ten minutes, or the right code")
+    @Test("an erasure requires a token of the last ten minutes, or the right code")
     func proof() throws {
         func erase(givenBefore seconds: Int?, code: Bool?) throws -> String? {
             try refusal {
@@ -148,7 +148,7 @@ struct ErasureTests {
         #expect(try erase(givenBefore: nil, code: true) == nil)
     }
 
-    @Test("invitations end that are its own or meant for it, and their addresses are forgotten")
+    @Test("an erasure ends invitations by or to the account, and forgets their addresses")
     func invitations() throws {
         let (person, other) = (scene.person, scene.other)
         let (mine, theirs) = (try house.family(of: person), try house.family(of: other))

@@ -2,11 +2,11 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What an erased account leaves in its families")
+@Suite("Traces of an erased account in its families")
 struct ErasureTracesTests {
     private let house: House
     private let connection: Connection
-    /// Is in both families; the admin made the first, somebody else the second.
+    /// A member of both families. The admin created the first, and another person the second.
     private let person: Person
     private let admin: Person
     private let first, second: Family
@@ -33,7 +33,7 @@ struct ErasureTracesTests {
             """)
     }
 
-    /// The player's name in the details of a family, and whether its home is known.
+    /// The player's name in the details of a family, and whether its address is known.
     private func details(of family: Family) throws -> String {
         try connection.query(
             """
@@ -48,9 +48,9 @@ struct ErasureTracesTests {
         try connection.query("UPDATE app.users SET full_name = \(name) WHERE id = \(person.id)")
     }
 
-    @Test("the details of the one player of a family go, in no other family")
+    @Test("an erasure removes the details about a family's only player, in that family alone")
     func onlyPlayer() throws {
-        // A player elsewhere is none whom they could be about.
+        // A player elsewhere can't be the one in the details.
         try house.join(try house.person("player"), second)
         for family in [first, second] { try setDetails(of: family, toName: "Somebody") }
         try erase(person)
@@ -58,8 +58,7 @@ struct ErasureTracesTests {
         #expect(try details(of: second) == "Somebody at home")
     }
 
-    @Test(
-        "those of another player stay, as long as it is a member, unless they name the erased one")
+    @Test("details about another active player stay, unless they name the erased one")
     func otherPlayer() throws {
         let other = try house.person("player")
         try house.join(other, first)
@@ -82,7 +81,7 @@ struct ErasureTracesTests {
         #expect(try details(of: first) == "- at home")
     }
 
-    @Test("a parent's erasure takes no details that don't name it")
+    @Test("a parent's erasure removes only details that name it")
     func parent() throws {
         let parent = try house.person("parent")
         try house.join(parent, first)
@@ -93,7 +92,7 @@ struct ErasureTracesTests {
         #expect(try details(of: first) == "Bob at home")
     }
 
-    @Test("a family that is left empty loses its home too; another's stays")
+    @Test("a family left empty loses its address too; others keep theirs")
     func emptied() throws {
         let alone = try house.person("player")
         let (own, others) = (try house.family(of: alone), try house.family(of: try house.person()))
@@ -106,7 +105,7 @@ struct ErasureTracesTests {
         #expect(try details(of: first) == "Bob at home")
     }
 
-    /// Notes attributes for a family; whether it has some.
+    /// Sets a family's attributes and returns whether it has some.
     private func setAttributes(of family: Family) throws {
         try connection.query(
             """
@@ -124,7 +123,7 @@ struct ErasureTracesTests {
         try house.asAPI(person) { try $0.query("SELECT app.leave_family(\(family.id), NULL)") }
     }
 
-    @Test("attributes, home and details stay when the last member leaves, and go with its erasure")
+    @Test("attributes, address and details survive the last member's leaving, but not its erasure")
     func lastMember() throws {
         let (last, earlier) = (try house.person(), try house.person())
         let family = try house.family(of: last)
@@ -132,7 +131,7 @@ struct ErasureTracesTests {
         try setAttributes(of: family)
         try setAttributes(of: first)
         try setDetails(of: family, toName: "Bob")
-        // Who turned up in vain was never a member.
+        // A request that was never approved makes no member.
         try house.asAPI(last) {
             try $0.query("SELECT app.update_family(\(family.id), NULL, NULL, NULL, false, true)")
         }
@@ -153,7 +152,7 @@ struct ErasureTracesTests {
         #expect(try hasAttributes(first))
     }
 
-    @Test("attributes go with the last member that erases itself, and with the family's purge")
+    @Test("attributes go when the last member erases itself, and when the family is purged")
     func attributesOfEmptied() throws {
         let (alone, leaving) = (try house.person(), try house.person())
         let (erased, left) = (try house.family(of: alone), try house.family(of: leaving))
@@ -166,7 +165,7 @@ struct ErasureTracesTests {
         #expect(try !hasAttributes(left))
     }
 
-    @Test("its preferences go, and nobody else's")
+    @Test("an erasure removes the person's preferences, and nobody else's")
     func preferences() throws {
         for person in [person, admin] {
             try connection.query(
@@ -180,7 +179,7 @@ struct ErasureTracesTests {
         #expect(try left.scalar([UInt128].self) == [admin.id])
     }
 
-    @Test("whoever has accepted a link is erased as well, and the link stays one")
+    @Test("a person who accepted a link is erased from it, and it remains a link")
     func acceptedLink() throws {
         let link = try house.invitation(of: admin, to: first).id
         try connection.query(
@@ -200,7 +199,7 @@ struct ErasureTracesTests {
                 "SELECT count(*) FROM app.invitation_secrets WHERE invitation_id = \(link)") == 0)
     }
 
-    @Test("what an erasure changes is locked first: families, sign-ins, the person; nobody else's")
+    @Test("an erasure first locks families, sign-ins and the person, and nobody else's")
     func locks() throws {
         let others = try house.family(of: try house.person())
         let free = try house.owner().transaction { transaction in
@@ -216,8 +215,8 @@ struct ErasureTracesTests {
         #expect(free == [[false, false, false], [true, true, true]])
     }
 
-    /// Begins to lock the admin while `holder` holds its row; runs `body` when it waits, and
-    /// `afterwards`, still in its transaction, once the row is free.
+    /// Starts to lock the admin while `holder` holds its row. Runs `body` once it waits, and
+    /// `afterwards` in the same transaction once the row is free.
     private func lockPerson(
         whileHeldBy holder: (Transaction) throws -> Void, _ body: () throws -> Void,
         afterwards: @escaping @Sendable () throws -> Void
@@ -248,7 +247,7 @@ struct ErasureTracesTests {
         try waiting?.wait()
     }
 
-    @Test("families are locked before the person, and those that it joins meanwhile after it")
+    @Test("families are locked before the person, and families joined meanwhile after it")
     func lockOrder() throws {
         let (house, second, first) = (house, second, first)
         @Sendable func isFree(_ family: Family) throws -> Bool {
@@ -273,7 +272,7 @@ struct ErasureTracesTests {
             })
     }
 
-    @Test("who is erased, or never was, is not found")
+    @Test("an erased or unknown person is not found")
     func again() throws {
         try erase(person)
         #expect(try refusal { try erase(person) } == "HF404 user_not_found")

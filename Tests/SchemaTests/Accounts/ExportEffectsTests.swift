@@ -2,15 +2,15 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Of two people who each have a part of every kind, in families of their own.
-@Suite("What exports hold, and of whom")
+/// Exports of two people who each have data of every kind, in families of their own.
+@Suite("Contents of exports")
 struct ExportEffectsTests {
     private let scene: TwoAccounts
     private var house: House { scene.house }
     init() throws { scene = try TwoAccounts() }
 
-    /// Adds what has no place in ``TwoAccounts``. One use of a code was in a family where the
-    /// person was never a member, another is a stranger's in the person's family.
+    /// Adds the data that ``TwoAccounts`` lacks. One use of a code was in a family where the person
+    /// was never a member; another was a stranger's in the person's family.
     private func addMore(
         of person: Person, stranger: Person, elsewhere: Family
     ) throws -> Family {
@@ -53,7 +53,7 @@ struct ExportEffectsTests {
         return family
     }
 
-    @Test("an account's export holds all that is its own, and nothing of another account")
+    @Test("an account's export contains all of its data, and none of another account")
     func ownPartsOnly() throws {
         let stranger = try house.person()
         let elsewhere = try house.family(of: stranger)
@@ -78,7 +78,7 @@ struct ExportEffectsTests {
                 FROM app.export_my_data() AS x
                 """
             ).scalar(String.self)
-            // Making a family uses its first code.
+            // Creating a family uses its first code.
             let own = try house.count(
                 """
                 SELECT count(*) FROM app.family_code_usage_log
@@ -90,7 +90,8 @@ struct ExportEffectsTests {
         }
     }
 
-    @Test("a family's export holds its members' preferences and its attributes, no other family's")
+    @Test(
+        "a family's export contains its members' preferences and attributes, and no other family's")
     func familysOwn() throws {
         let stranger = try house.person()
         let elsewhere = try house.family(of: stranger)

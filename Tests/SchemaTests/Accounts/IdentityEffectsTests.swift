@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What adding, using and taking away a way in writes, and for whom")
+@Suite("Rows written by adding, using and removing sign-in methods")
 struct IdentityEffectsTests {
     private let scene: TwoAccounts
     private var house: House { scene.house }
@@ -31,7 +31,7 @@ struct IdentityEffectsTests {
             started_at=now, user_id=person, user_kind=account
         """
 
-    @Test("a passkey opens a session of its owner; its counter goes on, if it counts at all")
+    @Test("a passkey opens a session of its owner, and a counter in use advances")
     func passkeys() throws {
         let (person, other) = (scene.person, scene.other)
         try scene.effects().expect(
@@ -65,7 +65,7 @@ struct IdentityEffectsTests {
         }
     }
 
-    @Test("a passkey is found by its credential, with whether its challenge was answered")
+    @Test("a look-up of a passkey by its credential returns whether its challenge was answered")
     func found() throws {
         func told(_ credential: UInt128) throws -> [String] {
             try scene.call(
@@ -96,7 +96,7 @@ struct IdentityEffectsTests {
             """)
     }
 
-    @Test("a passkey is added after a fresh sign-in, once, and twenty at most")
+    @Test("a passkey can be added after a recent sign-in, once, and up to twenty")
     func addsPasskeys() throws {
         try scene.effects().expect("") { () throws in
             for seconds in [nil, 601] {
@@ -123,7 +123,7 @@ struct IdentityEffectsTests {
                 try refusal { try add(givenBefore: 0, credential: "x") }
                     == "HF410 challenge_expired")
         }
-        // With the three it has, twenty.
+        // With the three existing ones, twenty.
         for number in 1...16 {
             try add(givenBefore: 0, credential: "\(number)", challenge: "\(number)")
         }
@@ -135,7 +135,7 @@ struct IdentityEffectsTests {
         }
     }
 
-    @Test("a passkey is taken away by its owner")
+    @Test("a passkey can be removed by its owner alone")
     func removesPasskeys() throws {
         let person = scene.person
         try scene.effects().expect("") { () throws in
@@ -160,7 +160,7 @@ struct IdentityEffectsTests {
         #expect(lines[2].hasPrefix("- passkeys: ") && lines[2].contains("counter=0"))
     }
 
-    /// The ways into an account by their names, and the ids that they are named by.
+    /// The account's sign-in methods by name, with the ids that address them.
     private func identities(of person: Person) throws -> [String: UInt128] {
         let rows = try scene.call(
             person, "SELECT concat_ws(' ', kind, name), id FROM app.my_identities()"
@@ -170,7 +170,7 @@ struct IdentityEffectsTests {
         return Dictionary(rows) { $1 }
     }
 
-    @Test("all ways in are listed, those that were taken away and those of others are not")
+    @Test("the list shows an account's current sign-in methods, and none that were removed")
     func lists() throws {
         let person = scene.person
         #expect(
@@ -179,7 +179,8 @@ struct IdentityEffectsTests {
                     "email \(person.email)", "email \(own.second)", "issuer \(Person.issuer)",
                     "issuer \(TwoAccounts.otherIssuer)", "passkey", "password",
                 ].sorted())
-        // An address that an issuer has verified leads here, unless it leads to somebody else.
+        // An address that an issuer has verified signs in here, unless it belongs to another
+        // account.
         try house.superuser().query("DELETE FROM app.email_sign_ins")
         #expect(try identities(of: person)["email \(person.email)"] != nil)
         try house.superuser().query(
@@ -188,7 +189,7 @@ struct IdentityEffectsTests {
         #expect(try identities(of: person)["email \(person.email)"] == nil)
     }
 
-    @Test("each way in is taken away from its account alone")
+    @Test("removing a sign-in method affects its account alone")
     func removes() throws {
         let person = scene.person
         let ways = try identities(of: person)
@@ -237,7 +238,7 @@ struct IdentityEffectsTests {
         ) { try remove("email \(own.second)") }
         let password = try scene.effects().lines { try remove("password") }
         #expect(password.count == 3 && password[2].hasPrefix("- passwords: hash=$argon2id$old"))
-        // An address that an issuer has verified is remembered as taken away.
+        // A verified address of an issuer is recorded as removed.
         try house.superuser().query(
             "DELETE FROM app.email_sign_ins WHERE email = \(person.email)")
         try scene.effects().expect(
@@ -249,7 +250,7 @@ struct IdentityEffectsTests {
         ) { try remove("email \(person.email)") }
     }
 
-    @Test("the last way in that is offered stays")
+    @Test("the last available sign-in method can't be removed")
     func lastWay() throws {
         let person = scene.person
         try house.superuser().query("DELETE FROM app.passkeys WHERE id <> \(own.key)")
@@ -287,7 +288,7 @@ struct IdentityEffectsTests {
         }
     }
 
-    @Test("an address leads in by codes and by passwords, and the password goes with the last one")
+    @Test("an address signs in by code and password, and the password goes with the last address")
     func passwordOfAddress() throws {
         let person = scene.person
         let ways = try identities(of: person)

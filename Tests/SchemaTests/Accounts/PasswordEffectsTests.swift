@@ -2,14 +2,14 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What a password, a mailed code and a link write, and for whom")
+@Suite("Rows written by passwords, mailed codes and links")
 struct PasswordEffectsTests {
     private let scene: TwoAccounts
     private var house: House { scene.house }
     private var own: Belongings { scene.own }
     init() throws { scene = try TwoAccounts() }
 
-    /// A new session and its refresh token, of an account that signs in.
+    /// The rows of a new session and its refresh token.
     private func opened(_ method: String, for user: String = "person") -> String {
         """
         + refresh_tokens: generation=0, issued_at=now, session_id=new, token_hash=random
@@ -24,7 +24,7 @@ struct PasswordEffectsTests {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    @Test("the right password opens a session of its account, once more hashed if need be")
+    @Test("the right password opens a session of its account, and is hashed again if outdated")
     func signsIn() throws {
         let person = scene.person
         func signIn(_ user: Person, _ seen: String, _ new: String?) throws -> Int {
@@ -54,7 +54,7 @@ struct PasswordEffectsTests {
         try scene.effects().expect(opened("password")) { () throws in
             #expect(try signIn(person, "$argon2id$old", nil) == 1)
         }
-        // One attempt is taken back: that of this address.
+        // The attempt of this address is taken back.
         #expect(try hits().map { $0.split(separator: " ").last } == ["1", "1", "1"])
         #expect(try hits().contains("password:address:b 1"))
         try scene.effects().expect(
@@ -62,7 +62,7 @@ struct PasswordEffectsTests {
         ) { () throws in #expect(try signIn(person, "$argon2id$old", "$argon2id$new") == 1) }
     }
 
-    @Test("a password is found by each address of its account, whatever its case")
+    @Test("a password works with each address of its account, in any case")
     func found() throws {
         func user(_ email: String) throws -> [UInt128] {
             try scene.call("SELECT user_id FROM app.password_of_address(\(email))")
@@ -75,7 +75,7 @@ struct PasswordEffectsTests {
         #expect(try user("nobody@example.com") == [])
     }
 
-    @Test("a link tells whom it is for while it lasts")
+    @Test("a link shows its addressee until it expires")
     func toldByLink() throws {
         func person(of link: UInt128) throws -> [String] {
             try scene.call(
@@ -92,7 +92,7 @@ struct PasswordEffectsTests {
         }
     }
 
-    /// What follows a new password.
+    /// Rows that follow a change of the password.
     private static let changed = """
         + live: kind=mail.password_changed, payload={mail: m, recipient: person}
         ~ mailed_tickets late reset: used_at=now
@@ -103,7 +103,7 @@ struct PasswordEffectsTests {
         ~ sessions further: end_reason=password, ended_at=now
         """
 
-    @Test("a link sets a new password once; all sessions and links of the account end")
+    @Test("a link sets a new password once, and ends all sessions and links of the account")
     func resets() throws {
         func reset(_ link: UInt128) throws -> Bool {
             try scene.call(
@@ -127,7 +127,7 @@ struct PasswordEffectsTests {
         try scene.effects().expect("") { () throws in #expect(try !reset(own.reset)) }
     }
 
-    @Test("the account's own session stays when it changes its password")
+    @Test("the account's current session survives its own change of the password")
     func changes() throws {
         func change(seeing hash: String?, signedInBefore seconds: Int = 601) throws -> Bool {
             try scene.call(
@@ -160,7 +160,7 @@ struct PasswordEffectsTests {
         ) { () throws in #expect(try change(seeing: nil, signedInBefore: 590)) }
     }
 
-    @Test("links to an address end that an issuer has verified; one that was only claimed does not")
+    @Test("links to an address end once an issuer has verified it, but not if it is only claimed")
     func linksOfIssuers() throws {
         for isVerified in [false, true] {
             let scene = try TwoAccounts()
@@ -194,7 +194,7 @@ struct PasswordEffectsTests {
         }
     }
 
-    @Test("the account's own password is read, with whether the sign-in is recent")
+    @Test("reading the own password returns whether the sign-in is recent")
     func ownPassword() throws {
         func found(signedInBefore seconds: Int?) throws -> String {
             try scene.call(
@@ -211,7 +211,7 @@ struct PasswordEffectsTests {
         #expect(try found(signedInBefore: nil) == known + " f")
     }
 
-    @Test("a code is tried five times while its ticket lasts")
+    @Test("a code can be tried five times until its ticket expires")
     func tries() throws {
         func left(_ ticket: UInt128) throws -> [Int32] {
             try scene.call(
@@ -240,14 +240,14 @@ struct PasswordEffectsTests {
         ).map { (row) throws(PostgresError) in (try row.read(), try row.read()) }[0]
     }
 
-    @Test("a code or a link opens a session of whoever its address signs in as")
+    @Test("a code or a link opens a session of the account that its address signs in to")
     func mailed() throws {
         try scene.effects().expect("") { () throws in
             for ticket in [own.usedCode, own.lateCode, own.reset, own.live] {
                 #expect(try refusal { try signIn(ticket) } == "HF410 code_expired")
                 #expect(
                     try refusal { try signIn(nil, byLink: ticket) } == "HF410 code_expired")
-                // The ticket's number alone is no link.
+                // The ticket's number alone opens no session.
                 #expect(
                     try refusal { try signIn(own.signIn, byLink: ticket) }
                         == "HF410 code_expired")
@@ -266,7 +266,7 @@ struct PasswordEffectsTests {
         }
     }
 
-    @Test("what came with a ticket counts with its code alone, not with its link")
+    @Test("the name and role of a ticket are used with its code, and not with its link")
     func signsUp() throws {
         let address = "new-\(scene.person.email)"
         func account(
@@ -296,7 +296,7 @@ struct PasswordEffectsTests {
         ) { () throws in #expect(try signIn(nil, byLink: scene.others.signUp).isNew) }
     }
 
-    @Test("an e-mail tells what its ticket is for, and is not sent for what is over")
+    @Test("a mail's data name the ticket's purpose, and an expired ticket is not sent")
     func mails() throws {
         func told(_ ticket: UInt128) throws -> String {
             try Connection(house.test.settings(as: "hearth_worker")).query(

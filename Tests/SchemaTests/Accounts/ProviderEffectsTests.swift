@@ -3,14 +3,14 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What sign-ins of other issuers and their refresh tokens write, and for whom")
+@Suite("Rows written by other issuers' sign-ins and their refresh tokens")
 struct ProviderEffectsTests {
     private let scene: TwoAccounts
     private var house: House { scene.house }
     private var own: Belongings { scene.own }
     init() throws { scene = try TwoAccounts() }
 
-    @Test("a refresh token is kept for a sign-in of the account, in the place of an earlier one")
+    @Test("a sign-in's new refresh token replaces its earlier one")
     func keeps() throws {
         func keep(_ issuer: String, _ signIn: PostgresBytes) throws {
             try scene.call(
@@ -44,7 +44,7 @@ struct ProviderEffectsTests {
         ) { try keep(TwoAccounts.otherIssuer, own.otherSignIn) }
     }
 
-    @Test("a refreshed session has the token checked that its issuer gave, if it is due")
+    @Test("refreshing a session returns its issuer's token for a check when one is due")
     func claims() throws {
         func claim(_ session: UInt128) throws -> [UInt128] {
             try scene.call(
@@ -70,7 +70,7 @@ struct ProviderEffectsTests {
         #expect(try claim(own.further) == [])
     }
 
-    @Test("a token that is good is checked again in a day; of one that is not the sessions end")
+    @Test("a valid token is checked again in a day; an invalid one ends its sessions")
     func notes() throws {
         func note(_ token: UInt128, isGood: Bool) throws {
             try scene.call(
@@ -89,7 +89,7 @@ struct ProviderEffectsTests {
         #expect(lines[1] == "~ sessions further: end_reason=provider, ended_at=now")
     }
 
-    @Test("what is to be revoked is told and forgotten; a token in use is not")
+    @Test("a token to revoke is returned and forgotten; a token in use is not")
     func revokes() throws {
         let worker = try Connection(house.test.settings(as: "hearth_worker"))
         func told(_ token: UInt128) throws -> [String] {
@@ -132,7 +132,7 @@ struct ProviderEffectsTests {
         + live: kind=mail.identity_added, payload={mail: m, recipient: person}
         """
 
-    @Test("a sign-in that nobody has becomes the account's, and tells no address")
+    @Test("an unused sign-in is added to the account, without its address")
     func adoptsNew() throws {
         try scene.effects().expect("") { () throws in
             #expect(
@@ -147,7 +147,7 @@ struct ProviderEffectsTests {
             """
         ) { try adopt(TwoAccounts.hash(own.live)) }
         try scene.effects().expect("") { try adopt(own.otherSignIn) }
-        // The same subject at another issuer is somebody else.
+        // The same subject at another issuer belongs to another person.
         let hash: PostgresBytes = try house.superuser().query(
             """
             SELECT subject_hash FROM app.user_identities
@@ -158,7 +158,7 @@ struct ProviderEffectsTests {
         #expect(lines.count == 3)
     }
 
-    @Test("an account that is erased meanwhile takes no sign-in, passkey or password")
+    @Test("an account erased meanwhile gets no sign-in, passkey or password")
     func erasedMeanwhile() throws {
         let person = scene.person
         let scene = scene
@@ -194,7 +194,7 @@ struct ProviderEffectsTests {
         }
     }
 
-    @Test("a sign-in is not taken from an account that is in use")
+    @Test("a sign-in can't be taken from an account in use")
     func leavesUsed() throws {
         let other = scene.other
         let signIn = scene.others.otherSignIn
@@ -205,7 +205,7 @@ struct ProviderEffectsTests {
                     sourceLocation: sourceLocation)
             }
         }
-        // A password or a passkey alone makes it one.
+        // A password or a passkey alone makes it an account in use.
         try house.superuser().query("DELETE FROM app.passkeys WHERE user_id = \(other.id)")
         try expectUsed()
         try house.superuser().query(
@@ -218,7 +218,7 @@ struct ProviderEffectsTests {
         try house.superuser().query("DELETE FROM app.passwords WHERE user_id = \(other.id)")
         try expectUsed()
         try house.superuser().query("DELETE FROM app.passkeys WHERE user_id = \(other.id)")
-        // So does a family that it is in, or asks to be let into, or has made.
+        // So does a family that it is in, has asked to join, or has created.
         let family = try house.family(of: house.person())
         try house.join(other, family)
         try expectUsed()
@@ -228,12 +228,12 @@ struct ProviderEffectsTests {
         try expectUsed()
     }
 
-    @Test("a sign-in moves from an account not in use, which is given up with its last way in")
+    @Test("a sign-in moves from an unused account, which is deleted with its last sign-in method")
     func moves() throws {
         let other = scene.other
         try house.superuser().query("DELETE FROM app.passwords WHERE user_id = \(other.id)")
         try house.superuser().query("DELETE FROM app.passkeys WHERE user_id = \(other.id)")
-        // It was in a family of the person's.
+        // It was a member of a family of the person's.
         let family = try house.family(of: scene.person)
         try house.join(other, family)
         try scene.call(other, "SELECT app.leave_family(\(family.id), NULL)")
@@ -244,7 +244,7 @@ struct ProviderEffectsTests {
             ~ user_identities new: tells_address=false, user_id=person
             """
         func moves(isTold: Bool = true) throws -> [String] {
-            // A sign-in has no other name than its hash.
+            // A sign-in is identified by its hash alone.
             let lines = try scene.effects().lines { try adopt(scene.others.otherSignIn) }
                 .map { $0.replacing(#/^~ user_identities .*: /#, with: "~ user_identities new: ") }
             let mails = lines.filter { $0.contains("kind=mail.identity_removed") }
@@ -282,7 +282,8 @@ struct ProviderEffectsTests {
         #expect(try moves(isTold: false) == (expected + ended + [erased]).sorted())
     }
 
-    /// Somebody who has the same subject at a third issuer, and another one at the second.
+    /// Adds an account with the same subject at a third issuer, and one with another subject at the
+    /// second.
     private func addNamesakes() throws {
         let third = try house.person()
         let connection = try house.superuser()

@@ -2,15 +2,15 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What signing in, refreshing and signing out write, and for whom")
+@Suite("Rows written by signing in, refreshing and signing out")
 struct SessionEffectsTests {
     private let scene: TwoAccounts
     private var house: House { scene.house }
     private var own: Belongings { scene.own }
     init() throws { scene = try TwoAccounts() }
 
-    /// What beginning the request of a session tells, with the caller and the guardian; and the
-    /// caller, the guardian and the batch that are set afterwards, where others had been set.
+    /// The results of beginning a session's request, followed by the settings for caller, guardian
+    /// and batch, which held other values before.
     private func begun(
         _ session: UInt128?, of user: UInt128?, actingAs member: UInt128? = nil,
         isActing: Bool = false
@@ -49,7 +49,7 @@ struct SessionEffectsTests {
 
     private static let nobody = "- -: caller , guardian , batch "
 
-    @Test("a live session begins the request of its account, and undoes what was begun before")
+    @Test("a live session begins its account's request, and replaces one begun before")
     func begins() throws {
         let (person, other) = (scene.person, scene.other)
         let subject = person.subject
@@ -66,7 +66,7 @@ struct SessionEffectsTests {
         }
     }
 
-    @Test("a guardian's session begins the request of a child of its own, and of no other's")
+    @Test("a guardian's session can act for its own child, and for no other")
     func acts() throws {
         let (person, other) = (scene.person, scene.other)
         let (family, strange) = (try house.family(of: person), try house.family(of: other))
@@ -101,7 +101,7 @@ struct SessionEffectsTests {
         ).scalar()
     }
 
-    @Test("the newest refresh token is exchanged for the next one, and the session lasts longer")
+    @Test("the newest refresh token is exchanged for the next one, and the session is extended")
     func rotates() throws {
         try scene.effects().expect(
             """
@@ -124,7 +124,7 @@ struct SessionEffectsTests {
         ) { () throws in #expect(try refresh(own.exchanged, 3).hasPrefix("rotated ")) }
     }
 
-    @Test("a refresh token of a session that is over, or a wrong one, changes nothing")
+    @Test("a refresh token that is wrong or belongs to an ended session changes nothing")
     func refusesRefresh() throws {
         try scene.effects().expect("") { () throws in
             #expect(try refresh(own.ended, 3).hasPrefix("ended "))
@@ -139,7 +139,7 @@ struct SessionEffectsTests {
         }
     }
 
-    @Test("the token before is answered again for ten minutes; after that the session ends")
+    @Test("the previous token is answered again for ten minutes; then its use ends the session")
     func repeats() throws {
         _ = try refresh(own.live, 3)
         try scene.effects().expect("") { () throws in
@@ -176,14 +176,14 @@ struct SessionEffectsTests {
         try scene.effects().expect(reused("live")) { () throws in
             #expect(try refresh(own.live, 3).hasPrefix("reused "))
         }
-        // One of three generations ago is never answered again.
+        // A token of three generations ago is never answered again.
         _ = try refresh(own.exchanged, 3)
         try scene.effects().expect(reused("exchanged")) { () throws in
             #expect(try refresh(own.exchanged, 1).hasPrefix("reused "))
         }
     }
 
-    @Test("after refreshing the request goes on as the account, and after a refusal as nobody")
+    @Test("a refreshed session continues as its account, and a refused refresh as nobody")
     func goesOn() throws {
         func caller(_ generation: Int) throws -> String {
             let connection = try Connection(house.test.settings(as: "hearth_api"))
@@ -208,7 +208,7 @@ struct SessionEffectsTests {
         #expect(try caller(1) == " " + scene.other.subject)
     }
 
-    @Test("a refresh token signs its own session out, the newest or one before")
+    @Test("the newest refresh token and the previous one sign out their own session")
     func signsOut() throws {
         func end(
             _ session: UInt128, _ generation: Int, authentic: Bool, hash: UInt128? = nil
@@ -238,7 +238,7 @@ struct SessionEffectsTests {
         }
     }
 
-    @Test("a session that was used on a page lasts longer, at most once a day")
+    @Test("a session used on a page is extended, at most once a day")
     func prolongs() throws {
         func prolong(_ session: UInt128) throws -> [Int32] {
             try house.asAPI(scene.person) { transaction in
@@ -260,7 +260,7 @@ struct SessionEffectsTests {
         try scene.effects().expect("") { () throws in #expect(try prolong(own.live) == []) }
     }
 
-    @Test("an account ends one of its sessions, or all but the one it uses")
+    @Test("an account can end one of its sessions, or all except the current one")
     func ends() throws {
         let person = scene.person
         try scene.effects().expect("") { () throws in
@@ -287,7 +287,7 @@ struct SessionEffectsTests {
         }
     }
 
-    @Test("an operator ends one session of a person, or all, which leaves a line in the trail")
+    @Test("an operator can end one session of a person or all, with an audit row")
     func operatorEnds() throws {
         let person = scene.person
         func end(_ session: UInt128?) throws -> Int32 {
@@ -319,9 +319,9 @@ struct SessionEffectsTests {
         ) { () throws in #expect(try end(nil) == 2) }
     }
 
-    @Test("of too many live sessions the one ends that was not used for longest")
+    @Test("a new session above the limit ends the least recently used one")
     func replaces() throws {
-        // With the three that are live, 99; the new one is the hundredth.
+        // With the three live ones, 99; the new session is the hundredth.
         try house.superuser().query(
             """
             INSERT INTO app.sessions (id, user_id, method, last_used_at, ends_at)
@@ -352,7 +352,7 @@ struct SessionEffectsTests {
         ) { try open() }
     }
 
-    @Test("a session that a token is exchanged for tells when the token was given as its sign-in")
+    @Test("a session opened by a token exchange has the token's time of issue as its sign-in time")
     func exchanges() throws {
         let now: Int = try house.superuser().query("SELECT extract(epoch FROM now())::bigint")
             .scalar()

@@ -2,13 +2,13 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What signing in and out waits for")
+@Suite("Locks of signing in and out")
 struct SessionRaceTests {
     private let scene: TwoAccounts
     private var house: House { scene.house }
     init() throws { scene = try TwoAccounts() }
 
-    /// What `late` is refused with after `change` was committed while it waited.
+    /// The refusal of `late` after `change` was committed while it waited.
     private func refusal(
         after change: SQL, _ late: @escaping @Sendable () throws -> Void
     ) throws -> String? {
@@ -18,7 +18,7 @@ struct SessionRaceTests {
             early: { try $0.query(change) }, late: late)
     }
 
-    /// Calls while a row is locked that it must not wait for.
+    /// Makes a call that must not wait for the locked row.
     private func whileLocked(_ lock: SQL, _ call: SQL) throws {
         try house.superuser().transaction { holder in
             try holder.query(lock)
@@ -62,7 +62,7 @@ struct SessionRaceTests {
                 "SELECT count(*) FROM app.passwords WHERE hash = '$argon2id$old'") == 2)
     }
 
-    @Test("signing out waits for a refresh of its session, and for no other's")
+    @Test("signing out waits for a refresh of its session, and for no other")
     func signingOut() throws {
         let scene = scene
         let session = scene.own.live
@@ -73,7 +73,7 @@ struct SessionRaceTests {
             "SELECT FROM app.sessions WHERE id = \(scene.others.live) FOR NO KEY UPDATE", call)
         try house.superuser().query(
             "UPDATE app.sessions SET ended_at = NULL, end_reason = NULL WHERE id = \(session)")
-        // The token is not the newest any more.
+        // The token is no longer the newest.
         let refused = try refusal(
             after: """
                 WITH locked AS (
@@ -93,7 +93,7 @@ struct SessionRaceTests {
                 """) == 1)
     }
 
-    @Test("refreshing waits for another refresh of its session, and for no other's")
+    @Test("refreshing waits for another refresh of its session, and for no other")
     func refreshing() throws {
         let scene = scene
         let session = scene.own.live
@@ -118,7 +118,7 @@ struct SessionRaceTests {
             "SELECT FROM app.sessions WHERE id = \(scene.others.live) FOR NO KEY UPDATE", call)
     }
 
-    @Test("of two ways in that are taken away at once one stays; nobody else is waited for")
+    @Test("removing the last two sign-in methods concurrently leaves one, and blocks nobody else")
     func lastWays() throws {
         let scene = scene
         let person = scene.person
@@ -133,7 +133,7 @@ struct SessionRaceTests {
             (try row.read(String.self), try row.read(UInt128.self))
         }
         #expect(ways.map(\.0) == ["email", "issuer", "issuer"])
-        // The sign-in that the test itself uses stays to the end.
+        // The sign-in that the test itself uses stays until the end.
         let further: UInt128 = try scene.call(
             person,
             "SELECT id FROM app.my_identities() WHERE name = \(TwoAccounts.otherIssuer)"
@@ -155,7 +155,7 @@ struct SessionRaceTests {
         #expect(refused == "HF409 last_identity")
     }
 
-    @Test("a passkey's sign-in waits for its account before it touches the passkey")
+    @Test("signing in by passkey locks the account before the passkey")
     func passkeys() throws {
         let scene = scene
         let (person, key) = (scene.person, scene.own.key)
@@ -190,7 +190,7 @@ struct SessionRaceTests {
                     """
                 ).scalar()
             }
-            // Whoever takes it away holds the account: each would wait for the other.
+            // Removing the passkey locks the account first too, otherwise both would deadlock.
             try holder.query("SELECT FROM app.passkeys WHERE id = \(key) FOR UPDATE NOWAIT")
             return waiting
         }

@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Somebody who signs in again after an erasure has a new account. What was issued before the
-/// erasure leads nowhere, not to that account either.
+/// A person who signs in again after an erasure gets a new account. Tokens issued before the
+/// erasure sign in to no account, not even to the new one.
 @Suite("Tokens that were issued before an erasure")
 struct TokensBeforeErasureTests {
     private let house: House
@@ -11,7 +11,7 @@ struct TokensBeforeErasureTests {
 
     init() throws { house = try House() }
 
-    /// Seconds since 1970 that are so many after now.
+    /// Seconds since 1970 at the given number of seconds from now.
     private func moment(_ seconds: Int) throws -> Int64 {
         try house.superuser().query(
             "SELECT floor(extract(epoch FROM now()))::int8 + \(Int64(seconds))"
@@ -36,7 +36,7 @@ struct TokensBeforeErasureTests {
         }
     }
 
-    /// Erases whoever the sign-in leads to, a few seconds ago.
+    /// Erases the account of the sign-in, dated a few seconds ago.
     private func erase() throws {
         try house.asAPI(person) {
             try $0.query(
@@ -51,7 +51,7 @@ struct TokensBeforeErasureTests {
         try house.count("SELECT count(claims_mark) FROM app.user_identities")
     }
 
-    /// The sign-in had an account, which was erased, and has another one.
+    /// Erases the account of the sign-in and creates another one with it.
     private func signInAgain() throws -> (before: Int64, after: Int64, account: String) {
         let (before, after) = (try moment(-1), try moment(5))
         #expect(try see(before) == "known \(person.subject)")
@@ -62,7 +62,7 @@ struct TokensBeforeErasureTests {
         return (before, after, String(seen.dropFirst(6)))
     }
 
-    @Test("they lead to nobody, though the sign-in has an account again; later ones lead to it")
+    @Test("old tokens lead to nobody although the sign-in has a new account; later ones lead to it")
     func leadToNobody() throws {
         let (before, after, account) = try signInAgain()
         for issuedAt in [before, nil, 0] { #expect(try see(issuedAt) == "unknown") }
@@ -73,7 +73,7 @@ struct TokensBeforeErasureTests {
             try house.count("SELECT count(*) FROM app.users WHERE email = 'old@example.com'") == 0)
     }
 
-    /// How each way of beginning finds a token that tells what the last one told.
+    /// The outcome of each way of beginning a request, with the claims of the last token.
     private func beginnings() throws -> [String] {
         let hash = "sha256(convert_to('\(person.signIn)', 'UTF8'))"
         let token = "'\(Person.issuer)', \(hash), '\(person.email)', true"
@@ -104,12 +104,12 @@ struct TokensBeforeErasureTests {
         }
     }
 
-    @Test("each token is looked at as long as the erasure is remembered, and then no more")
+    @Test("each token's time of issue is checked as long as the erasure is remembered")
     func looked() throws {
         let (_, after, account) = try signInAgain()
         let stale = [String](repeating: "stale", count: 6)
         #expect(try beginnings() == stale)
-        // Seeing it stores nothing new; what a later one tells is stored.
+        // Seeing it stores nothing new; claims of a later one are stored.
         for issuedAt in [after, after + 1] {
             #expect(try see(issuedAt) == "known \(account)")
             #expect(try mark() == 0 && beginnings() == stale)
@@ -135,7 +135,7 @@ struct TokensBeforeErasureTests {
         #expect(try beginnings() == [String](repeating: "known", count: 6))
     }
 
-    @Test("a sign-in that nobody erased keeps its mark")
+    @Test("a sign-in without an erasure keeps its mark")
     func others() throws {
         _ = try signInAgain()
         let other = try house.person()
@@ -146,7 +146,8 @@ struct TokensBeforeErasureTests {
                 """) == 1)
     }
 
-    @Test("they add no sign-in to another account; a later one does, and is looked at there too")
+    @Test(
+        "an old token can't be added to another account; a later one can, and is checked there too")
     func added() throws {
         let before = try moment(-1)
         #expect(try see(before) == "known \(person.subject)")
@@ -171,7 +172,7 @@ struct TokensBeforeErasureTests {
         #expect(try see(before) == "unknown")
     }
 
-    @Test("direct clients are refused with them, whether they read or write")
+    @Test("direct clients with old tokens are refused reads and writes")
     func direct() throws {
         let (before, after, account) = try signInAgain()
         func met(_ issuedAt: Int64?, readOnly: Bool) throws -> String? {

@@ -2,15 +2,15 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Of a grown-up who belongs to two families, looks after a child in one and has invited people
-/// into both; of an admin, of somebody who waits to be let in, and of who is invited.
-@Suite("What devices are told of a change, and whose")
+/// Changes around an adult who belongs to two families, guards a child in one and has invited
+/// people into both; around an admin, a person with a pending request, and an invited guest.
+@Suite("Changes logged for devices, by audience")
 struct ChangeEffectsTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
     private let log: ChangeLog
     private let owner: Connection
-    /// Is invited to both families by the grown-up, and by the admin; was invited before.
+    /// Invited to both families, by the adult and by the admin, also in the past.
     private let guest, waiting: Person
     private let child, homeAdmin: UInt128
 
@@ -27,7 +27,7 @@ struct ChangeEffectsTests {
             "guest's from neighbour": try house.invite(
                 guest.email, to: scene.away, by: scene.neighbour),
         ]
-        // One that is over.
+        // An invitation that has expired.
         names["guest's earlier"] = try owner.query(
             """
             INSERT INTO app.family_invitations (family_unit_id, invited_by, invited_email, role,
@@ -39,7 +39,7 @@ struct ChangeEffectsTests {
         waiting = try house.person()
         names["waiting"] = waiting.id
         names["waiting at home"] = try scene.waits(waiting, at: scene.home)
-        // One who was turned away, and an invitation that was taken back, since the log began.
+        // A person who was rejected, and an invitation that was revoked, since the log began.
         let rejected = try house.person()
         names["rejected at home"] = try scene.waits(rejected, at: scene.home)
         let revoked = try house.invitation(of: scene.admin, to: scene.home).id
@@ -60,7 +60,7 @@ struct ChangeEffectsTests {
         log = try scene.changeLog(and: names)
     }
 
-    @Test("a person's name: each family of it, who waits with it, its children, whom it invited")
+    @Test("a person's name is logged for its families, its requests, its children and its guests")
     func name() throws {
         try log.expect(
             """
@@ -103,7 +103,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("a family's name: its members, who is invited into it, and who waits for it")
+    @Test("a family's name is logged for its members, its invited people and pending requests")
     func familyName() throws {
         try log.expect(
             """
@@ -133,7 +133,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("an address: what its owner is invited to, and no longer is")
+    @Test("a changed address is logged for its owner with the invitations gained and lost")
     func address() throws {
         try log.expect(
             """
@@ -174,7 +174,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("an invitation: its family, and the owner of its address")
+    @Test("an invitation is logged for its family and for the owner of its address")
     func invitation() throws {
         try log.expect(
             """
@@ -202,7 +202,8 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("of an invitation to nobody a row is left as well: it takes as long as one to somebody")
+    @Test(
+        "an invitation to an unknown address leaves a row as well, so that it takes the same time")
     func invitationToNobody() throws {
         func rows(after address: String) throws -> Int {
             let rows: SQL = "SELECT count(*) FROM app.rate_limits WHERE bucket LIKE 'invited:%'"
@@ -218,7 +219,7 @@ struct ChangeEffectsTests {
         #expect(try rows(after: waiting.email) == 0)
     }
 
-    @Test("what changes of a membership but its standing; of one that is over, nothing")
+    @Test("changes of a membership beyond its role are logged while it is active, and never after")
     func otherColumns() throws {
         try log.expect(
             """
@@ -241,9 +242,9 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("a lower role: what the member sees no more")
+    @Test("a lowered role is logged with what the member no longer sees")
     func lowered() throws {
-        // Nothing of these is left in the log, and they are there.
+        // The log has no entry for these, though they exist.
         try owner.query(
             """
             DELETE FROM app.family_changes WHERE id IN (\(scene.byAdmin.id),
@@ -273,7 +274,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("a membership that begins and ends: the member, and the others")
+    @Test("a membership's beginning and end are logged for the member and for the others")
     func membership() throws {
         try log.expect(
             """
@@ -308,7 +309,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("a request to join: who asks again, and who is turned down")
+    @Test("a join request is logged when it is repeated and when it is rejected")
     func requests() throws {
         func change(_ columns: String) throws {
             try owner.query(
@@ -336,7 +337,7 @@ struct ChangeEffectsTests {
         ) { try change("status = 'removed', removed_at = now()") }
     }
 
-    @Test("what changes twice in a transaction is told once, to the wider audience")
+    @Test("repeated changes in a transaction are logged once, for the wider audience")
     func twice() throws {
         try log.expect(
             """
@@ -361,7 +362,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("who gets an address locks the versions of families that have invited it, and no other's")
+    @Test("a changed address locks the versions of families that have invited it, and of no other")
     func addressLocks() throws {
         let (inviting, closed) = (scene.away, try house.family(of: try house.person()))
         try owner.query(

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Versions that a change expects, and those that are forgotten")
+@Suite("Expected versions, and the removal of old ones")
 struct VersionEffectsTests {
     private let scene: TwoFamilies
     private let owner: Connection
@@ -12,7 +12,7 @@ struct VersionEffectsTests {
         owner = try scene.house.owner()
     }
 
-    @Test("a change that expects another version of a family or a person is not made")
+    @Test("a change that expects another version of a family or a person is refused")
     func expectedVersion() throws {
         let (family, person) = (scene.home.id, scene.adult.id)
         func change(expecting id: UInt128, plus difference: Int) throws -> String? {
@@ -38,7 +38,7 @@ struct VersionEffectsTests {
         }
     }
 
-    @Test("each hundredth version forgets those beyond what is kept, of itself alone")
+    @Test("every hundredth version removes those beyond the limit, of the same family or person")
     func forgotten() throws {
         try owner.query(
             "UPDATE app.family_versions SET version = app.kept_changes() + 99, purged_version = 0")

@@ -13,7 +13,7 @@ struct VersionTests {
         try house.count("SELECT version FROM app.user_versions WHERE user_id = \(person.id)")
     }
 
-    /// What the last version of a family changed.
+    /// The changes in the last version of a family.
     private func lastChanges(_ house: House, _ family: Family) throws -> [String] {
         try house.superuser().query(
             """
@@ -26,7 +26,7 @@ struct VersionTests {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    @Test("rise by one with each transaction, whoever writes")
+    @Test("each transaction increments the version once, by any writer")
     func writers() throws {
         let house = try House()
         let parent = try house.person()
@@ -85,7 +85,7 @@ struct VersionTests {
         }
     }
 
-    @Test("rise once for all that a transaction does, and not at all when it is undone")
+    @Test("a transaction's changes increment the version once, and a rollback never does")
     func once() throws {
         let house = try House()
         let parent = try house.person()
@@ -110,7 +110,7 @@ struct VersionTests {
         #expect(try version(house, family) == before + 1)
     }
 
-    @Test("of who waits for approval only those learn who govern")
+    @Test("changes of a pending request are visible only to members who can approve it")
     func waiting() throws {
         let house = try House()
         let parent = try house.person()
@@ -127,7 +127,7 @@ struct VersionTests {
         #expect(try lastChanges(house, family) == ["member for governors"])
     }
 
-    @Test("preferences raise those of the person and the guardian, never the family's")
+    @Test("preferences increment the versions of person and guardian, never the family's")
     func preferences() throws {
         let house = try House()
         let parent = try house.person()
@@ -158,7 +158,7 @@ struct VersionTests {
         #expect(learned == 4)
     }
 
-    @Test("changes are forgotten by their age, and beyond the last thousand versions")
+    @Test("changes are removed by age, and beyond the last thousand versions")
     func forgotten() throws {
         let house = try House()
         let parent = try house.person()
@@ -210,7 +210,7 @@ struct VersionTests {
                 """) == 0)
     }
 
-    @Test("have no gaps and follow the commits, and nobody waits for another in a circle")
+    @Test("concurrent writers get versions without gaps in commit order, and no deadlock")
     func concurrent() throws {
         let house = try House()
         let parent = try house.person()

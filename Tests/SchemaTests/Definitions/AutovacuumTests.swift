@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Autovacuum")
 struct AutovacuumTests {
-    /// Tables that stay small, however many families there are.
+    /// Tables that stay small with any number of families.
     private static let small = """
         audit_exports automatic_approval code_settings consent_purposes domain_labels erasures \
         mail_verdicts \
@@ -12,7 +12,7 @@ struct AutovacuumTests {
         trusted_issuers webhook_endpoints wrong_code_hours wrong_codes
         """
 
-    @Test("every table that becomes large has settings of its own")
+    @Test("every table that can grow large has its own autovacuum settings")
     func large() throws {
         try TestDatabase.with(.migrated) { database in
             let forgotten = try Connection(database.settings()).query(

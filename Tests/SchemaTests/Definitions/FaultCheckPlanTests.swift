@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// How the checks of `hearth-admin doctor` read a database with many families.
-@Suite("Plans of the checks for faults")
+/// Plans of the checks of `hearth-admin doctor` in a database with many families.
+@Suite("Plans of the fault checks")
 struct FaultCheckPlanTests {
     private func connection() throws -> Connection {
         try Connection(PlanTests.house.get().test.settings())
@@ -12,7 +12,7 @@ struct FaultCheckPlanTests {
 
     private struct RolledBack: Error {}
 
-    /// What a transaction finds that is rolled back.
+    /// Runs `body` in a transaction that is rolled back, and returns its result.
     private func undone<Found>(
         on connection: Connection, _ body: (Transaction) throws -> Found
     ) throws -> Found {
@@ -26,23 +26,22 @@ struct FaultCheckPlanTests {
         return try #require(found)
     }
 
-    /// - Parameter factor: How many times the rows that the tables have the planner expects.
+    /// - Parameter factor: Ratio of the planner's expected rows to the real ones.
     @Test(
-        "no check looks rows up one by one, as long as all is sound", arguments: [1, 30, 1_000])
+        "no check looks up rows one by one while the data are sound", arguments: [1, 30, 1_000])
     func scans(factor: Int) throws {
         let checks = try connection().query("SELECT unnest(app.fault_checks())")
             .map { (row) throws(PostgresError) in try row.read(String.self) }
         #expect(checks.count > 5)
         for check in checks {
             let (found, scans) = try undone(on: try connection()) { transaction in
-                // The planner multiplies the pages that there are by the rows that it believes are
-                // in one.
+                // The planner multiplies the real number of pages by its estimate of rows per page.
                 try transaction.query(
                     """
                     UPDATE pg_class SET reltuples = reltuples * \(factor)
                     WHERE relnamespace = 'app'::regnamespace AND reltuples > 0
                     """)
-                // Of large tables it knows a sample, and so too few unlike values.
+                // Of large tables the planner knows a sample, with too few distinct values.
                 try transaction.query(
                     """
                     UPDATE pg_statistic SET stadistinct = stadistinct / 5
@@ -52,7 +51,7 @@ struct FaultCheckPlanTests {
                 let found = try transaction.query(
                     "SELECT count(*) FROM app.find_faults_of(\(check), 500)"
                 ).scalar(Int.self)
-                // Two statements, so that the counts of the first are there.
+                // Two statements, so that the counts of the first are available.
                 let scans = try transaction.query(
                     """
                     SELECT coalesce(sum(seq_scan + idx_scan), 0)::bigint
@@ -63,13 +62,13 @@ struct FaultCheckPlanTests {
             }
             #expect(found == 0, "\(check)")
             // With 2,000 families, a look-up for each of them would be 2,000 scans. What a unique
-            // index keeps apart is not looked at.
+            // index guarantees is not checked.
             let isKeptApart = ["seats", "players"].contains(check)
             #expect((scans == 0) == isKeptApart && scans < 50, "\(check): \(scans) scans")
         }
     }
 
-    @Test("codes that fill.sql makes are unlike and well-formed, beyond sixteen million as well")
+    @Test("the codes of fill.sql are distinct and well-formed, beyond sixteen million as well")
     func codes() throws {
         let fill = try String(
             contentsOf: SourceTree.root.appendingPathComponent("sql/bench/fill.sql"),
@@ -92,7 +91,7 @@ struct FaultCheckPlanTests {
         #expect(unlike == 8000 && formed == 8000)
     }
 
-    @Test("faults that are everywhere are still told, so many of each kind")
+    @Test("widespread faults are reported up to a limit for each kind")
     func many() throws {
         let house = try House()
         let parent = try house.person()

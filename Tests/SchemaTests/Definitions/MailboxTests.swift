@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// How addresses are compared: as their local part and the A-labels of their domain.
+/// Comparison of addresses: by their local part and the A-labels of their domain.
 @Suite("Mailboxes")
 struct MailboxTests {
     static let house = Result { try House() }
@@ -13,7 +13,7 @@ struct MailboxTests {
         try house.superuser().query("SELECT app.mailbox_of(\(address))").scalar(String?.self)
     }
 
-    @Test("a domain in another script is known by every spelling in lower case, once stored")
+    @Test("a stored domain in another script matches every spelling in lower case")
     func known() throws {
         let connection = try house.superuser()
         #expect(try mailbox("gast@bücher.example") == nil)
@@ -27,7 +27,7 @@ struct MailboxTests {
         #expect(try mailbox("Jürgen@Example.com") == "jürgen@example.com")
     }
 
-    /// What a mailbox is of in each table.
+    /// Inserts with an address, one for each table that has a mailbox column.
     static let tables = [
         "INSERT INTO app.users (id, email, email_verified) VALUES (gen_random_uuid(), $, true)",
         "INSERT INTO app.suppressed_addresses (email, reason) VALUES ($, 'no')",
@@ -39,7 +39,7 @@ struct MailboxTests {
         """,
     ]
 
-    @Test("a row gets its mailbox when it is written, or when its domain becomes known")
+    @Test("a row's mailbox is set when the row is written, or when its domain becomes known")
     func stored() throws {
         for (place, statement) in Self.tables.enumerated() {
             let owner = try house.superuser()
@@ -63,7 +63,7 @@ struct MailboxTests {
                 WHERE mailbox IS NULL AND email LIKE '%' || \(domain)
                 """
             ).scalar(Int.self)
-            // Tickets last ten minutes.
+            // Tickets expire after ten minutes.
             #expect(left == (table == "app.mailed_tickets" ? 1 : 0), "\(table)")
         }
     }
@@ -78,10 +78,10 @@ struct MailboxTests {
         }
     }
 
-    @Test("lower case of no code point leads to another domain, in any database's language")
+    @Test("lower-casing a code point never leads to another domain, in any locale of the database")
     func everyCodePoint() throws {
         let connection = try house.superuser()
-        // Each language's lower case, as app.domain_key takes that of the database.
+        // The lower case of each locale, since app.domain_key uses the database's.
         for collation in ["", " COLLATE \"C\"", " COLLATE \"tr-x-icu\"", " COLLATE \"lt-x-icu\""] {
             let rows = try connection.query(
                 """

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// How protected reads are planned, with as many families that nobody would read them all.
+/// Plans of protected reads, with so many families that a full scan would be too expensive.
 @Suite("Plans under row-level security")
 struct PlanTests {
     static let house = Result {
@@ -12,11 +12,11 @@ struct PlanTests {
     }
     private var house: House { get throws { try Self.house.get() } }
 
-    /// Account 2, the Parent Admin of family 1, as fill.sql makes them.
+    /// Account 2, the Parent Admin of family 1, as `fill.sql` creates them.
     private static let account = "00000000-0000-4000-8000-000000000002"
     private static let family = "00000000-0000-4000-9000-000000000001"
 
-    /// The lines of the generic plan of a read by family, as it ran for its Parent Admin.
+    /// The lines of the generic plan of a read by family, run as its Parent Admin.
     private func plan(
         _ read: String, as role: String = "hearth_api", callers: String = ""
     ) throws -> [String] {
@@ -39,7 +39,7 @@ struct PlanTests {
         }
     }
 
-    /// What is wrong with a plan: anything that grows with the tables, or runs once per row.
+    /// Lines of a plan whose cost grows with the tables or that run once per row.
     private func faults(_ plan: [String]) -> [String] {
         plan.enumerated().compactMap { index, line in
             for wrong in ["Seq Scan", "SubPlan", "Function Scan", "Hash"] where line.contains(wrong)
@@ -62,7 +62,7 @@ struct PlanTests {
     }
 
     @Test(
-        "families, memberships and members are read by look-ups, rights found once per statement",
+        "families, memberships and members are read by index, rights evaluated once a statement",
         arguments: [
             ("SELECT id, family_name, code_generated_at FROM app.family_units WHERE id = $1", 1),
             (
@@ -83,7 +83,7 @@ struct PlanTests {
     func api(read: String, rows: Int) throws {
         let plan = try plan(read)
         #expect(plan[0].contains("rows=\(rows)"), "\(plan.joined(separator: "\n"))")
-        // A count of the family's members stands in the list of families: one per family.
+        // The list of families counts each family's members: one scan per family.
         let faults = faults(plan).filter {
             !(read.contains("my_family_list") && $0.contains("SubPlan"))
         }
@@ -91,10 +91,10 @@ struct PlanTests {
     }
 
     @Test(
-        "statements that callers share look up each caller's own rows",
+        "batched statements look up each caller's own rows",
         arguments: [("members_of_batch", 4), ("my_families_of_batch", 1)])
     func shared(view: String, rows: Int) throws {
-        // The second caller is not in the family.
+        // The second caller is not a member of the family.
         let plan = try plan(
             """
             SELECT r.* FROM unnest(ARRAY[1, 2], ARRAY[$1, $1]) AS q (place, p1)
@@ -108,7 +108,7 @@ struct PlanTests {
     }
 
     @Test(
-        "direct clients' views are read by look-ups as well, with what they embed",
+        "the views of direct clients are read by index too, with their embedded relations",
         arguments: [
             ("SELECT * FROM api.family_units WHERE id = $1 LIMIT 1", 1),
             ("SELECT family_unit_id FROM api.family_members WHERE family_unit_id = $1", 4),
@@ -125,7 +125,7 @@ struct PlanTests {
     }
 
     @Test(
-        "a request begins with one look-up, inlined, after the hash has been named",
+        "a request begins with one inlined look-up, once its hash has been set",
         arguments: [("", "", ""), (", boolean", ", $5", ", true")])
     func begin(type: String, parameter: String, value: String) throws {
         let connection = try Connection(house.test.settings(as: "hearth_api"))

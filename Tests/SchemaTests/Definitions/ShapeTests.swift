@@ -7,12 +7,12 @@ struct ShapeTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
-    /// What the query lists; each row is a thing that should not be.
+    /// Rows that the query lists; each is a violation.
     private func listed(_ sql: SQL) throws -> [String] {
         try house.superuser().query(sql).map { (row) throws(PostgresError) in try row.read() }
     }
 
-    @Test("row-level security is enabled and forced on every table")
+    @Test("every table has row-level security enabled and forced")
     func forced() throws {
         #expect(
             try listed(
@@ -30,7 +30,7 @@ struct ShapeTests {
                 """) == [])
     }
 
-    @Test("no policy names PUBLIC, and none is for anon")
+    @Test("no policy applies to PUBLIC, and none to anon")
     func policies() throws {
         #expect(
             try listed(
@@ -40,7 +40,7 @@ struct ShapeTests {
                 """) == [])
     }
 
-    @Test("PUBLIC has no privilege on anything that Hearth made")
+    @Test("PUBLIC has no privilege on any object of Hearth")
     func nothingForPublic() throws {
         #expect(
             try listed(
@@ -68,7 +68,7 @@ struct ShapeTests {
                 """) == [])
     }
 
-    @Test("anon can do nothing at all")
+    @Test("anon has no privileges at all")
     func anon() throws {
         #expect(
             try listed(
@@ -85,7 +85,7 @@ struct ShapeTests {
                 """) == [])
     }
 
-    @Test("no role of a service or client may bypass row-level security, truncate, or own anything")
+    @Test("no service or client role can bypass row-level security, truncate, or own anything")
     func roles() throws {
         #expect(
             try listed(
@@ -109,7 +109,7 @@ struct ShapeTests {
                 """) == [])
     }
 
-    @Test("secrets, trails, limits and issuers are out of every client's reach")
+    @Test("clients have no access to secrets, audit rows, limits and issuers")
     func closedTables() throws {
         #expect(
             try listed(
@@ -134,7 +134,7 @@ struct ShapeTests {
                 """) == [])
     }
 
-    @Test("every foreign key has an index on its own side, for when what it points to goes")
+    @Test("every foreign key has an index on its referencing columns, for deletions of the target")
     func foreignKeys() throws {
         #expect(
             try listed(
@@ -147,7 +147,7 @@ struct ShapeTests {
                 """) == [])
     }
 
-    @Test("privileged columns are beyond a plain UPDATE")
+    @Test("privileged columns can't be set by a plain UPDATE")
     func columns() throws {
         #expect(
             try listed(
@@ -177,7 +177,7 @@ struct ShapeTests {
                 ])
     }
 
-    @Test("every function pins its search path, unless its body is bound when it is created")
+    @Test("every function pins its search path, unless its body is bound at creation")
     func searchPath() throws {
         #expect(
             try listed(
@@ -196,7 +196,7 @@ struct ShapeTests {
                 """) == [])
     }
 
-    @Test("the views that policies use are owned by hearth_authz, which can only read")
+    @Test("the views used by policies are owned by hearth_authz, which can only read")
     func helperViews() throws {
         #expect(
             try listed(
@@ -236,7 +236,7 @@ struct ShapeTests {
                 """) == [])
     }
 
-    @Test("no column that a policy may compare is of a type whose operators leak")
+    @Test("no column that a policy may compare has a type with leaky operators")
     func leakProofTypes() throws {
         #expect(
             try listed(

@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Module Domain and the database read the same text alike: each example is given to both.
-@Suite("Forms of text")
+/// Module Domain and the database normalise text alike: each example is given to both.
+@Suite("Normal forms of text")
 struct TextFormTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
@@ -13,7 +13,7 @@ struct TextFormTests {
         String(repeating: text, count: count)
     }
 
-    /// What is given, and what becomes of it; nil: it is refused.
+    /// Input and normal form; nil if it is refused.
     static let addresses: [(String, String?)] = [
         (" Some.One+Tag@Example.COM ", "some.one+tag@example.com"),
         ("\u{a0}a@b.c\u{3000}\u{2028}", "a@b.c"),
@@ -54,10 +54,10 @@ struct TextFormTests {
         ("\u{200d}\u{200c}", nil), ("e\u{200b}\u{301}", "\u{e9}"), ("a\u{1}b", nil),
         ("a\nb", nil), ("a\u{85}b", nil), ("a\u{2028}b", nil), ("a\u{2029}b", nil),
         (of(80, "x"), of(80, "x")), (of(81, "x"), nil),
-        // Scotland's flag, and tag characters without a flag or its end.
+        // The flag of Scotland, and tag characters without a flag or its terminator.
         (scotland, scotland), ("\u{1F3F4}\u{E0067}\u{E0062}", "\u{1F3F4}"),
         ("Ada\u{E0067}\u{E007F}", "Ada"),
-        // A word of Malayalam that ends with a joiner, Sinhala, Bengali, Persian, Mongolian.
+        // A Malayalam word that ends with a joiner, Sinhala, Bengali, Persian, Mongolian.
         ("അവന്\u{200D}", "അവന്\u{200D}"), ("ശ്രീ\u{200C}", "ശ്രീ"),
         ("ක්\u{200D}ෂ", "ක්\u{200D}ෂ"), ("র\u{200D}্যাব", "র\u{200D}্যাব"),
         ("می\u{200C}خواهم\u{200C}", "می\u{200C}خواهم"),
@@ -68,14 +68,14 @@ struct TextFormTests {
             "\u{1F468}\u{1F3FD}\u{200D}\u{2764}\u{FE0F}\u{200D}\u{1F468}"
         ),
         ("A\u{FFFE}d\u{1FFFF}a\u{10FFFF}", "Ada"),
-        // Nothing that is seen.
+        // Nothing visible.
         ("\u{3164}", nil), ("\u{2800}", nil), ("\u{115F}", nil), ("\u{FFA0}", nil),
         ("\u{FE0F}", nil), ("\u{1D159}", nil), ("\u{301}", nil), ("\u{34F}\u{17B4}", nil),
         ("\u{378}", nil), ("\u{E0100}\u{1160}", nil), ("\u{180E}", nil), ("\u{3164}a", "\u{3164}a"),
         (of(80, "e\u{301}"), of(80, "\u{e9}")), (of(80, "\u{1f600}"), of(80, "\u{1f600}")),
     ]
 
-    @Test("an address is the same to both, or to neither")
+    @Test("both normalise an address alike, or both refuse it")
     func address() throws {
         let connection = try house.superuser()
         for (given, expected) in Self.addresses {
@@ -86,7 +86,7 @@ struct TextFormTests {
         }
     }
 
-    @Test("a name is the same to both, or to neither")
+    @Test("both normalise a name alike, or both refuse it")
     func name() throws {
         let connection = try house.superuser()
         for (given, expected) in Self.names {
@@ -107,7 +107,7 @@ struct TextFormTests {
         "../es", of(11, "es-") + "es", of(12, "es-") + "es",
     ]
 
-    @Test("a language is one to both, or to neither; what is written alike is stored")
+    @Test("both accept a language, or both refuse it; equal spellings are stored alike")
     func language() throws {
         let owner = try house.owner()
         let form = try owner.query(
@@ -125,8 +125,7 @@ struct TextFormTests {
         }
     }
 
-    /// Every code point of the planes that have characters, and of the others every 97th and the
-    /// last.
+    /// Every code point of the planes that have characters; of the others every 97th and the last.
     private static let planes: [(range: ClosedRange<Int>, step: Int32)] = (0...0x10).flatMap {
         plane -> [(ClosedRange<Int>, Int32)] in
         let whole = max(1, plane << 16)...(plane << 16 | 0xFFFF)
@@ -134,7 +133,7 @@ struct TextFormTests {
         return [(whole, 97), (whole.upperBound - 255...whole.upperBound, 1)]
     }
 
-    @Test("every code point within a name or address is kept, taken out or refused by both")
+    @Test("both keep, remove or refuse every code point within a name or address alike")
     func everyCodePoint() throws {
         let connection = try house.superuser()
         var differing: [String] = []
@@ -166,7 +165,7 @@ struct TextFormTests {
         #expect(differing == [])
     }
 
-    @Test("every code point is seen by both, or by neither")
+    @Test("both treat every code point as visible, or both as invisible")
     func visible() throws {
         var ranges: [ClosedRange<UInt32>] = []
         for value in UInt32(1)...0x10FFFF {
@@ -187,7 +186,7 @@ struct TextFormTests {
         #expect(isEqual, "app.visible_characters has to be {\(expected)}")
     }
 
-    /// Characters whose neighbours decide what stays.
+    /// Characters that stay or go depending on their neighbours.
     private static let contextual: [Unicode.Scalar] = [
         "a", " ", "\u{200C}", "\u{200D}", "\u{180E}", "\u{94D}", "\u{915}", "\u{93C}", "\u{301}",
         "\u{628}", "\u{64B}", "\u{1820}", "\u{180B}", "\u{1F468}", "\u{1F3FD}", "\u{FE0F}",
@@ -196,7 +195,8 @@ struct TextFormTests {
         "\u{E01}",
     ]
 
-    @Test("joiners and tags among any neighbours stay for both or for neither, and stay for good")
+    @Test(
+        "both keep or remove joiners and tags alike between any neighbours, and a second time too")
     func neighbours() throws {
         let connection = try house.superuser()
         var random = SystemRandomNumberGenerator()
@@ -229,7 +229,7 @@ struct TextFormTests {
         }
     }
 
-    @Test("the tables' constraints take every name in form, and none that needs no look around it")
+    @Test("the tables' constraints match is_short_text, except for characters judged by context")
     func constraints() throws {
         let owner = try house.owner()
         let constraints = try owner.query(
@@ -264,7 +264,7 @@ struct TextFormTests {
         }
     }
 
-    @Test("a direct client's names take their one form, and are refused where the API refuses")
+    @Test("a direct client's names are normalised, and refused where the API refuses them")
     func direct() throws {
         let house = try house
         let person = try house.person()
@@ -312,7 +312,7 @@ struct TextFormTests {
 }
 
 extension String {
-    /// Code points in hexadecimal: Swift calls strings equal that differ in form.
+    /// The code points in hexadecimal, since Swift considers canonically equivalent strings equal.
     fileprivate var scalars: String {
         unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: " ")
     }

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// How expiry and purging read a database with many families.
+/// Plans of expiry and purging in a database with many families.
 @Suite("Plans of expiry and purging")
 struct UpkeepPlanTests {
     static let house = Result {
@@ -13,7 +13,7 @@ struct UpkeepPlanTests {
         return house
     }
 
-    /// For each kind, twenty things that are due, and many that are not.
+    /// Twenty rows of each kind that are due, and many that are not.
     private static let due = """
         SET session_replication_role = replica;
         CREATE FUNCTION pg_temp.family(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
@@ -83,11 +83,11 @@ struct UpkeepPlanTests {
         RESET session_replication_role;
         """
 
-    /// What a call reads without an index, and rows that it reads with one. Rows of versions don't
-    /// count: tables as small as here are merged with what has changed.
+    /// The tables that a call reads without an index, and the number of rows that it reads with
+    /// one. Rows of versions don't count: tables as small as here are merged with their changes.
     private func reads(_ call: String) throws -> (changed: Int32, scanned: String?, rows: Int) {
         let connection = try Connection(Self.house.get().test.settings())
-        // The tables are small here. What is read whole even so has no index that could be used.
+        // The tables are small here. A table that is still read whole has no usable index.
         try connection.execute(
             script: """
                 SET enable_seqscan = off;
@@ -96,7 +96,7 @@ struct UpkeepPlanTests {
                 """)
         return try connection.transaction { transaction in
             let changed = try transaction.query(SQL(unsafe: "SELECT \(call)")).scalar(Int32.self)
-            // Also what foreign keys look up.
+            // Includes the look-ups of foreign keys.
             try transaction.query("SET CONSTRAINTS ALL IMMEDIATE")
             let (scanned, rows) = try #require(
                 try transaction.query(
@@ -114,7 +114,7 @@ struct UpkeepPlanTests {
     }
 
     @Test(
-        "each reads what is due by an index, and nothing that is not",
+        "each purge reads the due rows by an index, and no others",
         arguments: [
             "expired_invitations", "expired_codes", "closed_invitations", "retired_codes",
             "code_usage_log", "rate_limits", "code_lookups", "idempotency_keys",
@@ -125,13 +125,13 @@ struct UpkeepPlanTests {
         let call = "(app.upkeep_batch('\(object)', '90 days', 10, NULL)).changed"
         let (changed, scanned, rows) = try reads(call)
         #expect(changed == 10)
-        // The receivers of webhooks are few.
+        // There are few webhook endpoints.
         #expect(scanned == nil || scanned == "webhook_endpoints")
-        // A family has four members, a child, a code and what hangs on them.
+        // A family has four members, a child, a code and their dependent rows.
         #expect(rows <= 10 * 40, "\(rows) rows")
     }
 
-    @Test("events of webhooks are read from the oldest on")
+    @Test("webhook events are read from the oldest on")
     func webhooks() throws {
         let (changed, scanned, rows) = try reads("(app.maintain_webhooks('90 days', 10)).purged")
         #expect(changed == 10)

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What a direct client's token says, by the kind of its issuer.
+/// Claims of a direct client's token, by the kind of its issuer.
 @Suite("Claims of direct clients")
 struct DirectClaimsTests {
     private let house: House
@@ -23,7 +23,7 @@ struct DirectClaimsTests {
         ).scalar(Bool.self)
     }
 
-    @Test("an address is verified if its issuer says so, in the way of its kind")
+    @Test("an address is verified if the issuer says so, in the form of its kind")
     func verified() throws {
         let email = #""email": "a@example.org""#
         let told = "{\(email), \"email_verified\": true}"
@@ -39,13 +39,13 @@ struct DirectClaimsTests {
             try isVerified("apple", $0)
         }
         #expect(apple == [true, true, false, false, false])
-        // Supabase's tokens don't say it: the setting does, whatever their users write.
+        // Supabase's tokens don't say it: the setting decides, whatever a user's metadata contain.
         let confirmed = try [true, false].map { try isVerified("supabase", told, confirmed: $0) }
         #expect(confirmed == [true, false])
         #expect(try !isVerified("supabase", "{}", confirmed: true))
     }
 
-    @Test("the client takes the audience's place in Cognito's access tokens alone")
+    @Test("the client id stands in for the audience in Cognito's access tokens alone")
     func audience() throws {
         func isForUs(_ kind: String, _ claims: String) throws -> Bool {
             try connection.query(
@@ -63,12 +63,12 @@ struct DirectClaimsTests {
             try [byAudienceOfID, byClientOfID].map { try isForUs("cognito", $0) } == [true, false])
         #expect(try isForUs("generic", #"{"aud": ["other", "hearth"]}"#))
         #expect(try !isForUs("generic", #"{"aud": ["other"]}"#))
-        // Nor is what an object calls its parts.
+        // Nor do the names of an object's members count.
         #expect(try !isForUs("generic", #"{"aud": {"hearth": 1}}"#))
         #expect(try !isForUs("cognito", #"{"aud": "hearth"}"#))
     }
 
-    @Test("nobody is anonymous but with Supabase, whose word for it has to be one")
+    @Test("no tokens but Supabase's can be anonymous, and the claim must be a Boolean")
     func anonymous() throws {
         func isAnonymous(_ kind: String, _ value: String) throws -> Bool {
             try connection.query(
@@ -89,7 +89,7 @@ struct DirectClaimsTests {
             ])
     }
 
-    @Test("a token of Hearth's own names a session and an account, and delegates nothing")
+    @Test("a token of Hearth's own names a session and an account, and can't delegate")
     func session() throws {
         func message(_ claims: String) throws -> String? {
             do {

@@ -2,13 +2,14 @@ import Postgres
 import TestSupport
 import Testing
 
-/// As PostgREST runs them: role `authenticated`, claims in a setting, the request begun before.
+/// Requests as PostgREST runs them: role `authenticated`, claims in a setting, the pre-request
+/// function called first.
 @Suite("Direct clients")
 struct DirectClientTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
-    /// What the applications send to create a family: id, code and times of their own.
+    /// Creates a family as the apps do: id, code and times are the client's.
     private func createFamily(_ person: Person, _ family: UInt128, role: String) throws {
         try house.asDirect(person) { transaction in
             try transaction.query(
@@ -27,7 +28,7 @@ struct DirectClientTests {
         }
     }
 
-    @Test("the applications' queries work as written: create, find, list, embed, revoke")
+    @Test("the apps' queries work unchanged: create, find, list, embed, revoke")
     func asWritten() throws {
         let house = try house
         let player = Person(role: "player")
@@ -108,7 +109,7 @@ struct DirectClientTests {
         }
     }
 
-    @Test("an INSERT that returns its row shows the row as it stands, while still memberless")
+    @Test("an INSERT that returns its row shows it while the family has no members yet")
     func returning() throws {
         let person = try house.person()
         let shown = try house.asDirect(person) { transaction in
@@ -122,7 +123,7 @@ struct DirectClientTests {
         #expect(shown == "My Family")
     }
 
-    @Test("nobody puts itself into another's family, or into its own under a chosen household role")
+    @Test("an INSERT can't enter another's family, nor one's own with a chosen household role")
     func intrusion() throws {
         let house = try house
         let victim = try house.family(of: try house.person())
@@ -139,7 +140,7 @@ struct DirectClientTests {
             }
         }
         #expect(try into(victim.id, intruder.id) == "42501")
-        // One that is full, or doesn't exist, is refused alike.
+        // A full family and a missing one are refused alike.
         try house.owner().query(
             "UPDATE app.family_units SET member_limit = 1 WHERE id = \(victim.id)")
         #expect(try into(victim.id, intruder.id) == "42501")
@@ -169,7 +170,7 @@ struct DirectClientTests {
             } == "42501")
     }
 
-    @Test("five families per account, by plain INSERTs at once as well")
+    @Test("an account can create five families, also by concurrent plain INSERTs")
     func fiveFamilies() throws {
         let house = try house
         let person = try house.person()
@@ -185,7 +186,8 @@ struct DirectClientTests {
         #expect(met.count { $0 == "HF409 too_many_families" } == 3)
     }
 
-    @Test("tables and functions can't be named, tokens of others count for nothing")
+    @Test(
+        "internal tables and functions can't be named, and other issuers' tokens count for nothing")
     func closed() throws {
         let house = try house
         let person = try house.person()
@@ -217,7 +219,7 @@ struct DirectClientTests {
         }
     }
 
-    @Test("without a begun request nothing is visible; an anonymous user leaves no row")
+    @Test("nothing is visible before the request has begun; an anonymous user leaves no row")
     func nothingBegun() throws {
         let house = try house
         _ = try house.family(of: try house.person())
@@ -244,7 +246,7 @@ struct DirectClientTests {
             try house.count("SELECT count(*) FROM app.users WHERE id = \(nobody.id)") == 0)
     }
 
-    @Test("a read can't create the user and shows nothing; a write does")
+    @Test("a read can't create the user and shows nothing; a write creates it")
     func firstSight() throws {
         let house = try house
         let person = Person(role: "player")
@@ -258,7 +260,7 @@ struct DirectClientTests {
         #expect(try seen(true) == 1)
     }
 
-    @Test("the acting header is honoured for a ward, and refused in one way for all else")
+    @Test("the acting header works for one's own child, and any other is refused alike")
     func acting() throws {
         let house = try house
         let parent = try house.person()
@@ -282,7 +284,7 @@ struct DirectClientTests {
         #expect(try see(parent, "\(id), \(id)") == "PT400")
     }
 
-    @Test("a removed member sees nothing with its next statement, and can't come back by SQL")
+    @Test("a removed member sees nothing with its next statement, and can't rejoin by SQL")
     func removed() throws {
         let house = try house
         let admin = try house.person()

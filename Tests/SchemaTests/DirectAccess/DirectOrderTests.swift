@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Order and moments of the direct views")
+@Suite("Order and timestamps of the direct views")
 struct DirectOrderTests {
     private let house: House
     init() throws { house = try House() }
@@ -18,7 +18,7 @@ struct DirectOrderTests {
         }
     }
 
-    @Test("a person's families come lived-in first, then by their age, also without ORDER BY")
+    @Test("families are listed with other members first, then by age, also without ORDER BY")
     func order() throws {
         let person = try house.person()
         let own = try house.family(of: person)
@@ -44,7 +44,7 @@ struct DirectOrderTests {
         #expect(first == [older.id])
     }
 
-    @Test("moments are cut off to whole seconds, as in the API's answers")
+    @Test("timestamps are truncated to whole seconds, as in the API's responses")
     func moments() throws {
         let person = try house.person()
         _ = try house.family(of: person)

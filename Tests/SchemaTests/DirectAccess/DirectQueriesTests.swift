@@ -3,11 +3,11 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The queries that the applications send past Hearth's API, in the SQL that PostgREST makes of
-/// them, each for a member, a stranger, somebody who was removed, and nobody.
-@Suite("The applications' direct queries")
+/// The queries that the apps send past Hearth's API, in the SQL that PostgREST generates, each run
+/// as a member, a stranger, a removed member, and without a token.
+@Suite("The apps' direct queries")
 struct DirectQueriesTests {
-    /// A player's family with a parent in it, an invitation pending, and one who was removed.
+    /// A player's family with a parent, a pending invitation, and a removed member.
     struct Scene: Sendable {
         let house: House
         let player, parent, stranger, removed: Person
@@ -38,7 +38,7 @@ struct DirectQueriesTests {
 
     private struct MemberRow: Decodable, Equatable { let family_unit_id: UUID }
 
-    // As the applications declare it: what isn't optional there must never be null.
+    // Rows as the apps declare them: a property that isn't optional must never be null.
     private struct FamilyRow: Decodable {
         let id: UUID, created_by_user_id: UUID
         let family_name, family_code, code_generated_at, created_at, updated_at: String?
@@ -66,7 +66,7 @@ struct DirectQueriesTests {
         let accepted_at: String?
     }
 
-    @Test("one's family is found by one's own user id, by nobody else's")
+    @Test("a user's family is found by its own user id, and not by another user")
     func familyOfUser() throws {
         let scene = try scene
         let family = try #require(UUID(uuidString: scene.family.id.uuid))
@@ -96,7 +96,7 @@ struct DirectQueriesTests {
         #expect(own.isEmpty)
     }
 
-    @Test("a family is read whole by its members, with its code and in dates that clients read")
+    @Test("members read the whole family, with its code and with dates that clients can parse")
     func family() throws {
         let scene = try scene
         for person in [scene.player, scene.parent] {
@@ -119,7 +119,7 @@ struct DirectQueriesTests {
         }
     }
 
-    @Test("a parent lists its families with what is embedded in each membership")
+    @Test("a parent lists its families, embedded in its memberships")
     func parentFamilies() throws {
         let scene = try scene
         let rows = try DirectRequest.get(
@@ -145,7 +145,7 @@ struct DirectQueriesTests {
         #expect(others == "[]")
     }
 
-    @Test("members come with their people embedded, to members alone")
+    @Test("members are listed with their users embedded, to members alone")
     func members() throws {
         let scene = try scene
         for person in [scene.player, scene.parent] {
@@ -188,7 +188,7 @@ struct DirectQueriesTests {
         }
     }
 
-    @Test("nobody at all is refused each of them; who was never seen reads nothing")
+    @Test("each query is refused without a token, and empty for a person never seen")
     func nobody() throws {
         let scene = try scene
         for query in [
@@ -205,9 +205,9 @@ struct DirectQueriesTests {
         }
     }
 
-    @Test("the views show the foreign keys that embedding follows, one for each pair")
+    @Test("the views expose the foreign keys used for embedding, one for each pair")
     func embedding() throws {
-        // A column counts where the view passes it on as it is.
+        // A column counts if the view passes it on unchanged.
         let found = try scene.house.superuser().query(
             """
             WITH shown AS (

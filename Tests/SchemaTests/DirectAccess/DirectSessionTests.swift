@@ -2,15 +2,15 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Tokens that Hearth gave, on the direct path: as PostgREST hands their claims on.
-@Suite("A direct client with a token of Hearth's own")
+/// Hearth's own tokens on the direct path, with their claims as PostgREST passes them.
+@Suite("Direct clients with tokens of Hearth's own")
 struct DirectSessionTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
     private static let issuer = "https://family.test"
 
-    /// Somebody with a session, in a family.
+    /// A person with a session, in a family.
     private struct Guest {
         let person: Person
         let session: UInt128
@@ -60,7 +60,7 @@ struct DirectSessionTests {
         try refusal { try house.asDirect(claims: claims, headers: headers) { _ in } }
     }
 
-    @Test("reads what its account may read, until the session ends")
+    @Test("a session's token reads what its account may read, until the session ends")
     func ended() throws {
         let guest = try guest()
         #expect(try families(guest.claims()) == [guest.family])
@@ -70,7 +70,7 @@ struct DirectSessionTests {
         #expect(try told(guest.claims()) == "PT401")
     }
 
-    @Test("whose session has run out is refused")
+    @Test("a token of an expired session is refused")
     func late() throws {
         let guest = try guest()
         try house.superuser().query(
@@ -78,7 +78,7 @@ struct DirectSessionTests {
         #expect(try told(guest.claims()) == "PT401")
     }
 
-    @Test("is refused with another's session, without one, as a delegation, or for others")
+    @Test("a token with another's session, no session, a delegation or another audience is refused")
     func forged() throws {
         let (guest, other) = (try guest(), try guest())
         #expect(try told(guest.claims(subject: other.person.subject)) == "PT401")
@@ -88,7 +88,7 @@ struct DirectSessionTests {
         #expect(try told(guest.claims(more: #", "act": {"sub": "x"}"#)) == "PT401")
     }
 
-    @Test("acts for its own child only")
+    @Test("a session's token acts for its account's own child only")
     func acting() throws {
         let house = try house
         let guest = try guest()

@@ -24,12 +24,12 @@ struct DirectTokenTests {
         try refusal { try house.asDirect(claims: claims) { _ in } }
     }
 
-    /// A good token's claims with some put in or replaced by these.
+    /// The claims of a valid token, with some added or replaced.
     private func claims(_ person: Person, _ more: String) -> String {
         String(person.claims.dropLast()) + ", " + more + "}"
     }
 
-    @Test("a primary issuer's subject is a UUID, any other a short text without controls")
+    @Test("a primary issuer's subject is a UUID, any other a short text without control characters")
     func subject() throws {
         let person = Person(role: "parent")
         for wrong in [
@@ -50,7 +50,7 @@ struct DirectTokenTests {
         #expect(try generic(#""some\none""#) == "PT401")
     }
 
-    @Test("a word in place of is_anonymous is refused; nobody anonymous leaves a row")
+    @Test("a string for is_anonymous is refused, and an anonymous user leaves no row")
     func anonymous() throws {
         for wrong in ["\"true\"", "\"false\"", "1", "[]", "{}"] {
             let person = Person(role: "parent")
@@ -67,7 +67,7 @@ struct DirectTokenTests {
         }
     }
 
-    @Test("a token that tells something new reads on where nothing can be stored, and stores later")
+    @Test("a token with new claims can read where nothing can be stored, and is stored later")
     func stale() throws {
         let house = try house
         let person = try house.person()
@@ -91,7 +91,7 @@ struct DirectTokenTests {
         #expect(try hasNews())
     }
 
-    @Test("a member's subject in an anonymous token or a key reads nothing and changes nothing")
+    @Test("a member's subject in an anonymous token or an API key reads and changes nothing")
     func membersSubject() throws {
         let house = try house
         let member = try house.person()
@@ -134,7 +134,7 @@ struct DirectTokenTests {
         #expect(acting == "PT403")
     }
 
-    @Test("a later token's name fills an empty one and no other; a read goes on without it")
+    @Test("a later token's name fills an empty one and no other; a read works without it")
     func laterName() throws {
         let house = try house
         let person = Person(role: "parent")
@@ -153,7 +153,7 @@ struct DirectTokenTests {
         #expect(try name(#"{"full_name": "Last"}"#, false) == "Later")
     }
 
-    @Test("an address that is no text, or a time of issue that is none or to come, is refused")
+    @Test("an address that is no text, and a missing, malformed or future issue time, are refused")
     func malformed() throws {
         let person = Person(role: "parent")
         for wrong in [
@@ -167,7 +167,7 @@ struct DirectTokenTests {
         }
     }
 
-    @Test("the audience is read as each kind of issuer writes it")
+    @Test("the audience is read in the form of each kind of issuer")
     func audience() throws {
         let issuer = { (name: String, more: String) in
             try met(#"{"iss": "https://\#(name).test", "sub": "s", \#(more)}"#)
@@ -187,7 +187,7 @@ struct DirectTokenTests {
         }
     }
 
-    @Test("an issuer whose tokens are for one use only is not brought those for the other")
+    @Test("an issuer whose tokens have one use accepts no tokens for the other")
     func tokenUse() throws {
         let id = #""token_use": "id", "aud": "client""#
         let access = #""token_use": "access", "client_id": "client""#
@@ -201,7 +201,7 @@ struct DirectTokenTests {
         }
     }
 
-    @Test("name and side come from where each kind of issuer puts them, if they are text")
+    @Test("name and role are read where each kind of issuer puts them, if they are text")
     func defaults() throws {
         let house = try house
         let kept = { (iss: String, more: String) in
@@ -227,7 +227,7 @@ struct DirectTokenTests {
                 == "Claim parent")
     }
 
-    @Test("an older token, or one that can't be stored, goes on as the user that it is")
+    @Test("an older token, or one that can't be stored, continues as its existing user")
     func older() throws {
         let house = try house
         let person = Person(role: "parent")

@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What the applications write past Hearth's API, in the SQL that PostgREST makes of it.
-@Suite("The applications' direct writes")
+/// The writes that the apps send past Hearth's API, in the SQL that PostgREST generates.
+@Suite("The apps' direct writes")
 struct DirectWritesTests {
     static let scene = Result { try DirectQueriesTests.Scene() }
     private var scene: DirectQueriesTests.Scene { get throws { try Self.scene.get() } }
@@ -45,7 +45,7 @@ struct DirectWritesTests {
                 """)
     }
 
-    @Test("who was never seen creates a family and enters it, by the two inserts in a row")
+    @Test("a person never seen creates a family and enters it, by two consecutive inserts")
     func create() throws {
         let house = try scene.house
         for (role, householdRole) in [("player", "kid"), ("parent", "parent_admin")] {
@@ -68,7 +68,7 @@ struct DirectWritesTests {
         }
     }
 
-    @Test("the insert that asks for its row gets it as it stands, before anybody is a member")
+    @Test("an insert that returns its row shows it before the family has a member")
     func representation() throws {
         let person = Person(role: "parent")
         let family = UInt128.random(in: 0...UInt128.max)
@@ -79,8 +79,7 @@ struct DirectWritesTests {
         #expect(answer == "\(family.uuid.lowercased()) My Family ")
     }
 
-    @Test(
-        "nobody creates in another's name, enters another's family, or does either without a token")
+    @Test("creating or entering a family for others or without a token is refused")
     func refused() throws {
         let scene = try scene
         let house = scene.house
@@ -114,7 +113,7 @@ struct DirectWritesTests {
         #expect(try house.count("SELECT count(*) FROM app.family_units WHERE id = \(free)") == 0)
     }
 
-    @Test("an id that is taken ends as such, which tells only who knows the id that it is")
+    @Test("an insert with a taken id fails as such, which reveals nothing the sender did not know")
     func takenID() throws {
         let scene = try scene
         let met = try refusal {
@@ -131,7 +130,7 @@ struct DirectWritesTests {
                 """) == 1)
     }
 
-    @Test("a pending invitation is deleted by who made it, by nobody else")
+    @Test("a pending invitation can be deleted by its sender, and by nobody else")
     func revoke() throws {
         let scene = try scene
         let delete = { (bearer: DirectRequest.Bearer) in
@@ -146,7 +145,8 @@ struct DirectWritesTests {
         #expect(try delete(.person(scene.player)) == "0")
     }
 
-    @Test("a query by the column that families once had for their player names no column")
+    @Test(
+        "a query by a column that families had once for their player fails with an unknown column")
     func formerColumn() throws {
         let scene = try scene
         let met = try refusal {

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("An invitation is written, sent again and answered alone")
+@Suite("Creating, resending and answering an invitation changes no other")
 struct InvitationEffectsTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
@@ -31,13 +31,13 @@ struct InvitationEffectsTests {
         #expect(told == outcome)
     }
 
-    /// As if all invitations had been sent an hour ago.
+    /// Moves the sending of all invitations back by an hour.
     private func waitAnHour() throws {
         try house.superuser().query(
             "UPDATE app.family_invitations SET last_sent_at = last_sent_at - interval '1 hour'")
     }
 
-    @Test("a new one leaves others of the address; an expired one of this family makes way")
+    @Test("a new invitation keeps others to the address, except an expired one of this family")
     func made() throws {
         let old = try house.invitation(of: scene.admin, to: scene.home, email: "old@example.org").id
         let other = try house.invitation(of: scene.admin, to: scene.home, email: "b@example.org").id
@@ -74,7 +74,7 @@ struct InvitationEffectsTests {
         ) { try make(nil, "parent", "visitor", "link") }
     }
 
-    @Test("one that is renewed is its new sender's, and the old link ends")
+    @Test("a renewed invitation belongs to its new sender, and the old link ends")
     func renewed() throws {
         try waitAnHour()
         try scene.effects().expect(
@@ -89,7 +89,7 @@ struct InvitationEffectsTests {
         ) { try make("one@example.org", "player", "visitor") }
     }
 
-    @Test("what is no form of an invitation is refused by its field")
+    @Test("an invalid invitation is refused with the name of its field")
     func refusedForms() throws {
         func field(
             _ email: String?, _ role: String?, _ householdRole: String?, _ delivery: String?
@@ -111,7 +111,7 @@ struct InvitationEffectsTests {
         #expect(try refusal { try make("one@example.org") } == "HF429 invitation_just_sent")
     }
 
-    @Test("who waits may be invited, and so may who has left")
+    @Test("people with a pending request and former members can be invited")
     func others() throws {
         let effects = try scene.effects(and: [
             "waiting": scene.waits(scene.player, at: scene.home)
@@ -141,7 +141,7 @@ struct InvitationEffectsTests {
         ) { try make(scene.adult.email) }
     }
 
-    @Test("one that is sent again has a new generation; too soon, or answered, it is not")
+    @Test("resending creates a new generation, unless it is too soon or the invitation is answered")
     func resent() throws {
         func resend(_ person: Person) throws {
             try scene.call(person, "SELECT app.resend_invitation(\(scene.byAdult.id))")
@@ -163,7 +163,7 @@ struct InvitationEffectsTests {
         #expect(try refusal { try resend(scene.adult) } == "HF404 invitation_not_found")
     }
 
-    @Test("one that is revoked loses its secret, once; a visitor does not find it")
+    @Test("revoking removes the secret, once; a visitor gets not found")
     func revoked() throws {
         func revoke(_ person: Person) throws {
             try scene.call(person, "SELECT app.revoke_invitation(\(scene.byAdmin.id))")
@@ -186,7 +186,7 @@ struct InvitationEffectsTests {
         #expect(try refusal { try revoke(scene.admin) } == "HF404 invitation_not_found")
     }
 
-    @Test("who accepts takes on the side of its first family, and a player the name entered there")
+    @Test("a person who accepts gets the role in its first family, and a player the recorded name")
     func accepted() throws {
         try house.superuser().query(
             """
@@ -233,7 +233,7 @@ struct InvitationEffectsTests {
             try refusal { try enter(scene.byAdmin.token, nameless) } == "HF409 invitation_answered")
     }
 
-    @Test("one to an address is answered by its account alone, also by its id")
+    @Test("an invitation to an address is answered by its account alone, also by id")
     func addressed() throws {
         let (one, two) = (
             try house.actor(Person(email: "one@example.org")), try house.person()
@@ -251,7 +251,7 @@ struct InvitationEffectsTests {
         #expect(try refusal { try scene.call(one, byID) } == "HF409 invitation_answered")
     }
 
-    @Test("a player's family with company does not give way, and is named; nobody changes sides")
+    @Test("a player's family with other members blocks an acceptance by name, and no role changes")
     func obstacles() throws {
         let (settled, guest) = (try house.person("player"), try house.person())
         let own = try house.family(of: settled)
@@ -274,7 +274,7 @@ struct InvitationEffectsTests {
         }
     }
 
-    @Test("a player alone in its family leaves it to be a parent, and takes no details along")
+    @Test("a player alone in its family can leave it as a parent, without the player details")
     func changedSides() throws {
         let lonely = try house.person("player")
         let own = try house.family(of: lonely)
@@ -308,7 +308,7 @@ struct InvitationEffectsTests {
         ) { try enters(scene.byAdmin.token, lonely, "joined") }
     }
 
-    @Test("who left comes back as it was by an older link, and as invited by a newer one")
+    @Test("a former member returns unchanged by an older link, and as invited by a newer one")
     func comingBack() throws {
         let person = try house.person()
         let member = try house.join(person, scene.home)

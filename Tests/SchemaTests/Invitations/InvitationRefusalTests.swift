@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Who can't invite whom, because of an invitation that there is already: `app.create_invitation(`.
-@Suite("Invitations beside others to the same address")
+/// Refusals of `app.create_invitation(` because of an existing invitation to the same address.
+@Suite("Repeated invitations to the same address")
 struct InvitationRefusalTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
@@ -18,16 +18,16 @@ struct InvitationRefusalTests {
         try refusal { try house.invitation(of: person, to: scene.home, email: email) }
     }
 
-    @Test("one that waits is renewed by its sender and by whoever governs, and by nobody else")
+    @Test("a pending invitation can be renewed by its sender and by governing members alone")
     func others() throws {
-        // To a second adult it is one that somebody else has made; too soon for the others.
+        // For a second adult it is another's invitation; for the others it is too soon.
         #expect(try invite("one@example.org", as: second) == "HF409 already_invited")
         for person in [scene.adult, scene.admin] {
             #expect(try invite("one@example.org", as: person) == "HF429 invitation_just_sent")
         }
     }
 
-    @Test("one that is answered or revoked is in nobody's way, and stays what it is")
+    @Test("an answered or revoked invitation blocks nobody and stays unchanged")
     func over() throws {
         try house.superuser().query(
             """
@@ -43,7 +43,7 @@ struct InvitationRefusalTests {
         #expect(lines.contains { $0.hasPrefix("+ family_invitations") })
     }
 
-    @Test("a child's own invitation is not made another by inviting its address")
+    @Test("a child's graduation invitation is not replaced by inviting its address")
     func graduation() throws {
         let child = try house.child(of: scene.admin, in: scene.home)
         try scene.call(
@@ -54,7 +54,7 @@ struct InvitationRefusalTests {
         #expect(try invite("kid@example.org", as: scene.admin) == "HF409 already_invited")
     }
 
-    @Test("an account makes so many in an hour, and no more")
+    @Test("an account can send a limited number of invitations an hour")
     func limit() throws {
         let limit = try house.count("SELECT app.max_invitations_made()::int8")
         for number in 0..<limit {

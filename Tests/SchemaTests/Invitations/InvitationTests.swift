@@ -47,7 +47,7 @@ struct InvitationTests {
         ).scalar(String.self)
     }
 
-    @Test("two invitations to one address at once are one, with the later link alone")
+    @Test("two concurrent invitations to one address become one, with the later link alone")
     func onePending() throws {
         let house = try house
         let inviter = try house.person()
@@ -66,7 +66,7 @@ struct InvitationTests {
         let made = [first] + outcomes.compactMap { try? $0.get() }
         #expect(made.count == 2 && made[0].id == made[1].id)
         #expect(try made.map { try state(of: $0) } == ["absent", "pending"])
-        // The plain INSERT that walks past the function meets the index.
+        // A plain INSERT that bypasses the function meets the index.
         #expect(
             try refusal {
                 try house.owner().query(
@@ -79,7 +79,7 @@ struct InvitationTests {
             } == "23505 family_invitations_one_pending")
     }
 
-    @Test("a link opened by twenty accounts at once lets in one")
+    @Test("a link opened by twenty accounts concurrently admits one")
     func acceptedOnce() throws {
         let house = try house
         let inviter = try house.person()
@@ -97,7 +97,7 @@ struct InvitationTests {
                 """) == 1)
     }
 
-    @Test("acceptance against revocation: one of them happened, and the member agrees with it")
+    @Test("a race of acceptance and revocation has one winner, and the membership matches it")
     func acceptAgainstRevoke() throws {
         let house = try house
         for _ in 0..<10 {
@@ -122,7 +122,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("an e-mailed one is for the account with that verified address; what is over comes first")
+    @Test("an e-mailed invitation needs the verified address, unless it has ended already")
     func addressed() throws {
         let house = try house
         let inviter = try house.person()
@@ -150,7 +150,7 @@ struct InvitationTests {
         #expect(try accept(again, by: inviter) == "HF409 invitation_answered")
     }
 
-    @Test("what is declined, and who is removed, leave no open link behind")
+    @Test("declining an invitation and removing its sender leave no open link behind")
     func closed() throws {
         let house = try house
         let admin = try house.person()
@@ -171,7 +171,7 @@ struct InvitationTests {
             try accept(open, by: try house.person()) == "HF404 invitation_not_found")
     }
 
-    @Test("a player invites parents only; nobody invites a Parent Admin; a visitor nobody")
+    @Test("players can invite parents only; nobody can invite a Parent Admin, and visitors nobody")
     func whoInvites() throws {
         let house = try house
         let player = try house.person("player")
@@ -200,7 +200,7 @@ struct InvitationTests {
         #expect(try inviting(try house.person(), "parent", nil) == "HF404 family_not_found")
     }
 
-    @Test("ten an hour; those that were refused don't count")
+    @Test("an account can send ten invitations an hour, refused ones not counted")
     func limited() throws {
         let house = try house
         let inviter = try house.person()
@@ -214,7 +214,7 @@ struct InvitationTests {
                 == "HF429 too_many_invitations")
     }
 
-    @Test("the table of secrets knows no token, and a secret can't be planted over a present one")
+    @Test("the secrets' table holds no token, and an existing secret can't be replaced")
     func secrets() throws {
         let house = try house
         let inviter = try house.person()

@@ -31,7 +31,7 @@ struct OperatorInvitationTests {
 
     private func refused(_ body: () throws -> Void) throws -> String? { try refusal(body) }
 
-    @Test("it is the member's: new, or renewed by one who may handle the one before")
+    @Test("an operator's invitation belongs to the member: new, or renewed if the member may")
     func made() throws {
         try effects.expect(
             """
@@ -65,7 +65,7 @@ struct OperatorInvitationTests {
         ) { try invite(nil, as: "parent", "visitor", delivery: "link") }
     }
 
-    @Test("what is no address, too high a role, or beyond the member's rights is refused")
+    @Test("an invalid address, too high a role, and exceeding the member's rights are refused")
     func refusals() throws {
         #expect(try refused { try invite("nowhere") } == "HF400 invalid_field")
         #expect(try refused { try invite(nil) } == "HF400 invalid_field")
@@ -88,7 +88,7 @@ struct OperatorInvitationTests {
                 == "HF403 standing_too_low")
     }
 
-    @Test("who is a member is not invited; who was one, or is one elsewhere, is")
+    @Test("a member can't be invited; a former member and a member elsewhere can")
     func members() throws {
         #expect(try refused { try invite(scene.admin.email) } == "HF409 person_already_member")
         let leaver = try house.person()
@@ -98,7 +98,7 @@ struct OperatorInvitationTests {
         #expect(try refused { try invite(scene.neighbour.email) } == nil)
     }
 
-    @Test("a child's that grows up is nobody's to renew")
+    @Test("a child's graduation invitation can't be renewed")
     func graduation() throws {
         try house.superuser().query(
             """
@@ -110,7 +110,7 @@ struct OperatorInvitationTests {
         #expect(try refused { try invite("kid@example.org") } == "HF409 already_invited")
     }
 
-    @Test("another's pending one stands in its way, in that family, until it runs out")
+    @Test("another member's pending invitation blocks a new one in that family until it expires")
     func pending() throws {
         let address = "two@example.org"
         let other = try house.invite(address, to: scene.home, by: scene.admin)
@@ -123,7 +123,7 @@ struct OperatorInvitationTests {
             UPDATE app.family_invitations SET expires_at = now() - interval '1 s'
             WHERE id = \(other)
             """)
-        // What has run out for others, or elsewhere, is left to the worker.
+        // Expired invitations to other addresses or elsewhere are left to the worker.
         for (family, email) in [
             (scene.home, "three@example.org"), (scene.away, address),
             (scene.home, scene.player.email),

@@ -2,12 +2,12 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Whoever runs SQL as hearth_admin")
+@Suite("SQL as hearth_admin")
 struct OperatorNameTests {
     static let house = Result { try House() }
 
     @Test(
-        "touches no job, no address and nothing that is kept without an operator's name",
+        "jobs, addresses and stored data can't be changed without an operator's name",
         arguments: [
             "jobs.cancel(1)", "jobs.revive(1)", "jobs.pause('mail', 'x')", "jobs.resume('mail')",
             "jobs.keep_history('7 days')", "app.unsuppress_address('a@example.org')",
@@ -27,7 +27,7 @@ struct OperatorNameTests {
         #expect(met == "42501")
     }
 
-    @Test("purges what it names, in an operator's name only")
+    @Test("a purge removes what it names, only under an operator's name")
     func purges() throws {
         let house = try Self.house.get()
         let connection = try Connection(house.test.settings(as: "hearth_admin"))
@@ -58,7 +58,7 @@ struct OperatorNameTests {
         #expect(unknown == "20000")
     }
 
-    @Test("calls none of an operator's functions without a name, whatever it passes")
+    @Test("operator functions can't be called without a name, with any arguments")
     func named() throws {
         let house = try Self.house.get()
         let calls = try house.superuser().query(

@@ -24,7 +24,7 @@ struct LocaleTests {
         try worker.query("SELECT app.locale_of_\(unsafe: kind)(\(id))").scalar(String?.self)
     }
 
-    @Test("is the account's, the erased account's")
+    @Test("a mail to an account uses its language, also after its erasure")
     func accounts() throws {
         #expect(try of("account", scene.admin.id) == "de")
         #expect(try of("account", scene.adult.id) == "fr")
@@ -37,7 +37,7 @@ struct LocaleTests {
         #expect(try erasures.map { try of("erasure", $0) } == ["it", "es"])
     }
 
-    @Test("of an invitation is that of whose address it is, else the inviter's")
+    @Test("an invitation uses the language of the address's owner, else the inviter's")
     func invitations() throws {
         #expect(try of("invitation", scene.byAdult.id) == "fr")
         let toAdmin = try house.invite(scene.admin.email, to: scene.away, by: scene.neighbour)
@@ -47,7 +47,7 @@ struct LocaleTests {
         #expect(try of("invitation", toAdmin) == "nl")
     }
 
-    @Test("of a mailed code is that of whose address it is, else the page's")
+    @Test("a mailed code uses the language of the address's owner, else the page's")
     func tickets() throws {
         func ticket(_ address: String, _ locale: String, path: String?) throws -> UInt128 {
             try connection.query(
@@ -75,7 +75,7 @@ struct LocaleTests {
         #expect(paths == ["one", nil])
     }
 
-    @Test("is kept for an account that has none, and chosen by its owner alone")
+    @Test("a language is stored for an account without one, and changed by its owner alone")
     func kept() throws {
         let child = try house.child(of: scene.adult, in: scene.home)
         let effects = try scene.effects(and: ["child": child])
@@ -103,7 +103,7 @@ struct LocaleTests {
         try effects.expect { _ = try refusal { try ask(scene.admin) } }
     }
 
-    @Test("of an account that is locked is left for the next time")
+    @Test("a locked account keeps its missing language until the next request")
     func locked() throws {
         let owner = try house.owner()
         let hasLocale: SQL =

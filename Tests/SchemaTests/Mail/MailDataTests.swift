@@ -2,13 +2,13 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What the worker is told when it is about to send: nothing of what is over, or another's.
-@Suite("What e-mails are made of")
+/// Data that the worker reads before it sends an e-mail, without anything outdated or another's.
+@Suite("Data of e-mails")
 struct MailDataTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
     private let connection: Connection, worker: Connection
-    /// Of the adult, in the family at home.
+    /// The adult's child, in the family at home.
     private let child: UInt128
     private let waiting, former: Person
 
@@ -82,13 +82,13 @@ struct MailDataTests {
         #expect(try ofInvitation(id) == "held_off" + due.dropFirst(3))
         try connection.query("UPDATE app.mail_verdicts SET held_since = now() - interval '1 day'")
         #expect(try ofInvitation(id) == due)
-        // Of a clock that was ahead.
+        // Written by a clock that was ahead.
         try connection.query("UPDATE app.mail_verdicts SET held_since = now() + interval '40 days'")
         #expect(try ofInvitation(id) == due)
         #expect(try whileSet("status = 'revoked', closed_at = now()") == "gone")
     }
 
-    @Test("what became of an e-mail is noted for the generation that it was")
+    @Test("the delivery status is stored only for the current generation of an invitation")
     func delivery() throws {
         let id = scene.byAdult.id
         func note(_ generation: Int32) throws {
@@ -112,9 +112,9 @@ struct MailDataTests {
             """, columns: 4)
     }
 
-    @Test("who was removed is told while it is no member")
+    @Test("a removed person is notified while it is no member")
     func removed() throws {
-        // Who has left by itself is told nothing of a removal.
+        // A person who left by itself gets no notice of a removal.
         for reason in ["member_removed", "request_rejected"] {
             #expect(try ofChange(reason, to: former) == "gone")
         }
@@ -132,7 +132,7 @@ struct MailDataTests {
         #expect(try ofChange("unknown", to: former) == "gone")
     }
 
-    @Test("a request to join is told to who may approve it, while it waits")
+    @Test("a pending join request is sent to the members who can approve it")
     func requested() throws {
         let (admin, asks) = (scene.admin, waiting.id)
         let reason = "join_requested"
@@ -145,7 +145,7 @@ struct MailDataTests {
         }
         #expect(
             try ofChange(reason, to: scene.neighbour, about: asks, in: scene.away) == "gone")
-        // Without a name it is called as in the list of members.
+        // A person without a name is shown as in the list of members.
         try connection.query("UPDATE app.users SET full_name = NULL WHERE id = \(asks)")
         let part = try #require(waiting.email.split(separator: "@").first)
         #expect(try ofChange(reason, to: admin, about: asks) == "due, Ada, Home, \(part)")
@@ -156,7 +156,7 @@ struct MailDataTests {
         #expect(try ofChange(reason, to: admin, about: asks) == "gone")
         #expect(try ofChange("request_approved", to: waiting) == "due, Wim, Home")
         #expect(try ofChange("request_approved", to: former) == "gone")
-        // Who governs no more is told nothing.
+        // A member who no longer governs gets no mail.
         let second = try house.person()
         _ = try scene.waits(second, at: scene.home)
         #expect(try ofChange(reason, to: admin, about: second.id).hasPrefix("due"))
@@ -168,7 +168,7 @@ struct MailDataTests {
         #expect(try ofChange(reason, to: admin, about: second.id) == "gone")
     }
 
-    @Test("a new admin is told of to members, while it is the admin")
+    @Test("a new admin is announced to members while it is the admin")
     func admin() throws {
         let admin = scene.admin.id
         let reason = "admin_changed"
@@ -187,7 +187,7 @@ struct MailDataTests {
         #expect(try ofChange(reason, to: scene.adult, about: admin) == "gone")
     }
 
-    @Test("of guardians who is told depends on who is one now")
+    @Test("mails about guardians depend on the current guardians")
     func guardians() throws {
         let (adult, admin) = (scene.adult, scene.admin)
         #expect(try ofChange("guardian_named", to: adult, about: child) == "due, Ed, Home, Kid")
@@ -206,7 +206,7 @@ struct MailDataTests {
         #expect(try ofChange("guardian_removed", to: admin, about: child) == "gone")
     }
 
-    @Test("that a child grows up is told to its guardians, and that it has, to members")
+    @Test("a graduation's start is sent to the guardians, and its end to the members")
     func growsUp() throws {
         let (adult, admin) = (scene.adult, scene.admin)
         #expect(try ofChange("graduation_started", to: adult, about: child) == "gone")
@@ -239,7 +239,7 @@ struct MailDataTests {
             try ofChange("graduated", to: adult, about: grown, in: scene.away) == "gone")
     }
 
-    @Test("nothing goes to an address that is not verified, refused mail, or is gone")
+    @Test("no mail goes to an unverified, suppressed or deleted address")
     func addresses() throws {
         func ofAccount() throws -> String {
             try row(
@@ -281,7 +281,7 @@ struct MailDataTests {
         #expect(ofChild == "gone")
     }
 
-    @Test("an erasure is confirmed once, and its address forgotten alone")
+    @Test("an erasure is confirmed once, and then its address is deleted, no other")
     func erasure() throws {
         func erasure(_ address: String) throws -> UInt128 {
             try connection.query(

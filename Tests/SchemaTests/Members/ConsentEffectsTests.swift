@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Consent writes what it says, for this child and purpose alone")
+@Suite("Rows written by consent, for one child and purpose")
 struct ConsentEffectsTests {
     private let scene: GuardianScene
     init() throws { scene = try GuardianScene() }
@@ -32,7 +32,7 @@ struct ConsentEffectsTests {
         try give("training")
     }
 
-    @Test("a row, the child's change and the trail")
+    @Test("a consent adds its row, a change of the child and an audit row")
     func given() throws {
         try giveAllOthers()
         let effects = try scene.effects()
@@ -49,7 +49,7 @@ struct ConsentEffectsTests {
         try effects.expect { try give() }
     }
 
-    @Test("a proof by code or another version ends the row before; a weaker proof changes nothing")
+    @Test("a mailed proof or another version replaces a consent; a weaker proof changes nothing")
     func renewed() throws {
         try giveAllOthers()
         try give()
@@ -93,7 +93,7 @@ struct ConsentEffectsTests {
         ) { try give("photos", "2") }
     }
 
-    @Test("withdrawing ends what stands, once")
+    @Test("withdrawing ends the current consent, once")
     func withdrawn() throws {
         try giveAllOthers()
         try give()
@@ -111,7 +111,7 @@ struct ConsentEffectsTests {
         try effects.expect { try withdraw("no-such") }
     }
 
-    @Test("what can't be given is refused by its name")
+    @Test("an invalid consent is refused with its reason")
     func refused() throws {
         let effects = try scene.effects()
         func attempts() throws {
@@ -143,12 +143,12 @@ struct ConsentEffectsTests {
         }
         #expect(try give(0) == nil)
         try withdraw("photos")
-        // Given once and ended once.
+        // One consent that was given and ended.
         #expect(try [0, 1].map(give) == ["HF400 code_wrong", "HF400 code_wrong"])
         #expect(try give(2) == nil)
     }
 
-    @Test("a file of purposes replaces the one before, and touches what it says alike as little")
+    @Test("applying purposes replaces the earlier ones and leaves equal ones untouched")
     func purposes() throws {
         let connection = try Connection(scene.house.test.settings(as: "hearth_api"))
         func apply(_ purposes: [String], _ versions: [String], _ required: [String]) throws {
@@ -185,12 +185,12 @@ struct ConsentEffectsTests {
     }
 }
 
-@Suite("Consent of an account for itself")
+@Suite("An account's own consent")
 struct AccountConsentTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
 
-    /// Terms without which nothing is changed.
+    /// Sets up terms whose consent every change requires.
     init() throws {
         scene = try TwoFamilies()
         try scene.house.owner().query(
@@ -208,7 +208,7 @@ struct AccountConsentTests {
         try scene.call(person, "SELECT app.give_own_consent('terms', '1')")
     }
 
-    /// A change by the admin of the first family for each permission.
+    /// Changes by the admin of the first family, one for each permission.
     private func changes() throws -> [SQL] {
         let (home, adult) = (scene.home.id, scene.homeAdult)
         return [
@@ -232,7 +232,7 @@ struct AccountConsentTests {
         ]
     }
 
-    @Test("every change that a missing consent refuses is refused, and done once it is given")
+    @Test("every change that requires consent is refused without it, and succeeds afterwards")
     func refuses() throws {
         for change in try changes() {
             #expect(
@@ -245,7 +245,7 @@ struct AccountConsentTests {
         #expect(outcome == "consent_missing")
         try give(scene.admin)
         for change in try changes() {
-            // Each alone, undone.
+            // Each by itself, rolled back.
             #expect(throws: Undo.self) {
                 try house.asAPI(scene.admin) { transaction in
                     let told = try refusal { try transaction.query(change) }
@@ -258,7 +258,7 @@ struct AccountConsentTests {
 
     private struct Undo: Error {}
 
-    @Test("a direct client is refused as well, and an operator is not")
+    @Test("a direct client without consent is refused as well, and an operator is not")
     func everyWriter() throws {
         let direct = try refusal {
             try DirectQueries.insertFamily(
@@ -271,7 +271,7 @@ struct AccountConsentTests {
         }
     }
 
-    @Test("a withdrawal counts with the next statement, another version is another consent")
+    @Test("a withdrawal counts from the next statement on, and another version is another consent")
     func withdrawn() throws {
         let rename: SQL = "SELECT app.update_profile('Ada', NULL, NULL, NULL)"
         func isRefused() throws -> Bool {
@@ -289,7 +289,7 @@ struct AccountConsentTests {
         #expect(try refusal { try scene.call(scene.neighbour, rename) } == "HF403 consent_missing")
     }
 
-    @Test("a consent is written with its trail, once, and raises the person's version alone")
+    @Test("a consent adds one audit row and increments the person's version alone")
     func written() throws {
         try scene.effects().expect(
             """

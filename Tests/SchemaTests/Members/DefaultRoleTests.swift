@@ -2,11 +2,11 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A role that nobody has said")
+@Suite("Accounts with a default role")
 struct DefaultRoleTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
-    /// Nobody has said its role; in no family.
+    /// An account with the default role, in no family.
     private let newcomer: Person
 
     init() throws {
@@ -41,7 +41,7 @@ struct DefaultRoleTests {
         ).scalar()
     }
 
-    @Test("a sign-in that tells a role makes an account whose role is said")
+    @Test("a sign-in with a role creates an account with a chosen role")
     func said() throws {
         #expect(try account() == "parent by default")
         #expect(try account(house.person("parent")) == "parent")
@@ -50,7 +50,7 @@ struct DefaultRoleTests {
         #expect(try account() == "parent")
     }
 
-    @Test("joining by a code says no role; a member may then say it once, and becomes a kid")
+    @Test("joining by code keeps the default; the member can then choose once, and becomes a kid")
     func asMember() throws {
         try house.join(newcomer, scene.home)
         #expect(try account() == "parent by default")
@@ -87,7 +87,7 @@ struct DefaultRoleTests {
         #expect(raised?.hasPrefix("HF403") == true, "the ceiling follows, too")
     }
 
-    @Test("a creator who says to be a player gives up the seat of the Parent Admin")
+    @Test("a creator who chooses to be a player gives up the seat of the Parent Admin")
     func asCreator() throws {
         let family = try house.family(of: newcomer)
         #expect(try account() == "parent by default")
@@ -97,7 +97,7 @@ struct DefaultRoleTests {
         #expect(try account() == "player")
     }
 
-    @Test("a household role that others have given stays", arguments: ["adult", "kid", "visitor"])
+    @Test("a household role given by others stays", arguments: ["adult", "kid", "visitor"])
     func givenByOthers(role: String) throws {
         let member = try house.join(newcomer, scene.home)
         try scene.call(
@@ -106,7 +106,7 @@ struct DefaultRoleTests {
         #expect(try membership(in: scene.home) == "player \(role) \(role)")
     }
 
-    @Test("a member given the seat of the Parent Admin by others can't become a player")
+    @Test("a member who got the Parent Admin's seat from others can't become a player")
     func admin() throws {
         let member = try house.join(newcomer, scene.home)
         try scene.call(
@@ -116,7 +116,7 @@ struct DefaultRoleTests {
         #expect(try say("parent") == nil)
     }
 
-    @Test("a household role that one chose for oneself follows, but not upwards")
+    @Test("a household role chosen by oneself follows the new role, but not upwards")
     func ownChoice() throws {
         let member = try house.join(newcomer, scene.home)
         try scene.call(
@@ -125,7 +125,7 @@ struct DefaultRoleTests {
         #expect(try membership(in: scene.home) == "player visitor kid")
     }
 
-    @Test("the guardian of a child and a member of two families can't become a player")
+    @Test("a child's guardian and a member of two families can't become a player")
     func obstacles() throws {
         try house.join(newcomer, scene.home)
         let child = try house.child(of: newcomer, in: scene.home)
@@ -136,14 +136,14 @@ struct DefaultRoleTests {
         #expect(try account() == "parent by default")
     }
 
-    @Test("a request to join waits as a player's from then on")
+    @Test("a pending join request becomes a player's")
     func waiting() throws {
         _ = try scene.waits(newcomer, at: scene.home)
         #expect(try say("player") == nil)
         #expect(try membership(in: scene.home) == "player kid kid")
     }
 
-    @Test("a role that a request to create, an invitation or an operator says is said")
+    @Test("a role in a creation, an invitation or an operator's command is a chosen one")
     func byOthers() throws {
         try scene.call(newcomer, "SELECT FROM app.create_family('Own', 'player', false)")
         #expect(try account() == "player")
@@ -170,7 +170,7 @@ struct DefaultRoleTests {
         #expect(try account(unnamed) == "parent by default")
     }
 
-    @Test("a direct client that enters its own family as a player is one")
+    @Test("a direct client that enters its own family as a player becomes one")
     func direct() throws {
         let id = UInt128.random(in: 1 ... .max)
         _ = try DirectQueries.insertFamily(id, code: "FAM-ABC123", by: newcomer).send(to: house)
@@ -178,7 +178,7 @@ struct DefaultRoleTests {
         #expect(try account() == "player")
     }
 
-    @Test("a role that is said while another family is entered is decided with both families")
+    @Test("a role chosen while another family is being entered is checked against both families")
     func race() throws {
         try house.join(newcomer, scene.home)
         let scene = scene

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What stands behind every membership and invitation")
+@Suite("Checks behind every membership and invitation")
 struct EnteringGuardsTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
@@ -13,7 +13,7 @@ struct EnteringGuardsTests {
         owner = try scene.house.owner()
     }
 
-    @Test("a family that exists gets no second code, another one its first")
+    @Test("an existing family gets no second code, and another one its first")
     func codes() throws {
         func insert(_ id: UInt128) throws -> String? {
             try refusal {
@@ -36,7 +36,7 @@ struct EnteringGuardsTests {
                 == 1)
     }
 
-    @Test("who becomes a member again is locked, and nobody else")
+    @Test("a person who becomes a member again is locked, and nobody else")
     func locksAgain() throws {
         let former = try house.person()
         try house.join(former, scene.home)
@@ -56,7 +56,7 @@ struct EnteringGuardsTests {
         #expect(free == [false, true])
     }
 
-    @Test("an erased account is locked for nothing, and enters no family")
+    @Test("an erased account is not locked, and enters no family")
     func erased() throws {
         let gone = try house.person()
         try owner.query("UPDATE app.users SET deleted_at = now() WHERE id = \(gone.id)")
@@ -76,7 +76,7 @@ struct EnteringGuardsTests {
         #expect(refused?.hasPrefix("23") == true)
     }
 
-    @Test("invited is who owns the address of an open invitation of that family")
+    @Test("invited means owning the address of an open invitation of that family")
     func invited() throws {
         let (guest, other) = (try house.person(), try house.person())
         let invitation = try house.invite(guest.email, to: scene.home, by: scene.adult)
@@ -99,7 +99,7 @@ struct EnteringGuardsTests {
         #expect(try !isInvited(guest, scene.home))
     }
 
-    @Test("a token leads to the e-mailed invitation whose present token it is, answered or not")
+    @Test("a token finds the e-mailed invitation whose current token it is, answered or not")
     func token() throws {
         func invitation(of token: PostgresBytes) throws -> UInt128? {
             try owner.query("SELECT (app.mailed_invitation_of_token(\(token))).id")

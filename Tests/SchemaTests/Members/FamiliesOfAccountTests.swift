@@ -2,14 +2,14 @@ import Postgres
 import TestSupport
 import Testing
 
-/// How many families an account is in has a limit: lists and the cursor of sync have room for all.
+/// Limit on an account's families, so that lists and the cursor of sync have room for all.
 @Suite("The families of an account")
 struct FamiliesOfAccountTests {
     private let house: House
     private let person: Person
     private let limit: Int
 
-    /// Somebody who is in as many families as it can be but for one.
+    /// Sets up a person who can enter one more family.
     init() throws {
         house = try House()
         person = try house.person()
@@ -17,7 +17,7 @@ struct FamiliesOfAccountTests {
         try house.owner().execute(script: Self.families(of: person, limit - 1))
     }
 
-    /// Makes an account a member of so many families of others.
+    /// Makes an account a member of the given number of others' families.
     private static func families(of person: Person, _ count: Int) -> String {
         """
         DO $$
@@ -48,11 +48,11 @@ struct FamiliesOfAccountTests {
         }
     }
 
-    @Test("it enters so many, waiting included, and no more by whatever way, until it leaves one")
+    @Test("an account enters a limited number of families, requests included, until it leaves one")
     func limited() throws {
         let last = try family()
         #expect(try outcome(last, by: "request_to_join_by_code") == "waiting")
-        // Who waits, or is in, has entered before.
+        // A pending or active membership counts as entered already.
         #expect(try outcome(last) == "joined")
         #expect(try outcome(last) == "already_member")
         let next = try family()
@@ -80,17 +80,17 @@ struct FamiliesOfAccountTests {
             }
         }
         #expect(added == full)
-        // Others are not concerned.
+        // Other accounts are not concerned.
         try house.join(house.person(), next)
         try house.asAPI(person) { try $0.query("SELECT app.leave_family(\(last.id), NULL)") }
         #expect(try accept() == nil)
-        // Coming back is entering.
+        // Rejoining counts as entering.
         #expect(try outcome(last) == "too_many_families")
-        // A child is in one family, whoever its guardian is.
+        // A child is in one family, whoever guards it.
         _ = try house.child(of: person, in: another)
     }
 
-    @Test("of two who enter at once only as many come in as there is room for")
+    @Test("two concurrent entries for the last free family let one succeed")
     func race() throws {
         let (one, other) = (try family(), try family())
         let host = try house.person()

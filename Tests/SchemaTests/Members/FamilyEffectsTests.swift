@@ -2,13 +2,13 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What a family keeps is changed in that family alone")
+@Suite("Changes of one family's data affect no other family")
 struct FamilyEffectsTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
     init() throws { scene = try TwoFamilies() }
 
-    @Test("a first family decides the role of its creator, a further one takes no other")
+    @Test("a first family sets its creator's role, and further ones keep it")
     func created() throws {
         let person = try house.person("parent")
         try scene.effects(and: ["person": person.id]).expect(
@@ -35,7 +35,7 @@ struct FamilyEffectsTests {
         #expect(told == "HF409 role_mismatch")
     }
 
-    @Test("whoever has a family is told that one: one with company, then its own, then the oldest")
+    @Test("create returns an existing family: with other members, else the own, else the oldest")
     func existing() throws {
         let person = try house.person()
         let invited = try house.family(of: house.person())
@@ -70,7 +70,7 @@ struct FamilyEffectsTests {
         try expectTold(own)
     }
 
-    @Test("name, home and admission are changed as far as they are given")
+    @Test("name, address and approval change only where given")
     func updated() throws {
         try scene.effects().expect(
             """
@@ -110,7 +110,7 @@ struct FamilyEffectsTests {
         }
     }
 
-    @Test("details about the player are changed, and null takes one away")
+    @Test("player details change, and null removes one")
     func details() throws {
         try scene.effects().expect(
             """
@@ -142,7 +142,7 @@ struct FamilyEffectsTests {
         }
     }
 
-    @Test("attributes are merged, written only where they differ, and held to the version read")
+    @Test("attributes are merged, written only if different, and checked against the version read")
     func attributes() throws {
         func patch(_ patch: String, ifVersion versions: String = "NULL") throws {
             try scene.call(
@@ -175,7 +175,7 @@ struct FamilyEffectsTests {
         }
     }
 
-    @Test("a profile is the caller's own, and an empty picture takes it away")
+    @Test("a profile is the caller's own, and an empty picture removes it")
     func profile() throws {
         try scene.effects().expect(
             """
@@ -205,7 +205,7 @@ struct FamilyEffectsTests {
         ) { try scene.call(scene.player, "SELECT app.update_profile(NULL, NULL, '', NULL)") }
     }
 
-    @Test("a child is added, named and handed over in one family")
+    @Test("a child is added, renamed and reassigned in one family")
     func child() throws {
         let member = try house.membership(scene.admin, scene.home)
         let other = try house.child(of: scene.adult, in: scene.away)
@@ -261,7 +261,7 @@ struct FamilyEffectsTests {
         }
     }
 
-    @Test("an account that erases itself hands over its seat and its children, family by family")
+    @Test("an account that erases itself hands over its seat and children, family by family")
     func erased() throws {
         let child = try house.child(of: scene.admin, in: scene.home)
         let awayChild = try house.child(of: scene.adult, in: scene.away)
@@ -326,7 +326,7 @@ struct FamilyEffectsTests {
         }
     }
 
-    @Test("an account that erases itself can take its children along")
+    @Test("an account that erases itself can erase its children too")
     func erasedWithChildren() throws {
         let child = try house.child(of: scene.adult, in: scene.home)
         let awayChild = try house.child(of: scene.adult, in: scene.away)

@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What reads a family before it changes it must have locked the family's row: the read is then of
-/// what the change is made to.
-@Suite("Whatever changes a family waits for its row, and for no other family's")
+/// A function that reads a family before it changes it must have locked the family's row, so that
+/// its check applies to the state that it changes.
+@Suite("Row locks of changes to a family")
 struct FamilyLockTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
@@ -17,7 +17,8 @@ struct FamilyLockTests {
         case invite, resend, revoke, join, preview, accept, decline
     }
 
-    /// Who makes the change, which concerns `home` and somebody who is in both families, and how.
+    /// Returns the person and statement of a change that concerns `home` and a member of both
+    /// families.
     private func prepare(_ change: Change) throws -> (Person, SQL) {
         let (home, adult) = (scene.home.id, scene.homeAdult)
         func waiting() throws -> (Person, UInt128) {
@@ -96,7 +97,7 @@ struct FamilyLockTests {
         }
     }
 
-    @Test("a change concerns one family's row", arguments: Change.allCases)
+    @Test("a change locks its own family's row and no other", arguments: Change.allCases)
     func waits(_ change: Change) throws {
         let (person, statement) = try prepare(change)
         func state(whileLocked family: Family) throws -> String? {
@@ -106,7 +107,8 @@ struct FamilyLockTests {
                     "SELECT FROM app.family_units WHERE id = \(family.id) FOR UPDATE")
                 return try refusal {
                     try house.asAPI(person) {
-                        // Whoever waits for the lock can't get it: the time only ends the wait.
+                        // A session that waits for the lock can't get it: the timeout only ends the
+                        // wait.
                         try $0.query("SET LOCAL lock_timeout = '100ms'")
                         try $0.query(statement)
                     }

@@ -2,21 +2,21 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Who makes no family, and what is told instead.
-@Suite("A family that is not made")
+/// Refusals of creating a family.
+@Suite("Refused creations of a family")
 struct FamilyRefusalTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
     init() throws { scene = try TwoFamilies() }
 
-    /// What a call that makes a family in any case is refused with; nil if it makes one.
+    /// The refusal of an unconditional creation; nil if it succeeds.
     private func refused(_ person: Person, as role: String) throws -> String? {
         try refusal {
             try scene.call(person, "SELECT app.create_family('New', \(role), true)")
         }
     }
 
-    @Test("a role is player or parent")
+    @Test("a family can be created as a player or a parent only")
     func role() throws {
         try scene.effects().expect {
             let field = try fieldRefused {
@@ -39,17 +39,17 @@ struct FamilyRefusalTests {
             #expect(told == "HF409 player_has_family")
         }
         #expect(try refused(player, as: "parent") == "HF409 role_mismatch")
-        // One that it has left is none.
+        // A family that it has left does not count.
         try scene.call(player, "SELECT app.leave_family(\(scene.home.id), NULL)")
         #expect(try refused(player, as: "player") == nil)
     }
 
-    @Test("an account that leaves its family at the moment in which it is looked up gets a new one")
+    @Test("an account that leaves its family during the look-up gets a new one")
     func leftMeanwhile() throws {
         let person = try house.person()
         let left = try house.family(of: person)
         try scene.call(person, "SELECT app.leave_family(\(left.id), NULL)")
-        // Tells at first what was so a moment ago.
+        // At first returns what was true a moment ago.
         try house.owner().execute(
             script: """
                 CREATE SEQUENCE app.looked;
@@ -64,11 +64,11 @@ struct FamilyRefusalTests {
         #expect(made == ["false"])
     }
 
-    @Test("a side that is the account's already is not written again")
+    @Test("an account's unchanged role is not written again")
     func side() throws {
         let person = try house.person("player")
         let lines = try scene.effects(and: ["person": person.id]).lines {
-            // The side of the account, unless another is named.
+            // The role of the account, unless another is named.
             try scene.call(person, "SELECT app.create_family('First', NULL, false)")
         }
         #expect(lines.contains { $0.hasPrefix("+ family_members") && $0.contains("role=player") })
@@ -76,7 +76,7 @@ struct FamilyRefusalTests {
         #expect(lines.contains { $0.hasPrefix("+ family_units") })
     }
 
-    @Test("a family keeps its creator, and an account makes so many and no more")
+    @Test("a family keeps its creator, and an account can create a limited number")
     func limits() throws {
         let person = try house.person()
         let limit = try house.count("SELECT app.max_families_created()::int8")

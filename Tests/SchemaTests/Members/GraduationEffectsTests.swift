@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Growing up writes what it says, for this child alone")
+@Suite("Rows written by a graduation, for one child")
 struct GraduationEffectsTests {
     private let scene: GuardianScene
     init() throws { scene = try GuardianScene() }
@@ -25,14 +25,14 @@ struct GraduationEffectsTests {
         ).scalar()
     }
 
-    /// Invitations of other children, which stay.
+    /// Starts graduations of other children, whose invitations must stay.
     private func startOthers() throws {
         _ = try scene.start(scene.sibling)
         try scene.guardians(scene.father, scene.uncle, of: scene.sibling)
         try scene.guardians(scene.father, scene.uncle, of: scene.child)
     }
 
-    @Test("an invitation is made once, renewed with all that is given, and made anew when expired")
+    @Test("a graduation's invitation is created once, then renewed, and created anew after expiry")
     func started() throws {
         try startOthers()
         let effects = try scene.effects()
@@ -84,7 +84,7 @@ struct GraduationEffectsTests {
         ) { try start("robin@example.org", "player", "kid", "email") }
     }
 
-    @Test("an expired invitation of the same address makes way, one of another does not change")
+    @Test("an expired invitation of the same address is replaced, one of another is not")
     func expiredAddress() throws {
         let robin = try scene.house.actor(Person(role: "player", email: "robin@example.org"))
         let declined = try scene.house.invitation(
@@ -117,7 +117,7 @@ struct GraduationEffectsTests {
         ) { try start("robin@example.org", "player", "kid", "email") }
     }
 
-    @Test("what is no form of such an invitation is refused by its field")
+    @Test("an invalid graduation invitation is refused with the name of its field")
     func refused() throws {
         _ = try scene.house.invite("taken@example.org", to: scene.family, by: scene.mother)
         _ = try scene.house.invite("free@example.org", to: scene.other, by: scene.neighbour)
@@ -154,17 +154,18 @@ struct GraduationEffectsTests {
                     == "HF409 already_invited")
         }
         try effects.expect("", attempts)
-        // Neither members nor invitations of another family stand in the way.
+        // Members and invitations of another family are no obstacle.
         try start("free@example.org", "player", "kid", "email")
         try start(scene.neighbour.email, "player", "kid", "email")
-        // Nor does whoever was a member, or an invitation of this child's own.
+        // Nor are former members, or an invitation of this child's own.
         try start(scene.neighbour.email, "player", "kid", "email")
         let uncle = try scene.member(scene.uncle)
         try scene.call(scene.mother, "SELECT app.remove_member(\(uncle), NULL, false, false)")
         try start(scene.uncle.email, "player", "kid", "email")
     }
 
-    @Test("who accepts is the member; its guardians are told; the others stay as they are")
+    @Test(
+        "accepting makes the account the member and notifies the guardians; others stay unchanged")
     func graduated() throws {
         try startOthers()
         let robin = Person(role: "player", name: nil)
@@ -204,7 +205,7 @@ struct GraduationEffectsTests {
         #expect(outcome == "already_accepted")
     }
 
-    @Test("an account keeps its own name; a request that waits ends; its lonely family gives way")
+    @Test("an account keeps its name, its request ends, and its family without others gives way")
     func givenWay() throws {
         let robin = try scene.house.person("player")
         let own = try scene.house.family(of: robin)
@@ -250,7 +251,7 @@ struct GraduationEffectsTests {
         #expect(outcome == "joined")
     }
 
-    @Test("the person is vouched for as the sender is, or as an operator brought the child")
+    @Test("the account is vouched for as the sender is, or if an operator added the child")
     func vouched() throws {
         let uncle = try scene.member(scene.uncle)
         try scene.call(
@@ -271,7 +272,7 @@ struct GraduationEffectsTests {
         }
     }
 
-    @Test("the sender counts as the member of this family, whatever it is in others")
+    @Test("the sender's membership of this family counts, not one elsewhere")
     func sender() throws {
         let parent = try scene.house.person()
         _ = try scene.house.family(of: parent)
@@ -285,7 +286,7 @@ struct GraduationEffectsTests {
         #expect(!isVouched)
     }
 
-    @Test("name and picture of the child are the account's where it has none of its own")
+    @Test("the account takes the child's name and picture where it has none of its own")
     func nameAndPicture() throws {
         let mother = try scene.member(scene.mother)
         for (name, taken) in [(nil, "avatar_key=avatars/bo, full_name=Bo, "), ("Robin", "")] {

@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `HEARTH_TEST_RACES=100` plays each of them a hundred times.
-@Suite("Growing up too late")
+/// `HEARTH_TEST_RACES=100` repeats each race a hundred times.
+@Suite("Graduations that come too late")
 struct GraduationRaceTests {
     private let scene: GuardianScene
     init() throws { scene = try GuardianScene() }
@@ -12,16 +12,16 @@ struct GraduationRaceTests {
         try scene.call(person, "SELECT FROM app.join_by_invitation(\(token), NULL)")
     }
 
-    @Test("an invitation that the worker expires at that moment makes nobody the child")
+    @Test("an invitation that expires at that moment turns nobody into the child")
     func expired() throws {
-        for _ in LatecomerTests.rounds {
+        for _ in LockRecheckTests.rounds {
             let child = try scene.house.child(of: scene.mother, in: scene.family)
             let robin = try scene.house.person("player")
             let token = try scene.start(child)
             let met = try scene.house.race(
                 { body in try scene.house.owner().transaction { try body($0) } },
                 early: {
-                    // It is due after the other transaction has begun.
+                    // It becomes due after the other transaction has begun.
                     try $0.query(
                         """
                         UPDATE app.family_invitations SET status = 'expired', closed_at = now()
@@ -42,7 +42,7 @@ struct GraduationRaceTests {
         }
     }
 
-    @Test("whoever grew up and was removed does not come back by the same link")
+    @Test("a graduate who was removed can't return by the same link")
     func removed() throws {
         let robin = try scene.house.person("player")
         let token = try scene.start(scene.child)

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Changing a child's guardians writes what it says, for this child alone")
+@Suite("Rows written by changes of a child's guardians, for one child")
 struct GuardianEffectsTests {
     private let scene: GuardianScene
     init() throws { scene = try GuardianScene() }
@@ -34,7 +34,7 @@ struct GuardianEffectsTests {
             "SELECT app.remove_member(\(try scene.member(person)), NULL, false, false)")
     }
 
-    @Test("a guardian who is named, once, in the lowest free place")
+    @Test("a further guardian is added once, in the lowest free slot")
     func named() throws {
         try scene.guardians(scene.uncle, of: scene.sibling)
         var made = false
@@ -71,7 +71,7 @@ struct GuardianEffectsTests {
         #expect(made)
     }
 
-    @Test("at most four, who are adults of the family with an account")
+    @Test("a child has four guardians at most, who are adults of the family with an account")
     func refused() throws {
         let player = try scene.house.person("player")
         try scene.house.join(player, scene.family)
@@ -115,13 +115,13 @@ struct GuardianEffectsTests {
         try effects.expect("", attempts)
     }
 
-    @Test("the only one can't stop")
+    @Test("the only guardian can't resign")
     func only() throws {
         let told = try refusal { try remove(scene.mother, by: scene.mother) }
         #expect(told == "HF409 guardian_has_managed_members")
     }
 
-    @Test("a guardian who stops, is removed, or is made the primary one")
+    @Test("a guardian can resign, be removed, or become the primary one")
     func changed() throws {
         try scene.guardians(scene.father, scene.uncle, of: scene.child)
         try scene.guardians(scene.father, scene.uncle, of: scene.sibling)
@@ -156,12 +156,12 @@ struct GuardianEffectsTests {
         ) { try remove(scene.father, by: scene.mother) }
     }
 
-    @Test("an adult who goes is followed by the guardian of longest standing")
+    @Test("an adult who leaves is succeeded by the longest-standing guardian")
     func gone() throws {
         try scene.guardians(scene.uncle, scene.father, of: scene.child)
         try scene.guardians(scene.father, of: scene.sibling)
         try promote(scene.father, by: scene.mother)
-        // Elsewhere he stays a guardian.
+        // He stays a guardian in the other family.
         let elsewhere = try scene.house.join(scene.father, scene.other)
         try scene.call(
             scene.neighbour, "SELECT app.add_guardian(\(scene.stranger), \(elsewhere))")
@@ -210,7 +210,7 @@ struct GuardianEffectsTests {
     }
 
     @Test(
-        "with its sender's being the primary guardian an invitation to grow up ends",
+        "a graduation's invitation ends when its sender is no longer the primary guardian",
         arguments: ["promote", "reassign", "stop"])
     func otherPrimary(way: String) throws {
         let uncle = try scene.member(scene.uncle)
@@ -240,7 +240,7 @@ struct GuardianEffectsTests {
         #expect(outcome == "joined")
     }
 
-    @Test("a child who goes has no guardians, and its invitation to grow up ends")
+    @Test("a child that is removed loses its guardians, and its graduation's invitation ends")
     func childGone() throws {
         try scene.guardians(scene.father, of: scene.child)
         try scene.guardians(scene.father, of: scene.sibling)

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A code leads into its own family, and what is tried in vain is noted")
+@Suite("Rows written by joining with a code, and by failed attempts")
 struct JoiningEffectsTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
@@ -40,7 +40,7 @@ struct JoiningEffectsTests {
         #expect(found == expected, sourceLocation: sourceLocation)
     }
 
-    @Test("a grown-up joins; a look at the code before that changes nothing")
+    @Test("a parent joins; looking up the code before that changes nothing")
     func joined() throws {
         let (person, gone) = (try house.person(), try house.person())
         try house.join(gone, scene.home)
@@ -65,7 +65,7 @@ struct JoiningEffectsTests {
         ) { try enter(person, scene.home.code, tells: ["joined", "Home", "8"]) }
     }
 
-    @Test("who asks to join is told of to each who may approve, once for a request")
+    @Test("a join request is announced to each member who can approve it, once")
     func asks() throws {
         let asking = try house.person()
         // The creator has handed over the seat, and both govern.
@@ -88,7 +88,7 @@ struct JoiningEffectsTests {
         #expect(again == [], "asking again changes nothing")
     }
 
-    @Test("of requests two of an account and thirty of a family are told of by e-mail in a day")
+    @Test("an account's requests cause two e-mails a day at most, and a family's thirty")
     func mails() throws {
         let connection = try house.superuser()
         try house.owner().query(
@@ -123,7 +123,7 @@ struct JoiningEffectsTests {
         #expect(try ask(restless) == 1)
     }
 
-    @Test("a player leaves the family where it lives alone, and gets the name that waits for it")
+    @Test("a player leaves its family without other members, and gets the recorded name")
     func player() throws {
         let lonely = try house.actor(Person(role: "player", name: nil))
         let own = try house.family(of: lonely)
@@ -157,7 +157,7 @@ struct JoiningEffectsTests {
         ) { try enter(lonely, scene.home.code, tells: ["joined", "House", "8"]) }
     }
 
-    @Test("a grown-up keeps its own family, and a player without one leaves none")
+    @Test("a parent keeps its own family, and a player without one leaves none")
     func leavesNone() throws {
         let settled = try house.person()
         let own = try house.family(of: settled)
@@ -187,7 +187,7 @@ struct JoiningEffectsTests {
         ) { try enter(scene.player, scene.home.code, tells: ["joined", "House", "8"]) }
     }
 
-    @Test("a player with a family that others live in does not join; the answer names that family")
+    @Test("a player in a family with other members can't join, and the result names that family")
     func settledPlayer() throws {
         let settled = try house.person("player")
         let own = try house.createFamily(by: settled, named: "Own")
@@ -202,7 +202,7 @@ struct JoiningEffectsTests {
     }
 
     @Test(
-        "a person comes back in the account's role, with no more rights than before",
+        "a person rejoins in the account's role, with no more rights than before",
         arguments: [
             ("parent", "kid"), ("parent", "visitor"), ("parent", "adult"), ("player", "kid"),
         ])
@@ -227,7 +227,7 @@ struct JoiningEffectsTests {
     }
 
     @Test(
-        "a code of the past leads nowhere, one that has run out is told as such; both count",
+        "a retired code is unknown, an expired one is reported as such, and both attempts count",
         arguments: ["replaced", "expired", "never drawn"], [false, true])
     func inVain(_ kind: String, _ joins: Bool) throws {
         let person = try house.person()
@@ -256,7 +256,7 @@ struct JoiningEffectsTests {
         }
     }
 
-    @Test("a new code ends the family's present one alone, as regenerated or as expired")
+    @Test("a new code retires the family's current one alone, as regenerated or as expired")
     func regenerated() throws {
         try scene.call(scene.admin, "SELECT app.regenerate_code(\(scene.home.id), 3)")
         try scene.effects().expect(

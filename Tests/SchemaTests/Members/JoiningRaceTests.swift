@@ -2,13 +2,13 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Codes and invitations that end while somebody waits, and who waits for nothing")
+@Suite("Codes and invitations that end during a join, and callers who must not wait")
 struct JoiningRaceTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
     init() throws { scene = try TwoFamilies() }
 
-    /// What `person` is refused with while the row of `family` is locked; nil when it is not.
+    /// The refusal of `person` while the row of `family` is locked; nil if there is none.
     private func refusalWhileLocked(
         _ family: Family, _ person: Person, _ statement: SQL
     ) throws -> String? {
@@ -24,7 +24,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("who is not in a family does not wait for it, and can't hold it up")
+    @Test("a person outside a family neither waits for it nor blocks it")
     func strangers() throws {
         let former = try house.person()
         try house.join(former, scene.home)
@@ -45,7 +45,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("a request that is approved at that moment is not withdrawn")
+    @Test("a request approved at that moment can't be withdrawn")
     func approvedMeanwhile() throws {
         let asking = try house.person()
         let request = try scene.waits(asking, at: scene.home)
@@ -65,7 +65,7 @@ struct JoiningRaceTests {
         ).scalar(String.self)
     }
 
-    @Test("a request that is approved at that moment is not turned down; a removal says what it is")
+    @Test("a request approved at that moment can't be rejected, and a removal is reported as such")
     func approvedBeforeRejection() throws {
         try scene.call(
             scene.admin, "SELECT app.transfer_admin(\(scene.home.id), \(scene.homeAdult))")
@@ -93,7 +93,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("a code of the past does not wait for its family")
+    @Test("a retired code does not wait for its family")
     func pastCode() throws {
         let old = scene.home.code
         try scene.call(scene.admin, "SELECT app.regenerate_code(\(scene.home.id), NULL)")
@@ -106,7 +106,7 @@ struct JoiningRaceTests {
     }
 
     @Test(
-        "a code that is replaced at that moment leads nowhere, and one that had run out says so",
+        "a code replaced at that moment is unknown, and one that had expired is reported so",
         arguments: [(false, "code_unknown"), (true, "code_expired")])
     func replaced(_ hadRunOut: Bool, _ outcome: String) throws {
         let (code, player) = (scene.home.code, scene.player)
@@ -132,7 +132,7 @@ struct JoiningRaceTests {
     }
 
     @Test(
-        "an invitation that ends at that moment is answered neither way",
+        "an invitation that ends at that moment can't be answered",
         arguments: ["join_by_invitation", "decline_invitation"])
     func ended(_ function: String) throws {
         let person = try house.person()
@@ -155,7 +155,7 @@ struct JoiningRaceTests {
         #expect(met == "HF409 invitation_answered")
     }
 
-    @Test("an invitation that a member accepts is used up, and changes nothing else of it")
+    @Test("an invitation accepted by a member is used up, and nothing else of it changes")
     func alreadyMember() throws {
         let person = try house.person()
         let invitation = try house.invitation(
@@ -174,7 +174,7 @@ struct JoiningRaceTests {
         ) { try scene.call(person, "SELECT FROM app.join_by_invitation(NULL, \(invitation))") }
     }
 
-    @Test("who was invited, came and was removed does not come back by the same invitation")
+    @Test("an invited person who was removed can't return by the same invitation")
     func removed() throws {
         let person = try house.person()
         let invitation = try house.invitation(
@@ -189,7 +189,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("a further family changes no side, and gives its player's name to no parent")
+    @Test("a further family changes no role, and gives its player's name to no parent")
     func furtherFamily() throws {
         try house.superuser().query(
             """
@@ -218,7 +218,7 @@ struct JoiningRaceTests {
         #expect(names == 0)
     }
 
-    @Test("who governs another family brings nobody back into this one")
+    @Test("a sender who governs another family can't readmit people to this one")
     func bringsNobodyBack() throws {
         let inviter = try house.person()
         try house.join(inviter, scene.home)
@@ -235,7 +235,7 @@ struct JoiningRaceTests {
         try scene.call(removed, "SELECT FROM app.join_by_invitation(\(further.token), NULL)")
     }
 
-    @Test("a player's family is named where it stands in the way, not where the side does")
+    @Test("a refusal names the player's family where that is the reason, and not for the role")
     func namesFamily() throws {
         let player = try house.person("player")
         let own = try house.family(of: player)
@@ -254,7 +254,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("a link ends with the invitation's next generation, whether or not that one has a link")
+    @Test("a link ends with the invitation's next generation, even without a new link")
     func generations() throws {
         try house.superuser().query(
             "UPDATE app.family_invitations SET last_sent_at = now() - interval '1 day'")
@@ -285,7 +285,7 @@ struct JoiningRaceTests {
         #expect(state == "declined")
     }
 
-    @Test("a membership becomes an account's only where that account has become the child")
+    @Test("a membership becomes an account's only if that account has become the child")
     func identity() throws {
         let (child, other) = (
             try house.child(of: scene.adult, in: scene.home),
@@ -306,7 +306,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("whoever leaves one of two families stays in the other, whichever is older")
+    @Test("leaving one of two families keeps the other, whichever is older")
     func leavesOne() throws {
         try scene.call(scene.adult, "SELECT app.leave_family(\(scene.away.id), NULL)")
         let left = try house.count(

@@ -3,10 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `HEARTH_TEST_RACES=100` plays each of them a hundred times.
-@Suite("Leaving the own family for another")
+/// `HEARTH_TEST_RACES=100` repeats each race a hundred times.
+@Suite("Leaving one's own family for another")
 struct LeavingOwnFamilyTests {
-    static let rounds = LatecomerTests.rounds
+    static let rounds = LockRecheckTests.rounds
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
@@ -25,7 +25,7 @@ struct LeavingOwnFamilyTests {
             other = try house.family(of: owner)
         }
 
-        /// Where the player is an active member.
+        /// Families with the player as an active member.
         func families() throws -> [UInt128] {
             try house.superuser().query(
                 """
@@ -43,7 +43,8 @@ struct LeavingOwnFamilyTests {
         }
     }
 
-    @Test("stays where company has come in at that moment", arguments: rounds)
+    @Test(
+        "a player can't leave a family that another person joins at that moment", arguments: rounds)
     func company(round: Int) throws {
         let house = try house
         let scene = try Scene(house)
@@ -65,7 +66,8 @@ struct LeavingOwnFamilyTests {
         #expect(try scene.families() == [scene.own.id])
     }
 
-    @Test("lets nobody in by its code who waited for it to go", arguments: rounds)
+    @Test(
+        "a family that is given up admits nobody who waited to join it by code", arguments: rounds)
     func code(round: Int) throws {
         let house = try house
         let scene = try Scene(house)
@@ -87,7 +89,9 @@ struct LeavingOwnFamilyTests {
         #expect(try scene.families() == [scene.other.id])
     }
 
-    @Test("nor is a player let in elsewhere whom company has found meanwhile", arguments: rounds)
+    @Test(
+        "an approval fails for a player whose family another person has joined meanwhile",
+        arguments: rounds)
     func approval(round: Int) throws {
         let house = try house
         let scene = try Scene(house)
@@ -107,7 +111,7 @@ struct LeavingOwnFamilyTests {
         #expect(try scene.families() == [scene.own.id])
     }
 
-    @Test("is locked by nobody who may not approve")
+    @Test("a caller who can't approve gets not found for the request")
     func outsider() throws {
         let house = try house
         let scene = try Scene(house)
@@ -119,7 +123,7 @@ struct LeavingOwnFamilyTests {
                     try $0.query("SELECT app.approve_member(\(member))")
                 }
             } == "HF404 member_not_found")
-        // Nor seen by those who see the family and may not.
+        // Nor is the family seen by members who can't approve.
         let adult = try house.person()
         let joined = try house.join(adult, scene.other)
         try house.asAPI(scene.owner) { try $0.query("SELECT app.approve_member(\(joined))") }
@@ -129,7 +133,7 @@ struct LeavingOwnFamilyTests {
             } == "HF404 member_not_found")
     }
 
-    @Test("leaves a trail: one row for each membership and each request that ended")
+    @Test("giving up a family adds one audit row for each ended membership and request")
     func trail() throws {
         let house = try house
         let scene = try Scene(house)

@@ -2,13 +2,13 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A membership begins and ends in one family, with what depends on it")
+@Suite("Rows written when a membership begins or ends, in one family")
 struct MembershipEffectsTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
     init() throws { scene = try TwoFamilies() }
 
-    @Test("a member that another removes is vouched for no more, and its invitations end")
+    @Test("a member removed by another is no longer vouched for, and its invitations end")
     func removed() throws {
         try scene.effects().expect(
             """
@@ -43,7 +43,7 @@ struct MembershipEffectsTests {
         ) { try scene.call(scene.adult, "SELECT app.leave_family(\(scene.home.id), NULL)") }
     }
 
-    @Test("a request that is withdrawn or rejected takes the invitation of its address along")
+    @Test("withdrawing or rejecting a request ends the invitation of its address")
     func rejected() throws {
         let waiting = try scene.waits(scene.player, at: scene.home)
         let invited = try house.invitation(
@@ -98,7 +98,7 @@ struct MembershipEffectsTests {
         ) { try scene.call(asking, "SELECT app.withdraw_request(\(scene.home.id))") }
     }
 
-    @Test("who is let in gets the side, the name and the place that the family has for it")
+    @Test("an approved person gets the role, name and slot that the family has for it")
     func approved() throws {
         try house.superuser().query(
             """
@@ -122,7 +122,7 @@ struct MembershipEffectsTests {
             ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
     }
 
-    @Test("a player's family where it lives alone gives way to the one that lets it in")
+    @Test("a player's family without other members gives way to the approving one")
     func givenWay() throws {
         let (lonely, settled) = (try house.person("player"), try house.person("player"))
         let (own, others) = (try house.family(of: lonely), try house.family(of: settled))
@@ -179,7 +179,7 @@ struct MembershipEffectsTests {
         ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
     }
 
-    @Test("a parent who is let in keeps its own family and gets no name")
+    @Test("an approved parent keeps its own family and gets no name")
     func kept() throws {
         let lonely = try house.actor(Person(role: "parent", name: nil))
         let own = try house.family(of: lonely)
@@ -202,7 +202,7 @@ struct MembershipEffectsTests {
         ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
     }
 
-    @Test("who is lowered so far that it may invite nobody loses what it has sent, here alone")
+    @Test("a member lowered below the right to invite loses its pending invitations in that family")
     func lowered() throws {
         try scene.effects().expect(
             """
@@ -221,7 +221,7 @@ struct MembershipEffectsTests {
         }
     }
 
-    @Test("a family is empty from its last member's going until somebody is in it again")
+    @Test("a family is empty from its last member's leaving until another person enters")
     func emptied() throws {
         let (alone, guest) = (try house.person("player"), try house.person())
         let own = try house.family(of: alone)
@@ -254,7 +254,7 @@ struct MembershipEffectsTests {
         ) { try scene.call(guest, "SELECT FROM app.join_family_by_code(\(own.code), NULL, NULL)") }
     }
 
-    @Test("a family is empty since its last member went, until somebody comes into that one")
+    @Test("a family's time of emptiness starts with its last member's leaving and ends with a join")
     func emptiness() throws {
         let (creator, waiting) = (try house.person(), try house.person())
         let (empty, other) = (try house.family(of: creator), try house.family(of: creator))

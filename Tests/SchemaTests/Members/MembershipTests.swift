@@ -2,13 +2,13 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Two sessions at once, with plain SQL as the role that owns the tables.
+/// Two concurrent sessions, with plain SQL as the role that owns the tables.
 @Suite("Invariants of membership")
 struct MembershipTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
-    /// Runs `statements` each in a session of its own at once, and tells what each met.
+    /// Runs the statements concurrently, each in a session of its own, and returns their refusals.
     private func atOnce(_ statements: [SQL]) throws -> [String?] {
         let house = try house
         let gate = Gate(statements.count)
@@ -24,7 +24,7 @@ struct MembershipTests {
         }.map { try $0.get() }
     }
 
-    @Test("two claims of a vacant seat leave one Parent Admin")
+    @Test("two concurrent claims of a vacant seat leave one Parent Admin")
     func oneParentAdmin() throws {
         let house = try house
         let player = try house.person("player")
@@ -62,8 +62,7 @@ struct MembershipTests {
         }
     }
 
-    @Test(
-        "eight members is the limit: for one INSERT of twenty rows, and for twenty INSERTs at once")
+    @Test("eight members is the limit, for an INSERT of twenty rows and for twenty concurrent ones")
     func limit() throws {
         let house = try house
         let people = try (0..<20).map { _ in try house.person() }
@@ -95,7 +94,7 @@ struct MembershipTests {
         #expect(slots == 8)
     }
 
-    @Test("a slot can't be taken twice, nor chosen, and one that is left is given again")
+    @Test("a slot can't be taken twice, nor chosen, and a free one is given again")
     func slots() throws {
         let house = try house
         let creator = try house.person("player")
@@ -124,7 +123,7 @@ struct MembershipTests {
             } == "23514 family_units_limit_holds_members")
     }
 
-    @Test("a player enters one family of two, entered at once by a direct client's plain SQL")
+    @Test("a player enters one of two families by concurrent direct inserts")
     func playerInOneFamily() throws {
         let house = try house
         let player = try house.person("player")
@@ -155,7 +154,7 @@ struct MembershipTests {
         #expect(met.contains("23505 family_members_player_in_one_family"))
     }
 
-    @Test("a guardian can't leave its children: refused at commit, however it is written")
+    @Test("a guardian can't leave its children: every such statement is refused at commit")
     func guardianLeaves() throws {
         let house = try house
         let parent = try house.person()
@@ -176,7 +175,7 @@ struct MembershipTests {
             let met = try refusal { try house.owner().transaction { try $0.query(way) } }
             #expect(met == "23503 family_members_guardian_is_active_adult", "\(way.text)")
         }
-        // Reassigned in the same transaction it passes, even after.
+        // It succeeds with a reassignment in the same transaction, even a later one.
         try house.owner().transaction { transaction in
             try transaction.query(ways[0])
             try transaction.query(
@@ -184,8 +183,7 @@ struct MembershipTests {
         }
     }
 
-    @Test(
-        "a guardian that leaves while a child is added loses, or the child does; no orphan is left")
+    @Test("a guardian's leaving and a child's addition exclude each other, and leave no orphan")
     func leaveAgainstChild() throws {
         let house = try house
         for _ in 0..<10 {
@@ -222,7 +220,7 @@ struct MembershipTests {
         }
     }
 
-    @Test("a managed child keeps nothing but name and avatar, and signs in nowhere")
+    @Test("a managed child has nothing but name and avatar, and can't sign in")
     func managed() throws {
         let house = try house
         let parent = try house.person()
@@ -248,7 +246,7 @@ struct MembershipTests {
             } == "23503 user_identities_user_fkey")
     }
 
-    @Test("nobody is deleted, moved to another family or made another's by those who may write")
+    @Test("nothing can delete members or families, move a member, or change a family's creator")
     func neverDeleted() throws {
         let house = try house
         let creator = try house.person("player")

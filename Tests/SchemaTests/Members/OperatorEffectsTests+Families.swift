@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension OperatorEffectsTests {
-    @Test("a family is made for an account, renamed, and given another code")
+    @Test("a family is created for an account, renamed, and given another code")
     func families() throws {
         try does(
             "SELECT FROM app.operator_create_family(\(newcomer.id), NULL, NULL)",
@@ -90,7 +90,7 @@ extension OperatorEffectsTests {
         }
     }
 
-    @Test("a pending invitation is sent again or taken back; another is not found")
+    @Test("a pending invitation is resent or revoked; another is not found")
     func invitations() throws {
         let (pending, link) = (scene.byAdult.id, scene.byAdmin.id)
         try does(
@@ -114,7 +114,7 @@ extension OperatorEffectsTests {
             UPDATE app.family_invitations SET expires_at = now() - interval '1 s'
             WHERE id = \(pending)
             """)
-        // Nor is there a new secret for a generation that was once.
+        // Nor does an earlier generation get a new secret.
         #expect(
             try refused(
                 "SELECT FROM app.operator_keep_invitation_secret(\(link), 1, sha256('a'))")
@@ -133,7 +133,7 @@ extension OperatorEffectsTests {
         }
     }
 
-    @Test("an operator is named, by no empty, long or odd name")
+    @Test("an operator's name must not be empty, long or contain odd characters")
     func name() throws {
         let session = try Connection(house.test.settings(as: "hearth_admin"))
         for name in [nil, "", String(repeating: "x", count: 81), "a\nb"] as [String?] {
@@ -150,7 +150,7 @@ extension OperatorEffectsTests {
         }
     }
 
-    @Test("an operator's change locks the one family that it is about")
+    @Test("an operator's change locks only the family concerned")
     func locks() throws {
         func isFree(_ family: Family) throws -> Bool {
             try house.isFree("app.family_units", family.id)
@@ -169,7 +169,7 @@ extension OperatorEffectsTests {
         }
     }
 
-    @Test("who was a member, or waits, is one again; a player alone at home leaves that family")
+    @Test("a former or waiting person becomes a member again, and a player leaves a family of one")
     func addAgain() throws {
         let home = scene.home.id
         for person in ["former", "waiting"] {
@@ -197,7 +197,7 @@ extension OperatorEffectsTests {
             try refused(
                 "SELECT FROM app.operator_add_member(\(home), \(withCompany.id), NULL, NULL)")
                 == "HF409 player_has_family")
-        // In the other role it leaves its own as well; a parent may belong to several.
+        // In the other role it leaves its own family as well; a parent may belong to several.
         let both = try house.person("player")
         let kept = try house.family(of: both)
         try asOperator(
@@ -216,7 +216,7 @@ extension OperatorEffectsTests {
         #expect(Set(left) == [shared.id, parents.id])
     }
 
-    @Test("a player without a name gets the one that the family knows, a parent none")
+    @Test("a player without a name gets the one that the family has recorded, a parent none")
     func playersName() throws {
         try connection.query(
             """
@@ -237,7 +237,7 @@ extension OperatorEffectsTests {
         #expect(names == ["Bea", "-"])
     }
 
-    @Test("who waited for approval is told by e-mail that it is a member now")
+    @Test("a person added while its request is pending is notified by e-mail")
     func waited() throws {
         let waiting = try house.person()
         _ = try scene.waits(waiting, at: scene.home)
@@ -254,7 +254,7 @@ extension OperatorEffectsTests {
         #expect(told == [waiting.id])
     }
 
-    @Test("a full family gets no member")
+    @Test("a full family can't get another member")
     func fullFamily() throws {
         try connection.query(
             """
@@ -277,7 +277,7 @@ extension OperatorEffectsTests {
         #expect(error?.server?.detail == limit)
     }
 
-    @Test("a player's family is one at a time; of a parent's, and of those that are over, many")
+    @Test("a player has one active family; a parent's, and former ones, can be many")
     func severalFamilies() throws {
         let (person, id) = (newcomer, newcomer.id)
         try house.join(person, scene.away)
@@ -296,8 +296,7 @@ extension OperatorEffectsTests {
                 == "HF409 player_has_family")
     }
 
-    @Test(
-        "a vacant seat is given to a parent, who is vouched from then on; others are not by a role")
+    @Test("a vacant seat can be given to a parent, who is then vouched for; no other role vouches")
     func vacantSeat() throws {
         try connection.query(
             """
@@ -321,7 +320,7 @@ extension OperatorEffectsTests {
         #expect(try isVouched())
     }
 
-    @Test("an invitation that ends while an operator waits for it is neither sent nor taken back")
+    @Test("an invitation that ends while an operator waits is neither resent nor revoked")
     func endsMeanwhile() throws {
         let (house, owner) = (house, try house.owner())
         for (call, id) in [

@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// In a family with an admin, another adult, a child of that one, and somebody who waits to be let
-/// in, beside another family.
-@Suite("What operators change, and nothing besides")
+/// Operators' changes in a family with an admin, another adult, that adult's child, and a person
+/// with a pending request, beside another family.
+@Suite("Rows written by operators' changes")
 struct OperatorEffectsTests {
     let scene: TwoFamilies
     var house: House { scene.house }
@@ -74,7 +74,7 @@ struct OperatorEffectsTests {
             UPDATE app.family_members SET household_role = 'adult'
             WHERE household_role = 'parent_admin'
             """)
-        // Who held it before it left is none.
+        // A former member who left with the seat no longer holds it.
         try connection.query(
             """
             UPDATE app.family_members SET household_role = 'parent_admin' WHERE id = \(former)
@@ -89,7 +89,7 @@ struct OperatorEffectsTests {
             """)
     }
 
-    @Test("an account becomes a member, once, in the role that is named or its own")
+    @Test("an account becomes a member once, in the named role or its own")
     func add() throws {
         let (home, person) = (scene.home.id, newcomer.id)
         #expect(
@@ -135,7 +135,7 @@ struct OperatorEffectsTests {
                 == "HF404 family_not_found")
     }
 
-    @Test("the seat is taken by a parent alone, and only while it is vacant")
+    @Test("a parent alone can take the seat, and only while it is vacant")
     func seat() throws {
         let home = scene.home.id
         try connection.query(
@@ -166,7 +166,7 @@ struct OperatorEffectsTests {
                 == "HF409 parent_admin_exists")
     }
 
-    @Test("a member is removed, with a new code if that is asked for; the admin only as the last")
+    @Test("a member is removed, with a new code on request; the admin only as the last one")
     func remove() throws {
         #expect(
             try refused("SELECT FROM app.operator_remove_member(\(admins), NULL, false, NULL)")
@@ -235,7 +235,7 @@ struct OperatorEffectsTests {
             """)
     }
 
-    @Test("a household role is set, and what the member may no more ends")
+    @Test("setting a household role ends what the member may no longer do")
     func role() throws {
         func set(_ member: UInt128, _ role: String, _ heir: UInt128? = nil) -> SQL {
             "SELECT FROM app.operator_set_household_role(\(member), \(role), \(heir as UInt128?))"
@@ -275,7 +275,7 @@ struct OperatorEffectsTests {
             """)
     }
 
-    @Test("a child gets an adult of its family, as its one guardian or another one")
+    @Test("a child is added with one guardian, and guardians can be added, promoted and removed")
     func children() throws {
         let (adult, adults) = (scene.homeAdult, scene.adult.id)
         try does(
@@ -351,7 +351,7 @@ struct OperatorEffectsTests {
                 == "HF404 member_not_found")
     }
 
-    @Test("a full family gets no child")
+    @Test("a full family can't get another child")
     func full() throws {
         try connection.query(
             """

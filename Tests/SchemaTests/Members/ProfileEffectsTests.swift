@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A profile is changed by whose it is, and no other")
+@Suite("Rows written by changes of a profile")
 struct ProfileEffectsTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
@@ -22,7 +22,7 @@ struct ProfileEffectsTests {
         effects = try scene.effects(and: ["child": child])
     }
 
-    @Test("what is not given stays, what is given as empty goes")
+    @Test("an omitted field stays, and an empty one is cleared")
     func keepsAndClears() throws {
         try effects.expect(
             """
@@ -54,7 +54,7 @@ struct ProfileEffectsTests {
         }
     }
 
-    @Test("a child's is told in the trail of its family, a grown-up's in none")
+    @Test("a child's change is in its family's audit log, an adult's in none")
     func childsTrail() throws {
         try effects.expect(
             """
@@ -69,7 +69,7 @@ struct ProfileEffectsTests {
         }
     }
 
-    @Test("a role is one of two, and fixed while its owner is in a family with others or waits")
+    @Test("the role is player or parent, and fixed for a member with others or with a request")
     func role() throws {
         func change(_ person: Person, _ role: String) throws -> String? {
             try refusal {

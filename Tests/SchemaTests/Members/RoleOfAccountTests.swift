@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// An account has one role, player or parent, in all families that it is in or waits for.
+/// An account has one role, player or parent, in all families that it is in or has asked to join.
 @Suite("The role of an account")
 struct RoleOfAccountTests {
     private let scene: TwoFamilies
@@ -13,7 +13,7 @@ struct RoleOfAccountTests {
         try house.superuser().query("SELECT role FROM app.users WHERE id = \(person.id)").scalar()
     }
 
-    /// Accepts an invitation of the admin's to the first family; the outcome.
+    /// Accepts an invitation by the admin to the first family and returns the outcome.
     private func accept(_ person: Person, as role: String) throws -> String {
         let link = try house.invitation(of: scene.admin, to: scene.home, as: role)
         return try scene.call(
@@ -21,7 +21,7 @@ struct RoleOfAccountTests {
         ).scalar()
     }
 
-    @Test("a person who waits as a player creates no family as a parent, on any path")
+    @Test("a person waiting as a player can't create a family as a parent, on any path")
     func createsNone() throws {
         let asking = try house.person("player")
         _ = try scene.waits(asking, at: scene.home)
@@ -59,7 +59,7 @@ struct RoleOfAccountTests {
         #expect(try role(of: person) == "player")
     }
 
-    @Test("an operator adds nobody in another role than the account has elsewhere")
+    @Test("an operator can't add an account in another role than it has elsewhere")
     func byOperator() throws {
         func add(_ person: Person, as role: String) throws -> String? {
             try refusal {
@@ -87,7 +87,7 @@ struct RoleOfAccountTests {
         #expect(left == 0)
     }
 
-    @Test("a statement that changes one side alone is refused at its commit")
+    @Test("a statement that changes account or membership alone is refused at commit")
     func statements() throws {
         let owner = try house.owner()
         let changes: [SQL] = [
@@ -103,7 +103,7 @@ struct RoleOfAccountTests {
         }
     }
 
-    @Test("a request in the other role, left from before, is not approved, and its person is told")
+    @Test("an earlier request in the other role can't be approved, and its sender is notified")
     func leftFromBefore() throws {
         let asking = try house.person("player")
         let request = try scene.waits(asking, at: scene.home)
@@ -121,7 +121,7 @@ struct RoleOfAccountTests {
         var outcomes: [String] = []
         let lines = try effects.lines { outcomes = [try approve(), try approve()] }
         #expect(outcomes == ["role_mismatch", "role_mismatch"])
-        // One e-mail, and the count that keeps it at one.
+        // One e-mail, and the counter that limits it to one.
         #expect(lines.count { $0.contains("mail.request_in_other_role") } == 1)
         #expect(lines.count { !$0.contains("rate_limits") } == 1)
         let found = try house.owner().query(
@@ -149,7 +149,7 @@ struct RoleOfAccountTests {
         }
     }
 
-    @Test("with company, a child, somebody who waits or an own request the role stays")
+    @Test("the role stays for an account with other members, a child, or a request of either kind")
     func keepsRole() throws {
         func alone() throws -> (Person, Family) {
             let person = try house.person("parent")
@@ -176,7 +176,7 @@ struct RoleOfAccountTests {
         }
     }
 
-    @Test("a person who waits for a family comes in by its invitation in the other role")
+    @Test("a person waiting for a family can enter by its invitation in the other role")
     func invitedWhileWaiting() throws {
         let asking = try house.person("player")
         let request = try scene.waits(asking, at: scene.home)
@@ -185,7 +185,7 @@ struct RoleOfAccountTests {
         #expect(try house.membership(asking, scene.home) == request)
     }
 
-    @Test("the role of an account alone changes in its family as well, and back")
+    @Test("the role of an account alone also changes in its family, and back")
     func changesInFamily() throws {
         let person = try house.person("parent")
         let own = try house.family(of: person)
@@ -203,7 +203,7 @@ struct RoleOfAccountTests {
         #expect(try become("parent") == "parent parent parent_admin adult")
     }
 
-    @Test("a parent whom the family made a kid is a visitor as a player")
+    @Test("a parent made a kid by the family becomes a visitor as a player")
     func noMoreThanBefore() throws {
         let person = try house.person("parent")
         let member = try house.join(person, scene.home)
@@ -222,7 +222,7 @@ struct RoleOfAccountTests {
         #expect(standing == "player visitor visitor")
     }
 
-    @Test("a role that changes at that moment is seen by a request in the earlier one")
+    @Test("a request in the earlier role sees a role that changes at that moment")
     func race() throws {
         let person = try house.person("player")
         let own = try house.family(of: person)

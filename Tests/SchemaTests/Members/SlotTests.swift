@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Slots of members")
 struct SlotTests {
-    @Test("the lowest that is free, of that family, within its limit")
+    @Test("a member gets the lowest free slot of its family, within the limit")
     func lowest() throws {
         let scene = try TwoFamilies()
         let connection = try scene.house.superuser()
         func lowest(_ family: Family) throws -> Int16? {
             try connection.query("SELECT app.lowest_free_slot(\(family.id))").scalar(Int16?.self)
         }
-        // Past the triggers that give slots.
+        // Bypasses the triggers that assign slots.
         try connection.query("SET session_replication_role = replica")
         let third = try scene.house.family(of: try scene.house.person())
         #expect(try [scene.home, scene.away, third].map(lowest) == [3, 3, 2])

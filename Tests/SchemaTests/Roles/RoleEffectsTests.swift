@@ -2,13 +2,13 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A household role is changed in one family, by what was seen of it")
+@Suite("Rows written by changes of a household role")
 struct RoleEffectsTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
     init() throws { scene = try TwoFamilies() }
 
-    /// As `scene.admin` changes the adult's household role, `minutes` ago.
+    /// Changes the adult's household role as `scene.admin`, dated `minutes` ago.
     private func change(
         to role: String, minutesAgo minutes: Int32 = 0, isLate: Bool = false
     ) throws -> [String] {
@@ -22,7 +22,7 @@ struct RoleEffectsTests {
         ).map { (row) throws(PostgresError) in try row.read() }
     }
 
-    @Test("who is lowered keeps its standing and its invitations in another family")
+    @Test("a lowered member keeps its role and invitations in another family")
     func lowered() throws {
         try scene.effects().expect(
             """
@@ -41,7 +41,7 @@ struct RoleEffectsTests {
         }
     }
 
-    @Test("whom the creator makes Parent Admin is vouched for")
+    @Test("a member whom the creator makes Parent Admin is vouched for")
     func named() throws {
         let own = try house.membership(scene.admin, scene.home)
         try house.setHouseholdRole("adult", of: own, by: scene.admin)
@@ -62,7 +62,7 @@ struct RoleEffectsTests {
         }
     }
 
-    @Test("a seat that is handed over leaves one Parent Admin, who is vouched for")
+    @Test("handing over the seat leaves one Parent Admin, who is vouched for")
     func handedOver() throws {
         let other = try house.person()
         let membership = try house.join(other, scene.home)
@@ -89,7 +89,7 @@ struct RoleEffectsTests {
         }
     }
 
-    @Test("a conflict names the one who made the other change by its membership of this family")
+    @Test("a conflict names the author of the other change by its membership of this family")
     func conflict() throws {
         try scene.call(
             scene.adult, .changeHouseholdRole(of: scene.homeAdult, to: "kid"))
@@ -107,7 +107,7 @@ struct RoleEffectsTests {
         #expect(told.map(\.2) == ["kid"])
     }
 
-    @Test("a program that has judged wrongly whether a change comes too late asks again")
+    @Test("a program that misjudged whether a change comes too late asks again")
     func judgedWrongly() throws {
         let told = try change(to: "kid")
         #expect(told == [])

@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Which of several changes of household roles counts, and who is told.
-@Suite("Household roles that several people change")
+/// Order of several changes of household roles, and notices of conflicts.
+@Suite("Conflicting changes of household roles")
 struct RoleOrderTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
@@ -13,7 +13,7 @@ struct RoleOrderTests {
         other = try scene.house.join(try scene.house.person(), scene.home)
     }
 
-    /// As the admin changes a household role, `minutes` ago.
+    /// Changes a household role as the admin, dated `minutes` ago.
     private func change(
         _ member: UInt128, to role: String, minutesAgo minutes: Int32 = 0, isLate: Bool = false,
         base version: Int64? = nil
@@ -32,7 +32,7 @@ struct RoleOrderTests {
         try scene.effects(and: ["other": other]).lines(body)
     }
 
-    @Test("a change comes too late only for a later change of the same member")
+    @Test("a change comes too late only after a later change of the same member")
     func anotherMember() throws {
         #expect(try change(other, to: "kid") == [])
         #expect(try change(scene.homeAdult, to: "kid", minutesAgo: 5) == [])
@@ -41,12 +41,12 @@ struct RoleOrderTests {
         #expect(state == "40001")
     }
 
-    @Test("a change that was dated by a clock that was ahead does not keep others out")
+    @Test("a change dated by a clock that was ahead does not block later ones")
     func clockBehind() throws {
         #expect(try change(other, to: "kid") == [])
         try house.superuser().query(
             "UPDATE app.role_changes SET changed_at = now() + interval '1 hour'")
-        // Neither a change of now nor one that claims to be of the future comes too late.
+        // Neither a change of now nor one dated in the future comes too late.
         for minutes: Int32 in [0, -30, -120] {
             let late = try scene.call(
                 scene.admin,
@@ -59,7 +59,7 @@ struct RoleOrderTests {
         #expect(try change(other, to: "visitor", minutesAgo: -120) == [])
     }
 
-    @Test("whoever has left the family is not told that its change was undone")
+    @Test("an author who has left the family gets no notice of an undone change")
     func formerAuthor() throws {
         #expect(try change(other, to: "kid") == [])
         try scene.call(
@@ -71,23 +71,23 @@ struct RoleOrderTests {
         #expect(try house.count("SELECT count(*) FROM app.role_conflicts") == 0)
     }
 
-    @Test("a role that is given again is dated anew, and no conflict")
+    @Test("setting the same role again updates its date without a conflict")
     func again() throws {
         try scene.call(
             scene.adult, .changeHouseholdRole(of: scene.homeAdult, to: "kid"))
         let versions = try lines {
-            // Nobody's change is undone by the same role, whatever the author had seen.
+            // The same role undoes nobody's change, whatever the author had seen.
             let told = try change(scene.homeAdult, to: "kid", base: 0)
             #expect(told == [])
         }
-        // It stays the change of who gave the role.
+        // It remains the change of its first author.
         let dated = versions.filter { $0.hasPrefix("~ role_changes") }
         #expect(dated.count == 1 && dated.allSatisfy { $0.contains("confirmed_at=now") })
         #expect(dated.allSatisfy { $0.contains("confirmed_by=admin") }, "\(dated)")
         #expect(
             dated.allSatisfy { !$0.contains("changed_") && !$0.contains("version") }, "\(dated)")
         #expect(!versions.contains { $0.contains("role_conflicts") })
-        // Another role is noted by the trigger; the version is known when it has been committed.
+        // The trigger records another role; its version is known after the commit.
         let other = try lines {
             let told = try change(scene.homeAdult, to: "visitor", base: 0)
             #expect(told == ["yours kid"])
@@ -99,7 +99,8 @@ struct RoleOrderTests {
             try house.count("SELECT count(*) FROM app.role_changes WHERE version IS NULL") == 0)
     }
 
-    @Test("whose change is undone unseen is told, with the version of that family, and once")
+    @Test(
+        "an author gets one notice of an undone change it had not seen, with that family's version")
     func conflicts() throws {
         func undo(_ member: UInt128, of person: Person, by admin: Person) throws {
             try scene.call(
@@ -112,7 +113,7 @@ struct RoleOrderTests {
                 """)
         }
         let away = try house.membership(scene.adult, scene.away)
-        // The versions of the two families are not the same.
+        // The two families have different versions.
         for name in ["A", "B", "C"] {
             try scene.call(
                 scene.admin,
@@ -121,7 +122,7 @@ struct RoleOrderTests {
         try undo(scene.homeAdult, of: scene.adult, by: scene.admin)
         let before = try dates()
         try undo(away, of: scene.adult, by: scene.neighbour)
-        // What was dated stays as it was.
+        // Dates recorded before stay as they were.
         let after = try dates().filter { line in
             before.contains { $0.prefix(36) == line.prefix(36) }
         }
@@ -134,7 +135,7 @@ struct RoleOrderTests {
                 JOIN app.family_versions AS v ON v.family_unit_id = c.family_unit_id
                 WHERE c.version = v.version
                 """) == 2)
-        // Nor is it dated anew when the same role changes once more.
+        // Nor does the date change when the same role changes once more.
         let dated: SQL = "SELECT version FROM app.role_conflicts WHERE member_id = \(away)"
         let version = try house.count(dated)
         try scene.call(
@@ -151,7 +152,7 @@ struct RoleOrderTests {
         ).map { (row) throws(PostgresError) in try row.read() }
     }
 
-    @Test("whether a role was changed later is told to members of that family")
+    @Test("members of a family alone learn whether a role was changed later")
     func later() throws {
         #expect(try change(scene.homeAdult, to: "kid", minutesAgo: 5) == [])
         func wasChanged(_ member: UInt128, _ person: Person, minutesAgo minutes: Int32) throws

@@ -2,15 +2,15 @@ import Postgres
 import TestSupport
 import Testing
 
-/// While the creator is gone and the seat is vacant, vouched adults stand in.
-@Suite("Who stands in for creator and Parent Admin")
+/// Vouched adults stand in while the creator is gone and the seat is vacant.
+@Suite("Stand-ins for creator and Parent Admin")
 struct StandInTests {
     private let house: House
     private let creator, vouched, second, unvouched: Person
     private let family: Family
     private let waiting: UInt128
 
-    /// A family with two vouched adults and one who came by the code; somebody waits for it.
+    /// Sets up a family with two vouched adults and one who came by code, and a pending request.
     init() throws {
         let house = try House()
         let (creator, vouched) = (try house.person(), try house.person())
@@ -39,7 +39,7 @@ struct StandInTests {
         try house.asAPI(person) { try $0.query(statement) }
     }
 
-    /// The creator hands the seat over to an adult, who leaves it.
+    /// Makes the creator hand the seat to an adult, who then leaves it.
     private func vacateSeat() throws {
         let own = try house.membership(creator, family)
         try call(creator, .changeHouseholdRole(of: own, to: "adult"))
@@ -50,7 +50,8 @@ struct StandInTests {
         try call(creator, "SELECT app.leave_family(\(family.id), NULL)")
     }
 
-    /// Who stands in, by the database, and may renew the code and see who waits.
+    /// The people whom the database lets renew the code and see pending requests, without the
+    /// creator.
     private func standIns() throws -> [Person] {
         let able = try [creator, vouched, second, unvouched].filter { person in
             let isRefused = try refusal {
@@ -84,7 +85,7 @@ struct StandInTests {
         }
         #expect(told == "HF404 member_not_found")
         try call(second, "SELECT app.approve_member(\(waiting))")
-        // What else governing means is for nobody.
+        // Stand-ins have no other right of the Parent Admin.
         let renamed = try refusal {
             try call(
                 second, "SELECT app.update_family(\(family.id), 'X', NULL, NULL, false, NULL)")
@@ -98,7 +99,7 @@ struct StandInTests {
                 == "HF403 standing_too_low")
     }
 
-    @Test("any adult stands in where none is vouched")
+    @Test("any adult stands in where none is vouched for")
     func anyAdult() throws {
         try removeCreator()
         for person in [vouched, second] {
@@ -108,7 +109,7 @@ struct StandInTests {
             try refusal { try call(unvouched, "SELECT app.approve_member(\(waiting))") } == nil)
     }
 
-    @Test("a stand-in turns down who waits, and nobody else")
+    @Test("a stand-in can reject pending requests, and remove nobody else")
     func rejects() throws {
         try removeCreator()
         let other = try house.membership(unvouched, family)
@@ -122,14 +123,14 @@ struct StandInTests {
         #expect(mails == 1)
     }
 
-    @Test("a creator who steps down by itself is not gone, one whom others lowered is")
+    @Test("a creator who steps down by itself is not gone, and one lowered by others is")
     func lowered() throws {
         try vacateSeat()
         let own = try house.membership(creator, family)
         try call(creator, .changeHouseholdRole(of: own, to: "visitor"))
         try expectStandIns([])
         try call(creator, .changeHouseholdRole(of: own, to: "adult"))
-        // An admin lowers the creator, and gives the seat up.
+        // An admin lowers the creator, and gives up the seat.
         let admins = try house.membership(vouched, family)
         try call(vouched, .changeHouseholdRole(of: admins, to: "parent_admin"))
         try call(vouched, .changeHouseholdRole(of: own, to: "kid"))
@@ -137,7 +138,7 @@ struct StandInTests {
         try expectStandIns([vouched, second])
     }
 
-    @Test("stand-ins are told of new requests by e-mail")
+    @Test("stand-ins get an e-mail about new requests")
     func mails() throws {
         try removeCreator()
         try house.superuser().query("DELETE FROM jobs.live")
@@ -152,7 +153,7 @@ struct StandInTests {
         #expect(Set(told) == [vouched.id, second.id])
     }
 
-    @Test("the mark follows whoever writes, and only where it changes")
+    @Test("the stand-in flag follows every writer, and is written only where it changes")
     func mark() throws {
         let marked: SQL = """
             SELECT count(*) FROM app.family_members

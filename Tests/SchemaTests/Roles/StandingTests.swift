@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Standing in a family")
+@Suite("Household roles in a family")
 struct StandingTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
@@ -25,7 +25,7 @@ struct StandingTests {
         ).scalar(String.self)
     }
 
-    @Test("a vacant seat is not for who merely joined by code, while the creator is active")
+    @Test("a member who came by code can't claim a vacant seat while the creator is active")
     func vacantSeat() throws {
         let house = try house
         let creator = try house.person("player")
@@ -41,7 +41,8 @@ struct StandingTests {
         #expect(try setRole(second, "parent_admin", by: other) == "HF409 parent_admin_exists")
         #expect(try setRole(second, "parent_admin", by: joined) == "HF409 parent_admin_exists")
         #expect(try role(second) == "adult")
-        // Whom the creator has named may step down and come back; how the others came is nothing.
+        // A member named by the creator may step down and return; the others' way in does not
+        // matter.
         #expect(try setRole(byCode, "adult", by: joined) == nil)
         for way in ["created", "code", "invitation"] {
             try house.owner().query(
@@ -49,7 +50,7 @@ struct StandingTests {
             let met = try setRole(second, "parent_admin", by: other)
             #expect(met == "HF403 standing_too_low", "\(way)")
         }
-        // With the creator gone the vouched one still goes ahead of the others.
+        // With the creator gone, the vouched one still comes before the others.
         #expect(try met(creator, "SELECT app.leave_family(\(family.id), NULL)") == nil)
         #expect(try setRole(second, "parent_admin", by: other) == "HF403 standing_too_low")
         #expect(try setRole(byCode, "parent_admin", by: joined) == nil)
@@ -57,7 +58,7 @@ struct StandingTests {
         #expect(try setRole(second, "parent_admin", by: other) == nil)
     }
 
-    @Test("everybody chooses up to the own ceiling; the admin sets the others, and their ceiling")
+    @Test("members can choose up to their ceiling; the admin sets others' roles and ceilings")
     func raising() throws {
         let house = try house
         let admin = try house.person()
@@ -109,7 +110,7 @@ struct StandingTests {
         }
     }
 
-    @Test("leaving and coming back by code keeps the ceiling that others set")
+    @Test("leaving and rejoining by code keeps the ceiling set by others")
     func comingBack() throws {
         let house = try house
         let admin = try house.person()
@@ -129,7 +130,7 @@ struct StandingTests {
         #expect(outcome == "waiting")
     }
 
-    @Test("transfers to and fro under a watching reader: always one Parent Admin")
+    @Test("a reader sees exactly one Parent Admin while the seat changes hands repeatedly")
     func transfer() throws {
         let house = try house
         let people = [try house.person(), try house.person()]
@@ -163,8 +164,7 @@ struct StandingTests {
                 == "HF403 standing_too_low")
     }
 
-    @Test(
-        "the admin leaves only when no other adult could take over; a guardian only without wards")
+    @Test("the admin can leave if no other adult could take over; a guardian only without children")
     func leaving() throws {
         let house = try house
         let admin = try house.person()
@@ -189,7 +189,7 @@ struct StandingTests {
         #expect(try leave(admin, nil) == nil)
     }
 
-    @Test("who removes whom")
+    @Test("removing a member requires the right role, and a successor for a guardian's children")
     func removing() throws {
         let house = try house
         let creator = try house.person("player")
@@ -214,7 +214,7 @@ struct StandingTests {
         #expect(try remove(creator, guarding, nil) == "HF409 guardian_has_managed_members")
         #expect(try remove(creator, guarding, adminMember) == "HF403 standing_too_low")
         #expect(try remove(admin, guarding, adminMember) == nil)
-        // Handed over: the new guardian alone looks after it.
+        // Handed over: the new guardian alone looks after the child.
         #expect(
             try met(creator, "SELECT app.update_managed_member(\(child), 'X', NULL)")
                 == "HF403 standing_too_low")
@@ -223,7 +223,8 @@ struct StandingTests {
         #expect(try remove(admin, creatorMember, nil) == nil)
     }
 
-    @Test("who must be approved sees nothing, takes no slot, and is known to those who may approve")
+    @Test(
+        "a pending request sees nothing, takes no slot, and is visible to members who can approve")
     func approval() throws {
         let house = try house
         let admin = try house.person()

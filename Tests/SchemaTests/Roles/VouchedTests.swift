@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Who is vouched for")
+@Suite("Vouching for members")
 struct VouchedTests {
     private let house: House
     init() throws { house = try House() }
@@ -13,7 +13,7 @@ struct VouchedTests {
         }
     }
 
-    /// Lets `guest` in by a link of `inviter`'s.
+    /// Adds `guest` by a link of `inviter`'s.
     private func invite(_ guest: Person, by inviter: Person, to family: Family) throws {
         try accept(try house.invitation(of: inviter, to: family).token, by: guest)
     }
@@ -38,7 +38,8 @@ struct VouchedTests {
     }
 
     @Test(
-        "nobody who came by code, nor whoever such a one invites", arguments: ["parent", "player"])
+        "a member who came by code is not vouched for, nor are its guests and their guests",
+        arguments: ["parent", "player"])
     func chain(side: String) throws {
         let creator = try house.person("player")
         let family = try house.family(of: creator)
@@ -61,7 +62,8 @@ struct VouchedTests {
         #expect(try isVouched(creator, family))
     }
 
-    @Test("who made the family, directly too, and who was put in by an operator")
+    @Test(
+        "a creator is vouched for, also as a direct client, and so are members added by operators")
     func entered() throws {
         let creator = try house.person()
         let family = UInt128.random(in: 0...UInt128.max)
@@ -87,7 +89,7 @@ struct VouchedTests {
         #expect(try isVouched(added, direct))
     }
 
-    @Test("an invitation keeps how its sender stood when it was sent")
+    @Test("an invitation keeps its sender's vouching from the time of sending")
     func whenSent() throws {
         let creator = try house.person("player")
         let family = try house.family(of: creator)
@@ -105,7 +107,7 @@ struct VouchedTests {
         #expect(try isVouched(late, family))
     }
 
-    @Test("leaving and coming back keeps it; being removed takes it away")
+    @Test("vouching survives leaving and rejoining, but not a removal")
     func comingBack() throws {
         let creator = try house.person()
         let family = try house.family(of: creator)
@@ -127,7 +129,7 @@ struct VouchedTests {
         #expect(
             try refusal { try invite(guest, by: byCode, to: family) }
                 == "HF403 removed_from_family")
-        // In the seat, which nobody else had a right to, one who came by the code governs.
+        // In the seat, which nobody else had a right to, a member who came by code governs.
         let seated = try house.membership(creator, family)
         try house.asAPI(creator) {
             try $0.query(.changeHouseholdRole(of: seated, to: "adult"))
@@ -141,7 +143,7 @@ struct VouchedTests {
         #expect(try !isVouched(guest, family))
     }
 
-    @Test("a row that says otherwise of a creator, an operator's member or a child is refused")
+    @Test("a row that contradicts the vouching of a creator, operator's member or child is refused")
     func constraint() throws {
         let creator = try house.person()
         let family = try house.family(of: creator)

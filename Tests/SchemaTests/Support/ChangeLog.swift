@@ -2,11 +2,12 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What a transaction tells devices: which versions rise, and each change logged under them.
+/// Expected changes that a transaction logs for devices: versions that rise, and each change logged
+/// under them.
 ///
 /// `home: 1` is a family or a person whose version rises by one; `home: member adult for members`
-/// is what a family's log tells, `adult: profile adult` what a person's tells. The family that a
-/// person's change is about stands in brackets, and `managed` behind what is a child's.
+/// is an entry of a family's log, `adult: profile adult` one of a person's. The family of a
+/// person's change is in brackets, and `managed` marks a child's.
 struct ChangeLog {
     private let connection: Connection
     private let names: [UInt128: String]
@@ -16,7 +17,7 @@ struct ChangeLog {
         self.names = Dictionary(uniqueKeysWithValues: names.map { ($1, $0) })
     }
 
-    /// Expects `body` to tell exactly this, one line each.
+    /// Expects `body` to log exactly these changes, one line each.
     func expect(
         _ text: String = "", sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () throws -> Void

@@ -3,28 +3,28 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What a change writes, exactly: each row that is new, gone or other than before, whoever's it is.
+/// Expected effects of a change: every row that is new, deleted or different, in any table.
 ///
-/// A row is a line: `+ consents: given_by=mother, …` is new, `- guardianships: slot=2, …` is gone,
-/// and `~ family_members child: role=parent` tells the columns that have other values.
+/// A row is a line: `+ consents: given_by=mother, …` is new, `- guardianships: slot=2, …` is
+/// deleted, and `~ family_members child: role=parent` lists the columns with other values.
 struct Effects {
-    /// Tables that follow from others, or count requests.
+    /// Tables that are derived from others, or count requests.
     private static let leftOut: Set<String> = [
         "app.family_changes", "app.family_versions", "app.user_changes", "app.user_versions",
         "app.rate_limits",
     ]
 
-    /// Columns that a new row has anyway, what follows from a row's other columns, those of a job
-    /// that say how it is run, where a backend counts, and a digest of claims.
+    /// Columns left out: those set in every new row, those derived from others, those of a job's
+    /// execution, backend ids, and digests of claims.
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
         "priority", "run_at", "enqueued_at", "state", "queue", "shard", "claims_mark",
         "held_role", "stands_in", "mailbox",
     ]
 
-    /// One for all that is read: its caches are warm the second time.
+    /// A single connection for all reads: its caches are warm the second time.
     private let connection: Connection
-    /// By the text of the id.
+    /// Names by the text of their ids.
     private let names: [String: String]
 
     init(_ house: House, naming ids: [String: UInt128]) throws {
@@ -38,7 +38,7 @@ struct Effects {
 
     /// Expects `body` to write exactly these rows.
     ///
-    /// - Parameter text: A row is a line, and lines that begin with a space go on with it.
+    /// - Parameter text: One row a line; lines that begin with a space continue the row.
     func expect(
         _ text: String = "", sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () throws -> Void
@@ -48,7 +48,7 @@ struct Effects {
         expectLines(found, toBe: expected, sourceLocation: sourceLocation)
     }
 
-    /// What `body` has written when it returns; sorted.
+    /// The sorted lines of what `body` has written when it returns.
     func lines(_ body: () throws -> Void) throws -> [String] {
         let before = try rows()
         try body()
@@ -70,8 +70,8 @@ struct Effects {
         let table, id: String
     }
 
-    /// Rows in which an account that has another id than before is named by the one from before: it
-    /// is who has come into being at the same moment.
+    /// Names the rows of an account with a changed id by its former id. The two rows are matched by
+    /// their time of creation.
     private static func withFormerIDs(
         _ after: [Key: [String: String]], _ before: [Key: [String: String]]
     ) -> [Key: [String: String]] {
@@ -124,17 +124,18 @@ struct Effects {
         return found
     }
 
-    /// Without the schema, and a part of the trail or of the history by the name of the whole.
+    /// The table's name without its schema; the partitions of audit log and history have their
+    /// parent's name.
     private func short(_ table: String) -> String {
         let name = table.split(separator: ".").last.map(String.init) ?? table
         return ["audit_log", "history"].first { name.hasPrefix($0) } ?? name
     }
 
-    /// What a row is called that has no name: by what it belongs to.
+    /// The label of a row without a name: what it belongs to.
     private func name(_ key: Key, _ columns: [String: String]) -> String {
         if let name = names[key.id] { return name }
         let telling = ["member_id", "graduate_id", "family_unit_id", "purpose", "invited_email"]
-        // A family has many deliveries; their key tells them apart.
+        // A family has many deliveries; their key distinguishes them.
         let found =
             key.table == "webhook_deliveries"
             ? [] : telling.compactMap { columns[$0] }.filter { $0 != "null" }.map(shown)
@@ -146,7 +147,8 @@ struct Effects {
             .map { "\($0.key)=\(shown($0.value))" }.sorted().joined(separator: ", ")
     }
 
-    /// With names for known ids, `new` for others and for what is random, and days for moments.
+    /// The value with names for known ids, `new` for other ids and random values, and days for
+    /// timestamps.
     private func shown(_ value: String) -> String {
         value
             .replacing(/[0-9a-f]{8}-[0-9a-f-]{27}/) { names[String($0.output)] ?? "new" }
@@ -157,7 +159,7 @@ struct Effects {
             .replacing("\"", with: "")
     }
 
-    /// How many days from now, nothing being more precise in tests.
+    /// The timestamp as a number of days from now, the precision that tests need.
     private func days(_ moment: String) -> String {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
@@ -169,7 +171,7 @@ struct Effects {
     }
 }
 
-/// Expects these lines, sorted, and tells which are missing and which unexpected.
+/// Expects these lines, sorted, and reports the missing and the unexpected ones.
 func expectLines(
     _ found: [String], toBe expected: [String], sourceLocation: SourceLocation
 ) {

@@ -1,8 +1,8 @@
 import Postgres
 import TestSupport
 
-/// A family with two children of one mother, and another family alike: whoever changes something
-/// for one child must leave the other two as they are.
+/// A family with two children of one mother, and a second family of the same kind. A change for one
+/// child must leave the other two as they are.
 struct GuardianScene {
     let house: House
     let mother, father, uncle, neighbour: Person
@@ -27,7 +27,7 @@ struct GuardianScene {
             """)
     }
 
-    /// For a call as the API makes it.
+    /// Runs a statement in a person's request, as the API does.
     @discardableResult
     func call(_ person: Person, _ statement: SQL) throws -> Rows {
         try house.asAPI(person) { try $0.query(statement) }
@@ -42,8 +42,8 @@ struct GuardianScene {
         }
     }
 
-    /// The token of an invitation by which a child may get an account: the mother's, or another
-    /// primary guardian's.
+    /// Invites a child to get an account, as the mother or another primary guardian, and returns
+    /// the token.
     func start(_ child: UInt128, by guardian: Person? = nil) throws -> PostgresBytes {
         try house.asAPI(guardian ?? mother) { transaction in
             let made = try transaction.query(

@@ -8,7 +8,7 @@ extension Person: FamilyActor {
 }
 
 extension SQL {
-    /// The change of a member's household role, made now; `heir` gets its children.
+    /// A change of a member's household role, made now; `heir` gets its children.
     static func changeHouseholdRole(
         of member: UInt128, to role: String, heir: UInt128? = nil
     ) -> SQL {
@@ -19,7 +19,7 @@ extension SQL {
     }
 }
 
-/// Families by SQL, as `hearth_api`.
+/// Access to families by SQL, as `hearth_api`.
 extension House: FamilyEntry {
     func actor(_ person: Person) throws -> Person {
         try asAPI(person) { _ in }
@@ -82,15 +82,15 @@ extension House: FamilyEntry {
 }
 
 extension House {
-    /// A person whom the database has seen.
+    /// Creates a person whose first request the database has seen.
     func person(_ role: String = "parent") throws -> Person { try actor(Person(role: role)) }
 
-    /// A family that `creator` made.
+    /// Creates a family as `creator`.
     func family(of creator: Person) throws -> Family {
         try createFamily(by: creator, named: "House")
     }
 
-    /// Lets `person` into the family by its code; the id of its membership.
+    /// Lets `person` join the family by code and returns the id of its membership.
     @discardableResult
     func join(_ person: Person, _ family: Family) throws -> UInt128 {
         try memberID(of: person, joiningBy: family.code)
@@ -106,12 +106,12 @@ extension House {
         ).scalar(UInt128.self)
     }
 
-    /// A child in the family that `guardian` looks after.
+    /// Adds a child to the family, with `guardian` as its guardian.
     func child(of guardian: Person, in family: Family) throws -> UInt128 {
         try addManagedMember(named: "Kid", of: guardian, to: family.id)
     }
 
-    /// A pending invitation of an address into the family.
+    /// Invites an address into the family and returns the pending invitation's id.
     func invite(_ email: String, to family: Family, by person: Person) throws -> UInt128 {
         try invite(email, to: family.id, by: person)
     }

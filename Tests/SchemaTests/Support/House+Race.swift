@@ -4,11 +4,11 @@ import Synchronization
 import TestSupport
 
 extension House {
-    /// Has two sessions meet at a lock, in the same order each time: what `early` does is not
-    /// committed before `late`, in a session of its own, waits for it.
+    /// Makes two sessions meet at a lock in a fixed order: `early` commits only once `late`, in a
+    /// session of its own, waits for it.
     ///
-    /// - Parameter begin: Runs what it is given in a transaction, and commits.
-    /// - Returns: What `late` was refused with.
+    /// - Parameter begin: Runs its argument in a transaction, and commits.
+    /// - Returns: The refusal of `late`; nil if it succeeded.
     func race(
         _ begin: ((Transaction) throws -> Void) throws -> Void,
         early: @escaping (Transaction) throws -> Void, late: @escaping @Sendable () throws -> Void
@@ -36,7 +36,7 @@ extension House {
         return try waiting?.wait()
     }
 
-    /// Whether nobody holds the row that has this id there.
+    /// Whether no session holds a lock on the row with this id.
     func isFree(_ table: String, _ id: UInt128, by column: String = "id") throws -> Bool {
         try superuser().query(
             """
@@ -46,7 +46,7 @@ extension House {
         ).count > 0
     }
 
-    /// Runs `body` in a transaction of an operator.
+    /// Runs `body` in an operator's transaction.
     @discardableResult
     func asOperator<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
         try Connection(test.settings(as: "hearth_admin")).transaction { transaction in
@@ -55,7 +55,7 @@ extension House {
         }
     }
 
-    /// An invitation by link, or to an address; its id and what its token is recognised by.
+    /// Creates an invitation by link, or to an address; returns its id and the hash of its token.
     func invitation(
         of person: Person, to family: Family, email: String? = nil, as role: String = "parent"
     ) throws -> (id: UInt128, token: PostgresBytes) {
@@ -64,7 +64,7 @@ extension House {
 }
 
 extension Transaction {
-    /// Makes or renews an invitation and keeps a secret of its.
+    /// Creates or renews an invitation and stores a secret for it.
     func invite(
         _ email: String?, to family: Family, as role: String = "parent"
     ) throws -> (id: UInt128, token: PostgresBytes) {
@@ -80,7 +80,7 @@ extension Transaction {
         return (made.0, try keepSecret(of: made.0, generation: made.1))
     }
 
-    /// Sends an invitation again; what its new token is recognised by.
+    /// Resends an invitation and returns the hash of its new token.
     func resend(_ invitation: UInt128) throws -> PostgresBytes {
         let generation: Int32 = try query(
             "SELECT generation FROM app.resend_invitation(\(invitation))"
@@ -88,7 +88,7 @@ extension Transaction {
         return try keepSecret(of: invitation, generation: generation)
     }
 
-    /// Gives an invitation a secret; what its token is recognised by.
+    /// Stores a secret for an invitation and returns the hash of its token.
     func keepSecret(of invitation: UInt128, generation: Int32) throws -> PostgresBytes {
         let token = PostgresBytes((0..<32).map { _ in UInt8.random(in: 0...255) })
         try query("SELECT app.keep_invitation_secret(\(invitation), \(generation), \(token))")
@@ -96,7 +96,7 @@ extension Transaction {
     }
 }
 
-/// Whether something has happened.
+/// A flag that can be set once.
 final class Flag: Sendable {
     private let value = Atomic(false)
     var isSet: Bool { value.load(ordering: .acquiring) }

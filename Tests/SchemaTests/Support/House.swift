@@ -1,16 +1,16 @@
 import Postgres
 import TestSupport
 
-/// A migrated database of a suite's own, reached by plain SQL as the roles that reach it.
+/// A suite's own migrated database, used by plain SQL under the roles of Hearth's programs.
 final class House: Sendable {
     let test: TestDatabase
-    /// Of `hearth_api`: a session whose caches are warm answers in a tenth of the time.
+    /// Connections of `hearth_api`: a session with warm caches answers in a tenth of the time.
     private let pool: Pool
 
     init() throws {
         test = try TestDatabase(.migrated)
         var settings = Pool.Settings()
-        // As many as a test has at once.
+        // The most connections that a test uses concurrently.
         settings.size = 32
         pool = Pool(test.settings(as: "hearth_api"), settings)
         try superuser().query(
@@ -22,21 +22,21 @@ final class House: Sendable {
 
     deinit {
         pool.close()
-        // A database left behind goes with its throw-away cluster.
+        // A database left behind is removed with its throw-away cluster.
         try? test.drop()
     }
 
     func superuser() throws -> Connection { try Connection(test.settings()) }
 
-    /// The role that owns the tables and as which Hearth's own functions run: no right stands in
-    /// its way, so that what refuses it is an invariant.
+    /// A connection of the role that owns the tables and runs Hearth's own functions. No privilege
+    /// restricts it, so a refusal comes from an invariant.
     func owner() throws -> Connection {
         let connection = try superuser()
         try connection.execute(script: "SET ROLE hearth_owner")
         return connection
     }
 
-    /// Runs `body` in a transaction of `hearth_api` that begins as the API's do.
+    /// Runs `body` in a transaction of `hearth_api` that begins like the API's.
     @discardableResult
     func asAPI<Value>(
         _ person: Person, actingAs member: UInt128? = nil, _ body: (Transaction) throws -> Value
@@ -49,7 +49,7 @@ final class House: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction of `authenticated` that begins as PostgREST's do.
+    /// Runs `body` in a transaction of `authenticated` that begins like PostgREST's.
     @discardableResult
     func asDirect<Value>(
         _ person: Person, headers: String = "{}", readOnly: Bool = false,
@@ -81,7 +81,7 @@ final class House: Sendable {
 }
 
 extension Person {
-    /// What the application hashes, before it does; here PostgreSQL does.
+    /// The text that the application hashes for a sign-in; in tests PostgreSQL hashes it.
     var signIn: String { "\(Self.issuer)\n\(subject)" }
 
     /// Begins a request as the API does.
@@ -107,10 +107,10 @@ extension Person {
     }
 }
 
-/// A request that was not begun.
+/// A request could not begin.
 struct Refused: Error { let outcome: String }
 
-/// What `body` is refused with: the SQLSTATE and, where there is one, the constraint or reason.
+/// The refusal of `body`: the SQLSTATE and, where there is one, the constraint or reason.
 func refusal<Value>(_ body: () throws -> Value) throws -> String? {
     do {
         _ = try body()
@@ -123,7 +123,7 @@ func refusal<Value>(_ body: () throws -> Value) throws -> String? {
     }
 }
 
-/// The field for which `body` is refused; nil when it is not, or for another reason.
+/// The field for which `body` is refused; nil if it is not, or for another reason.
 func fieldRefused<Value>(_ body: () throws -> Value) throws -> String? {
     do {
         _ = try body()

@@ -1,7 +1,7 @@
 import Postgres
 import TestSupport
 
-/// Somebody with a connection to the database and no business with a certain family.
+/// A connection without access to a certain family.
 struct Intruder: Sendable, CustomStringConvertible {
     enum Role: String, Sendable {
         case api = "hearth_api"
@@ -10,32 +10,33 @@ struct Intruder: Sendable, CustomStringConvertible {
     }
 
     let role: Role
-    /// Who has begun the request; nil: nobody has.
+    /// The person who has begun the request; nil if none has.
     let person: Person?
-    /// What this one may read of the family, if anything: its own former membership.
+    /// The intruder's own former membership, which it may read; nil for a stranger.
     var former: UInt128?
 
     var description: String {
         "\(role.rawValue), \(person == nil ? "nothing begun" : former == nil ? "stranger" : "removed")"
     }
 
-    /// What became of a statement.
+    /// Outcome of a statement.
     enum Outcome: Equatable {
-        /// Text of all rows, or how many were touched.
+        /// Text of all rows, or the number of rows touched.
         case answered([String])
         case touched(Int)
         case refused(SQLState, told: String)
-        /// The client library doesn't take part in a COPY by plain statement.
+        /// A plain COPY succeeded; the client library does not support its protocol.
         case copied
     }
 
-    /// A connection as this one has it.
+    /// Connects with the intruder's role.
     func connect(to house: House) throws -> Connection {
         try Connection(
             house.test.settings(as: role == .api ? role.rawValue : "authenticator"))
     }
 
-    /// Runs a statement in a transaction of its own that begins as this one's do, and commits it.
+    /// Runs a statement in a transaction of its own that begins like the intruder's requests, and
+    /// commits it.
     func run(
         _ statement: String, reads: Bool = false, on connection: Connection
     ) throws -> Outcome {
@@ -70,7 +71,7 @@ struct Intruder: Sendable, CustomStringConvertible {
     }
 }
 
-/// A family with everything in it that somebody might be after.
+/// A family that contains everything an intruder might be after.
 struct Victims: Sendable {
     let house: House
     let fixture: FamilyFixture<House>
@@ -113,7 +114,7 @@ struct Victims: Sendable {
     /// The guardian of the child.
     var parent: Person { fixture.adult }
 
-    /// What must not be told to anybody else.
+    /// Texts that must not be revealed to anybody else.
     var marks: [String] {
         let player = fixture.player
         return [family.id, creator.id, parent.id, player.id, parentMember, child, invitation].map {
@@ -124,7 +125,7 @@ struct Victims: Sendable {
         ]
     }
 
-    /// Changes when any row that mentions the family or its people does.
+    /// A digest that changes with any row that mentions the family or its people.
     func fingerprint() throws -> [String] {
         let connection = try house.superuser()
         let tables = try connection.query(

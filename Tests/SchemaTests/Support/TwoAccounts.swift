@@ -1,14 +1,14 @@
 import Postgres
 import TestSupport
 
-/// Two accounts with each way in there is, sessions in every state and mailed tickets of each kind:
-/// what is done to one must leave the other's as it is.
+/// Two accounts with every sign-in method, sessions in every state and mailed tickets of each kind.
+/// A change of one must leave the other as it is.
 struct TwoAccounts {
     static let otherIssuer = "https://second.test"
 
     let house: House
     let person, other: Person
-    /// What is the person's; the other's are named alike.
+    /// Rows of the person and of the other account, with the same names.
     let own, others: Belongings
 
     init() throws {
@@ -26,19 +26,19 @@ struct TwoAccounts {
         return try Effects(house, naming: names.merging(further) { $1 })
     }
 
-    /// For a call as the API makes it for somebody who is signed in.
+    /// Runs a statement in a signed-in person's request, as the API does.
     @discardableResult
     func call(_ person: Person, _ statement: SQL) throws -> Rows {
         try house.asAPI(person) { try $0.query(statement) }
     }
 
-    /// For a call as the API makes it for nobody.
+    /// Runs a statement without an account, as the API does.
     @discardableResult
     func call(_ statement: SQL) throws -> Rows {
         try Connection(house.test.settings(as: "hearth_api")).query(statement)
     }
 
-    /// Removes a way in right after signing in, where all ways are offered.
+    /// Removes a sign-in method right after signing in, when all methods can be removed.
     static func removeIdentity(_ id: UInt128, signedInBefore seconds: Int = 0) -> SQL {
         """
         SELECT app.remove_my_identity(\(id), extract(epoch FROM now())::bigint - \(seconds),
@@ -47,7 +47,7 @@ struct TwoAccounts {
         """
     }
 
-    /// Removes a passkey in the same way.
+    /// Removes a passkey right after signing in.
     static func removePasskey(_ id: UInt128, signedInBefore seconds: Int = 0) -> SQL {
         """
         SELECT app.remove_my_passkey(\(id), extract(epoch FROM now())::bigint - \(seconds),
@@ -56,27 +56,26 @@ struct TwoAccounts {
         """
     }
 
-    /// What is recognised by its hash, here that of an id.
+    /// Hash by which a secret is recognised, here derived from an id.
     static func hash(_ id: UInt128) -> PostgresBytes {
         let bytes = (0..<16).map { UInt8(truncatingIfNeeded: id >> ((15 - $0) * 8)) }
         return PostgresBytes(bytes + bytes)
     }
 }
 
-/// What one account has.
+/// Rows of one account.
 struct Belongings {
-    /// Sessions: begun by a mailed code, by each of the two issuers, signed out, and run out.
+    /// Sessions: begun by a mailed code, by each of the two issuers, signed out, and expired.
     let live = id(), exchanged = id(), further = id(), ended = id(), over = id()
-    /// Links that reset a password: to either address that signs in, to one that was taken away,
-    /// used, and run out.
+    /// Password reset links: to each address that signs in, to a removed one, used, and expired.
     let reset = id(), secondReset = id(), removedReset = id(), usedReset = id(), lateReset = id()
-    /// Codes: to sign in, to sign up, used, and run out.
+    /// Codes: to sign in, to sign up, used, and expired.
     let signIn = id(), signUp = id(), usedCode = id(), lateCode = id()
     let key = id(), counting = id()
-    /// Refresh tokens of the two issuers: one not due, the other due to be checked.
+    /// Refresh tokens of the two issuers: one not due for a check, the other due.
     let token = id(), dueToken = id()
     let second, removed: String
-    /// Of the sign-in at the second issuer.
+    /// Hash of the sign-in at the second issuer.
     let otherSignIn: PostgresBytes
 
     private static func id() -> UInt128 { .random(in: 0 ... .max) }

@@ -1,13 +1,13 @@
 import Postgres
 import TestSupport
 
-/// Two families, with a grown-up who belongs to both and has invited people into both: what begins
-/// or ends in one must leave the other, its people and its invitations as they are.
+/// Two families, with an adult who belongs to both and has invited people into both. A change in
+/// one must leave the other, its people and its invitations as they are.
 struct TwoFamilies {
     let house: House
-    /// Made `home`; made `away`; belongs to both.
+    /// The creator of `home`, the creator of `away`, and a member of both.
     let admin, neighbour, adult: Person
-    /// Has no family yet, nor a name.
+    /// A player without a family and without a name.
     let player: Person
     let home, away: Family
     let homeAdult: UInt128
@@ -44,13 +44,13 @@ struct TwoFamilies {
         try ChangeLog(house, naming: names.merging(further) { $1 })
     }
 
-    /// For a call as the API makes it.
+    /// Runs a statement in a person's request, as the API does.
     @discardableResult
     func call(_ person: Person, _ statement: SQL) throws -> Rows {
         try house.asAPI(person) { try $0.query(statement) }
     }
 
-    /// The membership of somebody who asks to be let in.
+    /// Makes a person ask to join the family and returns the pending membership.
     func waits(_ person: Person, at family: Family) throws -> UInt128 {
         let owner = family.id == home.id ? admin : neighbour
         try call(owner, "SELECT app.update_family(\(family.id), NULL, NULL, NULL, false, true)")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension FaultChecksTests {
-    /// When the code of the family at home runs out: never, in days, or it has.
+    /// The expiry of the home family's code: never, in a number of days, or past.
     private func expiry() throws -> String {
         try connection.query(
             """
@@ -19,7 +19,7 @@ extension FaultChecksTests {
         try repair(kind, scene.home.id, nil)
     }
 
-    @Test("a code that is made anew lasts as long as the one before, if that has not run out")
+    @Test("a regenerated code lasts as long as the one before, unless that has expired")
     func codes() throws {
         try damage(
             "UPDATE app.family_units SET family_code = NULL, code_expires_at = NULL WHERE id = [home]"
@@ -46,7 +46,7 @@ extension FaultChecksTests {
         #expect(try faults() == [])
     }
 
-    @Test("a family whose only player left it for another needs none, and gets none")
+    @Test("a family whose only player left it for another needs no code, and gets none")
     func codeGivenUp() throws {
         let player = try house.person("player")
         let own = try house.family(of: player)
@@ -59,7 +59,7 @@ extension FaultChecksTests {
                 """) == 1)
         #expect(try faults() == [])
         #expect(try !repair("code_wrong", own.id, nil))
-        // Without the reason it is a fault as any other.
+        // Without the reason it is a fault like any other.
         try damage(
             """
             UPDATE app.family_codes SET reason = 'regenerated'
@@ -70,7 +70,7 @@ extension FaultChecksTests {
         #expect(try faults() == [])
     }
 
-    @Test("a family whose code has run out needs none")
+    @Test("a family with an expired code needs no new one")
     func codeRunOut() throws {
         try damage(
             """
@@ -84,7 +84,7 @@ extension FaultChecksTests {
         #expect(try expiry() == "before, no code")
     }
 
-    @Test("of invitations that are overdue the one that is named ends")
+    @Test("repairing an overdue invitation ends the named one alone")
     func overdue() throws {
         try damage("UPDATE app.family_invitations SET expires_at = now() - interval '2 hours'")
         let overdue = try faults().count { $0.hasPrefix("invitation_overdue") }
@@ -94,7 +94,7 @@ extension FaultChecksTests {
             try faults().count { $0.hasPrefix("invitation_overdue") } == overdue - 1)
     }
 
-    @Test("of a child's guardians those go who are none in its family any more")
+    @Test("repairing a child's guardians removes those who are no guardians in its family any more")
     func guardians() throws {
         let child = try #require(names["child"])
         try damage(
@@ -104,7 +104,7 @@ extension FaultChecksTests {
                 ([child], [neighbour], [home], 4)
             """)
         #expect(try !repair("guardianship_wrong", scene.away.id, child))
-        // Another child's are as they should be.
+        // Another child's guardians are right.
         #expect(
             try !repair(
                 "guardianship_wrong", scene.away.id, names["other child"]))
@@ -119,7 +119,7 @@ extension FaultChecksTests {
                 ).scalar([UInt128].self))
         }
         #expect(try guardians() == [scene.adult.id, scene.admin.id])
-        // Where the primary guardian is none in the family, another fault is told.
+        // A wrong primary guardian is reported as another fault.
         try damage(
             """
             UPDATE app.family_members SET parent_user_id = [neighbour] WHERE id = [child];
@@ -131,7 +131,7 @@ extension FaultChecksTests {
         #expect(try faults() == ["child_without_guardian home child"])
     }
 
-    @Test("a slot is repaired of the one member, who is active again at once")
+    @Test("a wrong slot is repaired for the named member alone, in its one row")
     func slots() throws {
         try damage(
             """

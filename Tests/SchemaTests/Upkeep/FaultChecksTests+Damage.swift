@@ -1,5 +1,6 @@
-/// What is done to sound data, past triggers and foreign keys, and what the checks find then: kind,
-/// family and subject. A name in brackets is an id; `!` is for what only a person can repair.
+/// Damages to sound data, bypassing triggers and foreign keys, with the faults found then: kind,
+/// family and subject. A name in brackets is an id; `!` marks a fault that only a person can
+/// repair.
 enum Damage {
     static let mendable: [(damage: String, found: [String])] = [
         (

@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Two families with members and children, present and former: what is wrong in one is found there,
-/// repaired there, and nowhere else.
+/// Two families with current and former members and children. A fault in one is found and repaired
+/// there, and nowhere else.
 @Suite("Faults in the data")
 struct FaultChecksTests {
     let scene: TwoFamilies
@@ -33,7 +33,7 @@ struct FaultChecksTests {
         names["former"] = former.id
         names["former's"] = try house.join(former, scene.home)
         try scene.call(former, "SELECT app.leave_family(\(scene.home.id), NULL)")
-        // A code that is retired, and an invitation that ended before it would have run out.
+        // A retired code, and an invitation that ended before its expiry.
         try scene.call(scene.admin, "SELECT FROM app.regenerate_code(\(scene.home.id), NULL)")
         let revoked = try house.invitation(of: scene.admin, to: scene.home).id
         names["revoked"] = revoked
@@ -48,7 +48,7 @@ struct FaultChecksTests {
         try #require(found == [], "what is sound has no faults")
     }
 
-    /// What the checks find, as kind, family and subject by name; `!` where a person must decide.
+    /// The faults found, as kind, family and subject by name; `!` where a person must decide.
     func faults() throws -> [String] {
         try connection.query(
             "SELECT kind, family_unit_id, subject_id, mendable FROM app.find_faults(100)"
@@ -66,7 +66,7 @@ struct FaultChecksTests {
         names.first { $1 == id }?.key ?? "unknown"
     }
 
-    /// Repairs all that can be; how many were.
+    /// Repairs every fault that can be and returns their number.
     func repairAll() throws -> Int {
         let found = try connection.query(
             """
@@ -90,7 +90,7 @@ struct FaultChecksTests {
         }
     }
 
-    /// Past triggers and foreign keys. A name in brackets is an id.
+    /// Runs a script that bypasses triggers and foreign keys. A name in brackets is an id.
     func damage(_ script: String) throws {
         var script = script
         for (name, id) in names {
@@ -102,7 +102,7 @@ struct FaultChecksTests {
                 + "SET session_replication_role = origin")
     }
 
-    @Test("is found where it is, and repaired", arguments: Damage.mendable.indices)
+    @Test("a fault is found where it is, and repaired", arguments: Damage.mendable.indices)
     func mended(index: Int) throws {
         let (damage, found) = Damage.mendable[index]
         try self.damage(damage)
@@ -116,7 +116,9 @@ struct FaultChecksTests {
                 == found.count)
     }
 
-    @Test("that only a person can repair is found where it is", arguments: Damage.forPeople.indices)
+    @Test(
+        "a fault that a person must repair is found where it is",
+        arguments: Damage.forPeople.indices)
     func leftToPeople(index: Int) throws {
         let (damage, found) = Damage.forPeople[index]
         try self.damage(damage)
@@ -124,7 +126,7 @@ struct FaultChecksTests {
         #expect(now == found)
     }
 
-    @Test("what is sound is not repaired, whatever is asked")
+    @Test("sound data are not repaired, whatever is requested")
     func nothingToRepair() throws {
         let kinds = [
             "child_without_guardian", "guardianship_wrong", "slot_wrong", "code_wrong",
@@ -145,7 +147,7 @@ struct FaultChecksTests {
         }
     }
 
-    @Test("what is wrong in one family is not repaired as another's, nor a grown-up as a child")
+    @Test("a fault of one family is not repaired as another's, nor an adult's as a child's")
     func elsewhere() throws {
         let child = try #require(names["child"]), adults = scene.homeAdult
         let sound = try #require(names["other child"])
@@ -176,7 +178,7 @@ struct FaultChecksTests {
         }
     }
 
-    @Test("of two in one place the later member gets another; where none is free, a person decides")
+    @Test("a duplicate slot moves the later member, or needs a person's decision if none is free")
     func doubledSlots() throws {
         try damage(
             """
@@ -195,7 +197,7 @@ struct FaultChecksTests {
         #expect(try faults() == [])
     }
 
-    @Test("a child's new guardian is the admin, else who has been an adult there for longest")
+    @Test("a child's new guardian is the admin, else the longest-standing adult")
     func bestGuardian() throws {
         func best() throws -> String {
             let id = try connection.query("SELECT app.best_guardian(\(scene.home.id))")
@@ -218,7 +220,7 @@ struct FaultChecksTests {
         #expect(try best() == "nobody")
     }
 
-    @Test("a new family of a player needs no adult for a month")
+    @Test("a player's new family needs no adult for a month")
     func newFamily() throws {
         let player = try house.person("player")
         let family = try house.family(of: player)
@@ -241,7 +243,7 @@ struct FaultChecksTests {
         #expect(try faults() == ["family_without_adult unknown !"])
     }
 
-    @Test("who waits for approval, or waited in vain, was no adult of the family")
+    @Test("pending and rejected requests don't count as adults of the family")
     func waitingAdults() throws {
         let player = try house.person("player")
         let family = try house.family(of: player)

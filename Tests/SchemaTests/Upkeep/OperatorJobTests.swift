@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Two jobs that wait, two that were given up, of two families.
-@Suite("What operators change of background work")
+/// Two waiting jobs and two discarded ones, of two families.
+@Suite("Operators' changes of background jobs")
 struct OperatorJobTests {
     private let house: House
     private let connection: Connection
@@ -53,7 +53,7 @@ struct OperatorJobTests {
         }
     }
 
-    /// Nothing is done, and told.
+    /// Expects the statement to change nothing and to return that.
     private func doesNothing(_ statement: SQL) throws {
         try Effects(house, naming: [:]).expect {
             let isDone = try asOperator(statement)
@@ -61,7 +61,7 @@ struct OperatorJobTests {
         }
     }
 
-    /// When the jobs run that wait: now, or later.
+    /// The due times of the waiting jobs: now, or later.
     private func waiting() throws -> [String] {
         try connection.query(
             """
@@ -71,7 +71,7 @@ struct OperatorJobTests {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    @Test("a job that was given up is tried again, and one that waits is due now")
+    @Test("a discarded job is tried again, and a waiting one becomes due now")
     func retry() throws {
         try does(
             "SELECT app.operator_retry_job(\(dead[0]))",
@@ -101,7 +101,7 @@ struct OperatorJobTests {
         try doesNothing("SELECT app.operator_retry_job(99999)")
     }
 
-    @Test("a job is cancelled, waiting or given up, and is in the history")
+    @Test("a waiting or discarded job is cancelled, and recorded in the history")
     func cancel() throws {
         try does(
             "SELECT app.operator_cancel_job(\(dead[0]))",
@@ -134,7 +134,7 @@ struct OperatorJobTests {
                 """) == 1)
     }
 
-    @Test("an address gets no mail, or mail again; the trail has the account's id alone")
+    @Test("an address is suppressed or released, and the audit log has the account's id alone")
     func addresses() throws {
         let address = person.email.uppercased()
         try connection.query(
@@ -186,7 +186,7 @@ struct OperatorJobTests {
             """)
     }
 
-    @Test("nobody but an operator changes it")
+    @Test("jobs and addresses can be changed by an operator alone")
     func noOperator() throws {
         let unnamed = try Connection(house.test.settings(as: "hearth_admin"))
         let calls: [SQL] = [

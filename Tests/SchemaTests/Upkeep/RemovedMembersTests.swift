@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Which removed members upkeep forgets")
+@Suite("Purging of removed members")
 struct RemovedMembersTests {
-    @Test("children who were removed long enough ago, and nobody else")
+    @Test("a purge takes children removed long enough ago, and nobody else")
     func forgets() throws {
         let house = try House()
         let parent = try house.person()

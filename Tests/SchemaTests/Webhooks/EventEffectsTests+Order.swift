@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EventEffectsTests {
-    @Test("a delivery that has a job is due now, and no other one's")
+    @Test("a delivery with a job becomes due now, and no other")
     func dueNow() throws {
         try owner.query(
             """
@@ -52,7 +52,7 @@ extension EventEffectsTests {
                 == 2)
     }
 
-    @Test("events of different families don't wait for each other; each holds its family's row")
+    @Test("families' events don't wait for each other, and each locks its own family's row")
     func apart() throws {
         for family in [scene.home, scene.away] {
             try owner.query(

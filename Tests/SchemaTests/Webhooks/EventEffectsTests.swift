@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// An endpoint wants everything, another one kind alone.
-@Suite("Which events a change causes, with what, and for whom")
+/// One endpoint for all event types, and another for a single type.
+@Suite("Webhook events of changes")
 struct EventEffectsTests {
     let scene: TwoFamilies
     var house: House { scene.house }
@@ -24,7 +24,7 @@ struct EventEffectsTests {
         }
     }
 
-    /// Of the rows that `body` writes those of events, deliveries and jobs.
+    /// Expects these rows of events, deliveries and jobs among those that `body` writes.
     private func expect(
         _ text: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
     ) throws {
@@ -36,7 +36,7 @@ struct EventEffectsTests {
         expectLines(found, toBe: expected, sourceLocation: sourceLocation)
     }
 
-    @Test("of members: who joins, comes back, gets another role, leaves, is removed")
+    @Test("members cause events when they join, rejoin, change role, leave or are removed")
     func members() throws {
         let person = try house.person()
         try expect(
@@ -113,7 +113,7 @@ struct EventEffectsTests {
         }
     }
 
-    @Test("of children: a new one, and one that is removed and forgotten")
+    @Test("children cause events when they are added, removed and deleted")
     func children() throws {
         try expect(
             """
@@ -153,7 +153,7 @@ struct EventEffectsTests {
         }
     }
 
-    @Test("of a child that grows up: what is forgotten of its old id is its account's")
+    @Test("a graduated child's old id causes no event when it is deleted")
     func growsUp() throws {
         try owner.query(
             """
@@ -165,7 +165,7 @@ struct EventEffectsTests {
         }
     }
 
-    @Test("of an account that is erased")
+    @Test("an erased account causes an event")
     func erased() throws {
         let person = try house.person()
         try expect(
@@ -180,7 +180,7 @@ struct EventEffectsTests {
         }
     }
 
-    @Test("of invitations: a new one, and its answer; not that it ends otherwise")
+    @Test("invitations cause events when created and answered, not when they end otherwise")
     func invitations() throws {
         try expect(
             """
@@ -235,7 +235,7 @@ struct EventEffectsTests {
         }
     }
 
-    @Test("of families: a new one, and the names of what is changed, never a code")
+    @Test("families cause events when created, and with the changed fields' names, never a code")
     func families() throws {
         try expect(
             """
@@ -305,7 +305,7 @@ struct EventEffectsTests {
         }
     }
 
-    @Test("the next event of a family waits for the one before, at that endpoint alone")
+    @Test("a family's next event waits for the one before, at that endpoint alone")
     func oneAtATime() throws {
         func rename(_ name: String) throws {
             try owner.query(

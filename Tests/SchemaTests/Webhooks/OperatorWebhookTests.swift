@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What operators change of webhooks")
+@Suite("Operators' changes of webhooks")
 struct OperatorWebhookTests {
     private let scene: TwoEndpoints
     private var hook: UInt128 { scene.hook }
@@ -21,7 +21,7 @@ struct OperatorWebhookTests {
         }
     }
 
-    @Test("an endpoint is added, gets its next secret, is paused, goes on and is removed")
+    @Test("an endpoint is added, rotates its secret, is paused, resumes and is removed")
     func life() throws {
         let new = UInt128.random(in: 0 ... .max)
         try does(
@@ -116,7 +116,7 @@ struct OperatorWebhookTests {
             """)
     }
 
-    @Test("events are sent again: one, those since a time, or those that were given up")
+    @Test("events are replayed: one, those since a time, or the discarded ones")
     func replay() throws {
         try scene.change(
             """
@@ -159,7 +159,7 @@ struct OperatorWebhookTests {
                 unique_key=hook:3
             ~ webhook_deliveries hook 3: first_failed_at=null, settled_at=null
             """)
-        // The test, the fifth, is not sent again.
+        // The test event, the fifth, is not replayed.
         try does(
             replay(failed: false, event: nil, sinceHours: 7),
             """
@@ -168,7 +168,7 @@ struct OperatorWebhookTests {
             + live: kind=webhook.deliver, payload={event: 4, endpoint: hook}, unique_key=hook:4
             ~ webhook_deliveries hook 4: first_failed_at=null, settled_at=null
             """)
-        // What waits is not asked for again; a paused endpoint gets no job.
+        // A waiting delivery is not requested again; a paused endpoint gets no job.
         try scene.change("DELETE FROM jobs.live")
         try scene.change(
             """
@@ -186,7 +186,7 @@ struct OperatorWebhookTests {
             """)
     }
 
-    @Test("what waits already is not sent again, nor counted")
+    @Test("a waiting delivery is neither replayed nor counted")
     func waiting() throws {
         let count = try asOperator(
             "SELECT app.operator_replay_webhook(\(hook), false, NULL, now() - interval '1 day')"
@@ -194,7 +194,7 @@ struct OperatorWebhookTests {
         #expect(count == 0)
     }
 
-    @Test("a test is an event of the endpoint's own")
+    @Test("a test event belongs to its endpoint alone")
     func test() throws {
         try does(
             "SELECT app.operator_test_webhook(\(hook))",
@@ -207,7 +207,7 @@ struct OperatorWebhookTests {
             """)
     }
 
-    @Test("an endpoint that there is not is not found")
+    @Test("an unknown endpoint is not found")
     func none() throws {
         let none = UInt128.random(in: 0 ... .max)
         let calls: [SQL] = [
@@ -226,7 +226,7 @@ struct OperatorWebhookTests {
         }
     }
 
-    @Test("nobody but an operator changes one")
+    @Test("an endpoint can be changed by an operator alone")
     func noOperator() throws {
         let calls: [SQL] = [
             """

@@ -2,14 +2,15 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Two endpoints that are to be told the same: of two families, of an account, and of a test each.
-/// What becomes of one, or of one family, must leave the others as they are.
+/// Two endpoints with the same deliveries: of two families, an account, and a test each. A change
+/// of one endpoint or family must leave the others as they are.
 struct TwoEndpoints {
     let house: House
     let hook = UInt128.random(in: 0 ... .max), other = UInt128.random(in: 0 ... .max)
     let home = UInt128.random(in: 0 ... .max), away = UInt128.random(in: 0 ... .max)
 
-    /// Events 1 and 2 are of the family at home, 3 of the one away, 4 of an account, 5 is a test.
+    /// Adds events 1 and 2 of the family at home, 3 of the one away, 4 of an account, and a test,
+    /// 5.
     init() throws {
         house = try House()
         let connection = try house.superuser()
@@ -50,7 +51,8 @@ struct TwoEndpoints {
         try Connection(house.test.settings(as: "hearth_worker")).query(statement)
     }
 
-    /// The endpoint has failed twice, for so many minutes, and is tried again in so many seconds.
+    /// Sets an endpoint's state: two failures since so many minutes, and the next attempt in so
+    /// many seconds.
     func hasFailed(_ endpoint: UInt128, forMinutes minutes: Int, retryIn seconds: Int) throws {
         try change(
             """
@@ -62,7 +64,7 @@ struct TwoEndpoints {
     }
 }
 
-@Suite("What delivering webhooks writes, and for which endpoint and family")
+@Suite("Rows written by webhook deliveries")
 struct WebhookEffectsTests {
     private let scene: TwoEndpoints
     private var hook: UInt128 { scene.hook }
@@ -74,7 +76,7 @@ struct WebhookEffectsTests {
         ).scalar()
     }
 
-    /// What becomes of the job, and of the delivery.
+    /// Settles a delivery; returns the job's outcome and the delivery's state.
     private func settle(
         _ event: Int, _ outcome: String = "delivered", status: Int16 = 200,
         error: String? = nil
@@ -94,7 +96,7 @@ struct WebhookEffectsTests {
         return ([told] + states).joined(separator: " ")
     }
 
-    @Test("the first pending event of each family is sent, and each that is of none")
+    @Test("the first pending event of each family is sent, and every event without a family")
     func order() throws {
         #expect(
             try (1...6).map { try begin(hook, $0) }
@@ -111,7 +113,7 @@ struct WebhookEffectsTests {
         #expect(try begin(hook, 2) == "gone")
     }
 
-    @Test("a paused endpoint is sent tests alone")
+    @Test("a paused endpoint receives test events alone")
     func paused() throws {
         try scene.change(
             """
@@ -124,7 +126,7 @@ struct WebhookEffectsTests {
         #expect(try begin(scene.other, 1) == "send")
     }
 
-    @Test("an endpoint that fails is tried by one at a time")
+    @Test("a failing endpoint gets one attempt at a time")
     func failing() throws {
         try scene.hasFailed(hook, forMinutes: 5, retryIn: 60)
         try scene.hasFailed(scene.other, forMinutes: 5, retryIn: -60)
@@ -145,7 +147,7 @@ struct WebhookEffectsTests {
                 """) == 1)
     }
 
-    @Test("what is sent is told, signed by the secret before too while that counts")
+    @Test("a delivery returns its event, with the previous secret too while that is valid")
     func told() throws {
         func told(_ event: Int) throws -> String {
             try scene.worker(
@@ -169,7 +171,7 @@ struct WebhookEffectsTests {
         }
     }
 
-    /// The job of a delivery.
+    /// The row of a delivery's job.
     private func job(_ event: Int, _ family: String) -> String {
         let family = family.isEmpty ? "" : "family_unit_id=\(family), "
         return """
@@ -178,7 +180,7 @@ struct WebhookEffectsTests {
             """
     }
 
-    @Test("what is delivered is settled once, and the family's next event gets its job")
+    @Test("a successful delivery is settled once, and the family's next event gets its job")
     func delivers() throws {
         let settled = "attempts=1, last_status=200, settled_at=now"
         try scene.effects().expect(
@@ -220,7 +222,7 @@ struct WebhookEffectsTests {
     }
 
     @Test(
-        "an endpoint that works again has what waits for it sent now, however long it failed",
+        "a recovered endpoint gets its waiting events now, however long it had failed",
         arguments: [0, 2])
     func works(minutes: Int) throws {
         try addJobs()
@@ -244,7 +246,7 @@ struct WebhookEffectsTests {
                 """) == 2)
     }
 
-    @Test("what fails is tried again; the endpoint fails with it")
+    @Test("a failed delivery is retried, and counts as a failure of its endpoint")
     func fails() throws {
         try scene.effects().expect(
             """
@@ -265,7 +267,7 @@ struct WebhookEffectsTests {
             ])
     }
 
-    @Test("a test that fails is given up, and says nothing of the endpoint")
+    @Test("a failed test event is discarded, and does not count against the endpoint")
     func failingTest() throws {
         try scene.effects().expect(
             """
@@ -275,7 +277,7 @@ struct WebhookEffectsTests {
         ) { () throws in #expect(try settle(5, "failed", status: 500) == "test_failed failed") }
     }
 
-    @Test("an endpoint that wants nothing more is paused")
+    @Test("an endpoint that rejects further events is paused")
     func gone() throws {
         try scene.effects().expect(
             """
@@ -286,7 +288,7 @@ struct WebhookEffectsTests {
         ) { () throws in #expect(try settle(1, "gone", status: 410) == "paused pending") }
     }
 
-    @Test("after three days a delivery is given up, or its endpoint paused if nothing gets through")
+    @Test("a delivery is discarded after three days, or its endpoint paused if none succeeds")
     func patience() throws {
         func firstFailed(_ event: Int, daysAgo days: Int) throws {
             try scene.change(
@@ -327,14 +329,14 @@ struct WebhookEffectsTests {
         ).scalar()
     }
 
-    @Test("upkeep gives jobs to what should have one and has none, and forgets what is old")
+    @Test("upkeep adds missing jobs to deliveries, and purges old ones")
     func keeps() throws {
         try scene.change(
             """
             UPDATE app.webhook_endpoints SET paused_at = now(), pause_reason = 'x'
             WHERE id = \(scene.other)
             """)
-        // Two are settled, and two the other's alone.
+        // Two are settled, and two belong to the other alone.
         try scene.change(
             """
             UPDATE app.webhook_deliveries SET state = 'delivered', settled_at = now()
@@ -355,7 +357,7 @@ struct WebhookEffectsTests {
             () throws in #expect(try keep() == "2 0")
         }
         try scene.effects().expect("") { () throws in #expect(try keep() == "0 0") }
-        // What was given up by the queue is begun anew; what has another kind is not its job.
+        // A job that the queue discarded starts again; one of another kind does not count.
         for (kind, key) in [("webhook.deliver", "1"), ("other", "1"), ("webhook.deliver", "9")] {
             try scene.change(
                 """
@@ -373,7 +375,7 @@ struct WebhookEffectsTests {
         #expect(lines[1].contains("kind=webhook.deliver"))
     }
 
-    @Test("secrets of before are forgotten in time, and the oldest events, so many at a time")
+    @Test("previous secrets are deleted in time, and the oldest events in batches")
     func forgets() throws {
         for (endpoint, seconds) in [(hook, -1), (scene.other, 60)] {
             try scene.change(

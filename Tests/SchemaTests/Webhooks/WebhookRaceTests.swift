@@ -2,12 +2,12 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What settling a webhook's delivery waits for")
+@Suite("Locks of settling a webhook delivery")
 struct WebhookRaceTests {
     private let scene: TwoEndpoints
     init() throws { scene = try TwoEndpoints() }
 
-    @Test("a delivery to an endpoint that works waits for no other")
+    @Test("a delivery to a working endpoint waits for no other")
     func works() throws {
         try scene.house.superuser().transaction { holder in
             try holder.query(
@@ -25,7 +25,7 @@ struct WebhookRaceTests {
         }
     }
 
-    @Test("one that failed sees what another has made of the endpoint meanwhile")
+    @Test("a failed delivery sees what another has changed of the endpoint meanwhile")
     func fails() throws {
         let scene = scene
         let hook = scene.hook

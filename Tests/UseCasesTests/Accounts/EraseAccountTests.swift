@@ -7,14 +7,14 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("Erasing one's own account")
+@Suite("Erasing an account")
 struct EraseAccountTests {
     static let entry = Result { try UseCaseDatabase(connections: 16) }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     private static let now = Int64(Date().timeIntervalSince1970)
 
-    /// The same person with a token that was just issued.
+    /// Returns the same person with a newly issued token.
     private func fresh(_ caller: RequestContext, issuedAt: Int64 = now) -> RequestContext {
         var caller = caller
         caller.tokenIssuedAt = issuedAt
@@ -44,7 +44,7 @@ struct EraseAccountTests {
             .map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    @Test("a person in no family is gone, and only a later token makes a new account")
+    @Test("an erased person without a family is gone, and only a later token makes a new account")
     func alone() throws {
         let person = fresh(RequestContext.person())
         _ = try ReadProfile(entry.database)(by: person)
@@ -64,11 +64,11 @@ struct EraseAccountTests {
             SELECT count(*) FROM app.audit_log
             WHERE action = 'user.erase' AND subject_user_id = \(before)
             """)
-        // The trail names the erased person by an id that nobody knows.
+        // The audit log names the erased person by an id that leads to nobody.
         #expect(trail == 0)
     }
 
-    @Test("it needs a token of the last ten minutes, or the mailed code")
+    @Test("erasing requires a token issued in the last ten minutes, or the e-mailed code")
     func proof() throws {
         let person = RequestContext.person()
         for caller in [person, fresh(person, issuedAt: Self.now - 601)] {
@@ -85,7 +85,7 @@ struct EraseAccountTests {
         #expect(try isErased(person))
     }
 
-    @Test("of many guesses at the code at once five are looked at, a right one later is not")
+    @Test("many concurrent guesses get five comparisons, after which the right code is refused")
     func guesses() throws {
         let person = fresh(RequestContext.person(), issuedAt: Self.now - 3_600)
         _ = try ReadProfile(entry.database)(by: person)
@@ -100,7 +100,7 @@ struct EraseAccountTests {
         #expect(try !isErased(person))
     }
 
-    @Test("children and the seat stand in the way, each named, and nothing changes")
+    @Test("children and the admin seat block an erasure, which names each and changes nothing")
     func blockers() throws {
         let family = try entry.family()
         let adult = fresh(family.adult)
@@ -130,7 +130,7 @@ struct EraseAccountTests {
         #expect(try entry.members(family.admin, nil).count == 5)
     }
 
-    @Test("children go to the guardian who is named, or are erased with the account")
+    @Test("children go to the named guardian, or are erased with the account")
     func children() throws {
         let family = try entry.family()
         let adult = fresh(family.adult)
@@ -162,7 +162,7 @@ struct EraseAccountTests {
         #expect(try faults() == [])
     }
 
-    @Test("the seat goes to the adult who is named, and the adults are told by mail")
+    @Test("the seat goes to the named adult, and the adults are notified by e-mail")
     func seat() throws {
         let family = try entry.family()
         let admin = fresh(family.admin)
@@ -184,7 +184,7 @@ struct EraseAccountTests {
         #expect(try faults() == [])
     }
 
-    @Test("the address is kept only until the confirmation is sent, and guards no code")
+    @Test("an erased address is kept only until the confirmation is sent, and not in the job")
     func address() throws {
         let person = fresh(RequestContext.person())
         _ = try ReadProfile(entry.database)(by: person)
@@ -212,7 +212,7 @@ struct EraseAccountTests {
             try entry.count("SELECT count(*) FROM app.erasures WHERE email = \(address)") == 0)
     }
 
-    @Test("codes are mailed five times an hour, and only to a verified address")
+    @Test("an account gets five codes an hour by e-mail, only at a verified address")
     func mailedCodes() throws {
         let person = RequestContext.person()
         let client = ClientAddress.somewhere()

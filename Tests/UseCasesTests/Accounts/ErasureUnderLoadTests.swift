@@ -20,7 +20,7 @@ struct ErasureUnderLoadTests {
             by: caller, heirs: heirs, now: Self.now)
     }
 
-    /// What members of the family do meanwhile; each may be refused, none may fail.
+    /// Concurrent actions of family members during the erasure. Each may be refused; none may fail.
     private func load(
         _ family: FullFamilyFixture<UseCaseDatabase>, _ leaving: RequestContext, _ index: Int
     ) throws {
@@ -41,7 +41,7 @@ struct ErasureUnderLoadTests {
         }
     }
 
-    @Test("fifty erasures of an account at once, while it and others act: one erasure, no fault")
+    @Test("fifty concurrent erasures under load erase the account once, without an error")
     func fifty() throws {
         for _ in 0..<4 {
             let family = try entry.family()
@@ -57,10 +57,10 @@ struct ErasureUnderLoadTests {
                     }
                 }?.code
             }
-            // A refusal is an outcome; an error is not.
+            // A refusal is a valid outcome; any other error is not.
             let codes = try outcomes.map { try $0.get() }
-            // The admin can lower nobody here, so an erasure is refused only to who left before:
-            // then the heir is no relative any more.
+            // The admin can't lower anybody's role here, so an erasure is refused only to a person
+            // who left before: by then the heir is no longer a member of the same family.
             let erasures = stride(from: 0, to: 100, by: 2).map { codes[$0] }
             #expect(erasures.allSatisfy { [nil, .memberNotFound].contains($0) }, "\(erasures)")
             if erasures.contains(nil) { try checkErased(leaving, membership) }
@@ -71,7 +71,7 @@ struct ErasureUnderLoadTests {
         }
     }
 
-    /// The erased person's membership leads to the id that nobody knows, which remains have.
+    /// Checks that the erased person's membership refers to the anonymous id of erased accounts.
     private func checkErased(_ person: RequestContext, _ membership: MemberID) throws {
         let id = try Connection(entry.test.settings()).query(
             "SELECT user_id FROM app.family_members WHERE id = \(membership.rawValue)"

@@ -7,7 +7,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("The export of one's own data")
+@Suite("Exporting one's own data")
 struct ExportAccountTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
@@ -17,7 +17,7 @@ struct ExportAccountTests {
             try JSONValue(parsing: ExportAccount(entry.database)(by: caller), maxDepth: 64))
     }
 
-    @Test("it holds what is stored about the person and the children that it guards")
+    @Test("an export contains what is stored about the person and the children it guards")
     func whole() throws {
         let family = try entry.family()
         let adult = family.adult
@@ -44,7 +44,7 @@ struct ExportAccountTests {
         #expect(try document["signIns"].elements().count == 1)
     }
 
-    @Test("it holds nothing of other people, and nothing that opens anything")
+    @Test("an export contains no data of other people and no secrets")
     func others() throws {
         let family = try entry.family()
         let text = String(
@@ -55,7 +55,7 @@ struct ExportAccountTests {
         #expect(acting == .notWhileActing)
     }
 
-    @Test("of a family that the person has asked to join it tells what its profile shows")
+    @Test("an export shows only the profile of a family that the person has asked to join")
     func waiting() throws {
         let family = try entry.family()
         _ = try UpdateFamily(entry.database)(
@@ -70,7 +70,7 @@ struct ExportAccountTests {
         #expect(Set(names).isDisjoint(with: ["guardians", "home", "playerDetails"]))
     }
 
-    @Test("of a family that the person has left it tells only the person's own part")
+    @Test("an export shows only the person's own part of a family that it has left")
     func former() throws {
         let family = try entry.family()
         try RemoveMember(entry.database)(by: family.admin, member: family.member(family.visitor))
@@ -81,7 +81,7 @@ struct ExportAccountTests {
         #expect(!text.contains(family.id.description) && !text.contains(admin))
     }
 
-    @Test("three a day are given, and each is in the trail")
+    @Test("a person gets three exports a day, each recorded in the audit log")
     func limit() throws {
         let person = RequestContext.person()
         let outcomes = try onThreads(8) { _ in

@@ -30,7 +30,7 @@ struct AttributesTests {
         ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
     ]
 
-    @Test("a patch is merged as the examples of the standard are", arguments: examples)
+    @Test("a patch merges as in the examples of RFC 7396", arguments: examples)
     func merging(original: String, patch: String, result: String) throws {
         let isSame = try Connection(entry.test.settings()).query(
             """
@@ -41,7 +41,7 @@ struct AttributesTests {
         #expect(isSame)
     }
 
-    @Test("of ten who patch at once none loses another's, and each makes one version and one row")
+    @Test("ten concurrent patches all survive, each with one version and one audit row")
     func contention() throws {
         let entry = try entry
         let patch = PatchAttributes(entry.database)
@@ -76,7 +76,7 @@ struct AttributesTests {
         }
     }
 
-    @Test("who may not read or write them is told so by the policy, not only by the database")
+    @Test("the policy itself refuses unauthorised reads and writes, not only the database")
     func rights() throws {
         let entry = try entry
         let family = try entry.family()

@@ -14,7 +14,7 @@ struct ContentionTests {
 
     private typealias Deed = @Sendable () throws -> Void
 
-    /// Does everything at once and tells how each ended; nil for a success.
+    /// Runs all actions concurrently and returns the refusal code of each; nil for a success.
     private func atOnce(_ deeds: [Deed]) throws -> [RefusalCode?] {
         try onThreads(deeds.count) { index in try ending { try deeds[index]() }?.code }
             .map { try $0.get() }
@@ -34,7 +34,7 @@ struct ContentionTests {
             """)
     }
 
-    @Test("of ten who write different fields of player details at once none loses another's")
+    @Test("ten concurrent writes to different fields of the player details all survive")
     func playerDetails() throws {
         let entry = try entry
         let write = WritePlayerDetails(entry.database)
@@ -66,7 +66,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("of all ways into the last place at once, one leads in")
+    @Test("concurrent joins by every path into the last free slot admit one person")
     func lastPlace() throws {
         let entry = try entry
         let database = entry.database
@@ -97,7 +97,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("of those who claim a vacant seat at once, one gets it, and the others are told")
+    @Test("concurrent claims of a vacant seat admit one claimant and refuse the others")
     func claims() throws {
         let entry = try entry
         for _ in 0..<6 {
@@ -119,7 +119,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("while the seat is handed to and fro, nobody ever sees two Parent Admins, or none")
+    @Test("a reader never sees two Parent Admins or none while the seat changes hands repeatedly")
     func transfers() throws {
         let entry = try entry
         let family = try entry.family()
@@ -171,7 +171,7 @@ struct ContentionTests {
         #expect(seen.count > 10 && seen.allSatisfy { $0 == 1 })
     }
 
-    @Test("renewing the code against joining: whoever got in had the code in its time")
+    @Test("a join that races a code renewal succeeds only with the code valid at that moment")
     func regenerateAgainstJoin() throws {
         let entry = try entry
         for _ in 0..<8 {
@@ -204,7 +204,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("leaving, or being removed, against adding a child: one of the two happens")
+    @Test("leaving or being removed and adding a child exclude each other when they race")
     func goingAgainstAdding() throws {
         let entry = try entry
         let database = entry.database
@@ -230,7 +230,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("handing a child over against the new guardian's leaving: the child is never orphaned")
+    @Test("a handover that races the new guardian's leaving never orphans the child")
     func handoverAgainstLeaving() throws {
         let entry = try entry
         let database = entry.database
@@ -252,7 +252,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("fifty at once name, promote, remove, lower and lose guardians: no child is orphaned")
+    @Test("fifty concurrent changes of guardians and roles orphan no child")
     func guardiansComeAndGo() throws {
         let entry = try entry
         let database = entry.database
@@ -294,7 +294,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("a player who joins, is invited and creates at once ends up in one family")
+    @Test("a player who joins, accepts and creates concurrently ends up in one family")
     func onePlayer() throws {
         let entry = try entry
         for _ in 0..<8 {
@@ -312,7 +312,7 @@ struct ContentionTests {
                 _ = try CreateAnotherFamily(entry.database)(by: player, name: name)
             }
             let outcomes = try atOnce(deeds)
-            // One, or its own first, which then gave way.
+            // One family, or the player's own first, which then gave way.
             let successes = outcomes.count { $0 == nil }
             #expect(successes == 1 || (successes == 2 && outcomes.last == .some(nil)))
             #expect(outcomes.count { $0 == .playerHasFamily } == 5 - successes)
@@ -321,7 +321,7 @@ struct ContentionTests {
     }
 
     @Test(
-        "twenty devices of one player that join, accept and create at once leave it in one family")
+        "twenty devices that join, accept and create concurrently leave their player in one family")
     func devicesOfOnePlayer() throws {
         let entry = try entry
         let name = try #require(FamilyName("Own"))
@@ -343,7 +343,7 @@ struct ContentionTests {
             }
             let ways = joining + [accepting, creating]
             let outcomes = try atOnce(ways + ways + ways + joining + [accepting, creatingAnother])
-            // An account makes five attempts at codes at once.
+            // An account can try five codes concurrently.
             let told: [RefusalCode?] = [
                 nil, .playerHasFamily, .alreadyMember, .invitationAnswered, .tooManyAttempts,
             ]
@@ -360,13 +360,12 @@ struct ContentionTests {
                        WHERE family_unit_id = \(own.id.rawValue) AND status <> 'removed')
                 """)
             #expect(left == 0)
-            // One move, however many devices asked for it.
+            // One move, no matter how many devices asked for it.
             #expect(try entry.auditCount(own.id, "member.leave") == 1)
         }
     }
 
-    @Test(
-        "players who move into each other's families at once end up somewhere, without a deadlock")
+    @Test("players who concurrently join each other's families end up in one, without a deadlock")
     func movesAcross() throws {
         let entry = try entry
         for _ in 0..<8 {
@@ -376,7 +375,7 @@ struct ContentionTests {
                 (0..<2).map { index in
                     { try entry.join(players[index], families[1 - index].code) }
                 })
-            // Whoever came second finds company at home, or no code any more.
+            // The later player finds company at home, or the code has ended.
             #expect(outcomes.count { $0 == nil } == 1)
             #expect(
                 outcomes.allSatisfy { [nil, .playerHasFamily, .codeUnknown].contains($0) })
@@ -387,7 +386,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("fifty first requests of one caller make one user")
+    @Test("fifty concurrent first requests of one caller create one user")
     func firstSight() throws {
         let entry = try entry
         let caller = RequestContext.person()

@@ -11,7 +11,7 @@ struct CreateFamilyTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("a player creates one and is its kid; a parent creates one and is its Parent Admin")
+    @Test("a player who creates a family becomes its kid, a parent its Parent Admin")
     func creators() throws {
         for (role, standing) in [(MemberRole.player, "kid"), (.parent, "parent_admin")] {
             let caller = RequestContext.person(role)
@@ -24,7 +24,7 @@ struct CreateFamilyTests {
         }
     }
 
-    @Test("the second call gives the same family")
+    @Test("a second call returns the same family")
     func idempotent() throws {
         let caller = RequestContext.person(.player)
         let first = try entry.create(caller)
@@ -33,7 +33,7 @@ struct CreateFamilyTests {
         #expect(second.name == "My Family")
     }
 
-    @Test("fifty calls at once make one family")
+    @Test("fifty concurrent calls create one family")
     func parallel() throws {
         let entry = try entry
         let caller = RequestContext.person(.parent)
@@ -57,14 +57,14 @@ struct CreateFamilyTests {
             try entry.count("SELECT count(*) FROM app.users WHERE id = \(user.rawValue)") == 0)
     }
 
-    @Test("acting for a member is refused, whoever it is")
+    @Test("creating a family while acting for a member is refused")
     func acting() throws {
         var caller = RequestContext.person()
         caller.actingAs = .random()
         #expect(try refusal { try entry.create(caller) } == .notWhileActing)
     }
 
-    @Test("each change leaves one audit row with its actor")
+    @Test("each change adds one audit row with its actor")
     func audit() throws {
         let caller = RequestContext.person(.parent)
         let family = try entry.create(caller)

@@ -10,7 +10,7 @@ struct FamilyTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("one's families are listed with what one is in each, one's own first")
+    @Test("the list of families shows the caller's role in each, its own family first")
     func list() throws {
         let database = try entry.database
         let family = try entry.family()
@@ -23,7 +23,7 @@ struct FamilyTests {
         #expect(try database.run(ListFamilies.reading(by: RequestContext.person())).isEmpty)
     }
 
-    @Test("who may not read the code is shown none")
+    @Test("a caller without the right to read the code gets an empty one")
     func masked() throws {
         let family = try entry.family()
         func read(by caller: RequestContext, family: FamilyID) throws -> ListedFamily {
@@ -35,7 +35,7 @@ struct FamilyTests {
         }
     }
 
-    @Test("creator and Parent Admin change name, home and admission; nobody else does")
+    @Test("creator and Parent Admin alone change name, home and approval")
     func update() throws {
         let family = try entry.family()
         let update = UpdateFamily(try entry.database)
@@ -58,7 +58,7 @@ struct FamilyTests {
         #expect(try entry.auditCount(family.id, "family.update") == 3)
     }
 
-    @Test("a family can be made anew five times in all; a player can't")
+    @Test("a parent can create a new family five times in all; a player can't")
     func another() throws {
         let create = CreateAnotherFamily(try entry.database)
         let name = try #require(FamilyName("Again"))
@@ -77,7 +77,9 @@ struct FamilyTests {
         #expect(told == .notWhileActing)
     }
 
-    @Test("a code tells name and size of its family, and is counted only when it leads nowhere")
+    @Test(
+        "looking up a code shows the family's name and size, and counts only if the code is unknown"
+    )
     func preview() throws {
         let family = try entry.family()
         let preview = PreviewFamilyCode(try entry.database)
@@ -104,7 +106,7 @@ struct FamilyTests {
         #expect(malformed == .codeMalformed)
     }
 
-    @Test("a new code works, the old one not any more")
+    @Test("a new code works, and the old one no longer does")
     func regenerate() throws {
         let family = try entry.family()
         let regenerate = RegenerateFamilyCode(try entry.database)
@@ -117,7 +119,7 @@ struct FamilyTests {
         #expect(merelyJoined == .standingTooLow)
     }
 
-    @Test("a code lasts for the days that were asked for, then is told as expired")
+    @Test("a code lasts for the requested number of days and is then reported as expired")
     func expiry() throws {
         let family = try entry.family()
         let database = try entry.database

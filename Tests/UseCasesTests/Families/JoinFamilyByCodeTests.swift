@@ -11,7 +11,7 @@ struct JoinFamilyByCodeTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("a parent joins a player's family, by a code typed carelessly, and both see both")
+    @Test("a parent joins a player's family with a carelessly typed code, and each sees the other")
     func joins() throws {
         let player = RequestContext.person(.player)
         let family = try entry.create(player, name: "Storks")
@@ -24,14 +24,14 @@ struct JoinFamilyByCodeTests {
         }
     }
 
-    @Test("what is no code is told apart from a code that leads nowhere")
+    @Test("a malformed code and an unknown code get different errors")
     func unknown() throws {
         let parent = RequestContext.person()
         #expect(try refusal { try entry.join(parent, "FAM-12") } == .codeMalformed)
         #expect(try refusal { try entry.join(parent, "FAM-ZZZZZ0") } == .codeUnknown)
     }
 
-    @Test("an expired code is told as expired")
+    @Test("an expired code is reported as expired")
     func expired() throws {
         let family = try entry.create(RequestContext.person(.player))
         try entry.asSuperuser(
@@ -56,7 +56,7 @@ struct JoinFamilyByCodeTests {
         #expect(try refusal { try entry.join(player, family.code) } == .playerHasFamily)
     }
 
-    @Test("of twenty who join a family of seven at once, one gets in")
+    @Test("twenty concurrent joins into a family of seven admit one")
     func lastPlace() throws {
         let entry = try entry
         let family = try entry.create(RequestContext.person(.player))
@@ -69,7 +69,7 @@ struct JoinFamilyByCodeTests {
         #expect(outcomes.count { $0?.parameter == .memberLimit(8) } == 19)
     }
 
-    @Test("the sixth failure in a row is refused, the right code included, for the time told")
+    @Test("the sixth failure in a row blocks even the right code until the given time has passed")
     func bruteForce() throws {
         let family = try entry.create(RequestContext.person(.player))
         let attacker = RequestContext.person()
@@ -84,7 +84,7 @@ struct JoinFamilyByCodeTests {
         #expect(try (1...300).contains(#require(limited?.seconds)))
     }
 
-    @Test("failures count across processes and in parallel: no more than five look-ups happen")
+    @Test("concurrent failures in several processes allow five look-ups altogether")
     func bruteForceInParallel() throws {
         let entry = try entry
         let attacker = RequestContext.person()
@@ -99,7 +99,7 @@ struct JoinFamilyByCodeTests {
             outcomes.allSatisfy { [.tooManyAttempts, .codeUnknown].contains($0) })
     }
 
-    @Test("one address fails twenty times, whatever the accounts")
+    @Test("a client address can fail twenty times, across all accounts")
     func perAddress() throws {
         let client = ClientAddress.somewhere()
         for index in 0..<20 {

@@ -6,7 +6,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("A family in which a player lives alone")
+@Suite("A player's family without other members")
 struct SolitaryFamilyTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
@@ -26,7 +26,7 @@ struct SolitaryFamilyTests {
             by: caller, .token(token), from: .somewhere())
     }
 
-    @Test("gives way to the family whose code the player joins by")
+    @Test("a player's family without other members gives way to the one it joins by code")
     func byCode() throws {
         let entry = try entry
         let family = try entry.family()
@@ -43,7 +43,7 @@ struct SolitaryFamilyTests {
         #expect(byLink == .invitationNotFound)
         #expect(try entry.auditCount(own.id, "member.leave") == 1)
         #expect(try entry.auditCount(family.id, "code.join") == 4)
-        // The same player comes into no second one.
+        // The same player can't join a second family.
         let another = try entry.family()
         let told = try refused { try entry.join(player, another.code) }
         #expect(told?.code == .playerHasFamily)
@@ -51,7 +51,7 @@ struct SolitaryFamilyTests {
     }
 
     @Test(
-        "a family of one gives way to an invitation of either role",
+        "a player's family without other members gives way to an invitation of either role",
         arguments: [
             (MemberRole.player, MemberRole.player), (.player, .parent), (.parent, .player),
         ])
@@ -67,7 +67,7 @@ struct SolitaryFamilyTests {
         #expect(me?.role == invited && me?.accountRole == invited)
     }
 
-    @Test("takes the details about the player along, unless the new family has some")
+    @Test("details about the player move along, unless the new family has some")
     func details() throws {
         let entry = try entry
         for isTaken in [false, true] {
@@ -89,7 +89,7 @@ struct SolitaryFamilyTests {
         }
     }
 
-    @Test("of a parent keeps what it notes about its player, who is somebody else")
+    @Test("a parent's family keeps its player details, which describe somebody else")
     func detailsOfParent() throws {
         let entry = try entry
         let family = try entry.family()
@@ -103,7 +103,7 @@ struct SolitaryFamilyTests {
         #expect(read.position == nil)
     }
 
-    @Test("with it ends the waiting of those who asked to join it, and they are told by e-mail")
+    @Test("pending join requests end with the family, and their senders are notified by e-mail")
     func waiting() throws {
         let entry = try entry
         let player = RequestContext.person(.player)
@@ -128,7 +128,7 @@ struct SolitaryFamilyTests {
         #expect(try entry.auditCount(own.id, "member.remove") == 1)
     }
 
-    @Test("gives way with the approval, where joining waits for one")
+    @Test("a family that requires approval replaces the player's own only once it approves")
     func approval() throws {
         let entry = try entry
         let family = try entry.family()
@@ -140,7 +140,7 @@ struct SolitaryFamilyTests {
             #expect(joined.isWaiting && joined.left == nil)
         }
         #expect(try families(player) == [own.id])
-        // Company has come in the meantime.
+        // Somebody has joined in the meantime.
         try entry.join(RequestContext.person(), others.code)
         let waiting = try entry.members(family.admin, nil).filter { $0.status == .invited }
         let approve = ApproveMember(entry.database)
@@ -152,7 +152,7 @@ struct SolitaryFamilyTests {
         let late = try refusal { try approve(by: family.admin, member: ids[1]) }
         #expect(late == .playerHasFamily)
         #expect(try families(other) == [others.id])
-        // It was the player's own doing: nobody has removed it.
+        // The player left by itself: nobody has removed it.
         #expect(
             try entry.count(
                 """
@@ -161,7 +161,7 @@ struct SolitaryFamilyTests {
                 """) == 1)
     }
 
-    @Test("an account in a family on one side takes no invitation of the other; nothing changes")
+    @Test("an account can't accept an invitation in its other role, and nothing changes")
     func sides() throws {
         let entry = try entry
         let family = try entry.family()
@@ -180,7 +180,7 @@ struct SolitaryFamilyTests {
         #expect(busy?.code == .playerHasFamily)
         #expect(busy?.parameter == .family(lived.id, name: "My Family"))
         #expect(try families(parent) == [own.id] && families(player) == [lived.id])
-        // The invitations are still there, for who can take them.
+        // The invitations are still open to people who can accept them.
         #expect(try accept(parent, forParent).outcome == .joined)
         #expect(try accept(RequestContext.person(), forPlayer).outcome == .joined)
     }
@@ -195,7 +195,7 @@ struct SolitaryFamilyTests {
         #expect(try families(parent) == [own.id, joined.family])
     }
 
-    @Test("of several families create gives the oldest with company, else the own, else the oldest")
+    @Test("create returns the oldest family with other members, else the own one, else the oldest")
     func created() throws {
         let entry = try entry
         let parent = RequestContext.person()

@@ -11,7 +11,7 @@ struct ContentionOfInvitationsTests {
     static let entry = Result { try UseCaseDatabase(connections: 16) }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("of a hundred who accept one link at once, one comes in")
+    @Test("a hundred concurrent acceptances of one link admit one person")
     func oneLink() throws {
         let entry = try entry
         let family = try entry.family()
@@ -24,7 +24,7 @@ struct ContentionOfInvitationsTests {
         #expect(try entry.members(family.admin, nil).count == 6)
     }
 
-    @Test("an account that accepts its e-mailed invitation a hundred times at once comes in once")
+    @Test("a hundred concurrent acceptances of one e-mailed invitation admit its account once")
     func oneAddress() throws {
         let entry = try entry
         let family = try entry.family()
@@ -42,7 +42,7 @@ struct ContentionOfInvitationsTests {
         #expect(try entry.auditCount(family.id, "invitation.accept") == 1)
     }
 
-    @Test("accepting, revoking and sending again at once: either accepted or revoked, never both")
+    @Test("concurrent acceptance, revocation and resending end in accepted or revoked, never both")
     func threeWays() throws {
         let entry = try entry
         for _ in 0..<24 {
@@ -77,13 +77,13 @@ struct ContentionOfInvitationsTests {
         }
     }
 
-    @Test("invitations to one address at once are one, of which the latest link opens")
+    @Test("concurrent invitations to one address become one, which only the latest link opens")
     func onePending() throws {
         let entry = try entry
         let family = try entry.family()
         let address = try #require(RequestContext.person().email)
-        // Within a minute of the first one the player's is not the admin's to take over, and none
-        // is sent again.
+        // Within a minute of the first one the admin can't take over the player's invitation, and
+        // nothing is sent again.
         let inviters = [family.admin, family.player]
         let sent = onThreads(20) { index in
             try entry.invite(.email(address), by: inviters[index % 2]).id
@@ -100,7 +100,7 @@ struct ContentionOfInvitationsTests {
         }
         let id = try #require(ids.first)
         #expect(ids.count == 1)
-        // Later, of those who send it again at once, one does.
+        // Later, one of several concurrent resends succeeds.
         try entry.passResendMinute(id)
         let again = try onThreads(10) { _ in
             try ending { try entry.invite(.email(address), by: family.admin) }?.code

@@ -4,12 +4,12 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("Being invited")
+@Suite("Answering invitations")
 struct InvitedTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("who holds the token is told what it is about, the address masked but to its owner")
+    @Test("a token's preview shows the invitation, with the address masked for all but its owner")
     func preview() throws {
         let entry = try entry
         let family = try entry.family()
@@ -31,7 +31,7 @@ struct InvitedTests {
         #expect(try entry.preview(link).email.isEmpty)
     }
 
-    @Test("what is no token, or leads nowhere, is absent")
+    @Test("a malformed or unknown token is not found")
     func absent() throws {
         let unknown = String(repeating: "A", count: 43)
         for token in ["", "x", unknown, String(repeating: "é", count: 43)] {
@@ -47,7 +47,7 @@ struct InvitedTests {
         #expect(byID == .invitationNotFound)
     }
 
-    @Test("the addressee accepts by token or id, once and for all")
+    @Test("the addressee accepts by token or id, once")
     func accept() throws {
         let entry = try entry
         for isByID in [true, false] {
@@ -72,7 +72,7 @@ struct InvitedTests {
         }
     }
 
-    @Test("an e-mailed invitation is for the account with that verified address alone")
+    @Test("no account but that with the verified address can answer an e-mailed invitation")
     func addressee() throws {
         let entry = try entry
         let family = try entry.family()
@@ -92,14 +92,14 @@ struct InvitedTests {
             }
             #expect(byID == .invitationNotFound)
         }
-        // An address that looks like the masked form is no key to the invitation.
+        // An address that looks like the masked form doesn't open the invitation.
         var masked = RequestContext.person()
         masked.email = EmailAddress(try #require(invited.email).masked)
         let told = try refusal { try entry.accept(masked, token) }
         #expect(told == .notTheAddressee)
     }
 
-    @Test("an anonymous caller, and one who acts for a child, answer nothing")
+    @Test("an anonymous caller and a caller acting for a child can't answer")
     func nobody() throws {
         let entry = try entry
         let family = try entry.family()
@@ -116,7 +116,7 @@ struct InvitedTests {
         #expect(mine == .notWhileActing)
     }
 
-    @Test("a link binds to the first who accepts; a member leaves it unused")
+    @Test("a link works for the first person who accepts; a member does not use it up")
     func link() throws {
         let entry = try entry
         let family = try entry.family()
@@ -129,7 +129,8 @@ struct InvitedTests {
         #expect(late == .invitationAnswered)
     }
 
-    @Test("a declined one is answered, an expired one over, whoever asks")
+    @Test(
+        "a declined invitation is reported as answered and an expired one as expired, to everybody")
     func closed() throws {
         let entry = try entry
         let family = try entry.family()
@@ -154,7 +155,7 @@ struct InvitedTests {
         #expect(pending.invitations.isEmpty)
     }
 
-    @Test("one's invitations are listed over all families, for the verified address")
+    @Test("the list of one's invitations covers all families, for the verified address")
     func mine() throws {
         let entry = try entry
         let invited = RequestContext.person()
@@ -173,7 +174,7 @@ struct InvitedTests {
         #expect(try list(by: unverified).isEmpty)
     }
 
-    @Test("a full family takes nobody, a player belongs to one family; the invitation stays open")
+    @Test("an invitation stays open when the family is full or the player has another family")
     func inTheWay() throws {
         let entry = try entry
         let family = try entry.family()
@@ -188,7 +189,7 @@ struct InvitedTests {
         #expect(try entry.preview(token).familyName == "The Terns")
     }
 
-    @Test("an invitation brings back who was removed, as what it says")
+    @Test("an invitation readmits a removed member, with the invited role")
     func back() throws {
         let entry = try entry
         let family = try entry.family()
@@ -201,7 +202,7 @@ struct InvitedTests {
         #expect(me?.householdRole == .adult)
     }
 
-    @Test("one address looks at sixty tokens in five minutes, accepting included")
+    @Test("a client address can use sixty tokens in five minutes, acceptances included")
     func limit() throws {
         let entry = try entry
         let family = try entry.family()

@@ -4,12 +4,12 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("Inviting")
+@Suite("Sending invitations")
 struct InvitingTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("an e-mailed invitation's link is told to nobody; a shared one's to who asked for it")
+    @Test("the link of an e-mailed invitation is never returned; a shared link only to its sender")
     func tokens() throws {
         let family = try entry.family()
         let address = try #require(EmailAddress("somebody@example.com"))
@@ -27,7 +27,7 @@ struct InvitingTests {
         #expect(try entry.auditCount(family.id, "invitation.create") == 2)
     }
 
-    @Test("players invite parents, adults either side; nobody a Parent Admin")
+    @Test("players can invite parents, adults either role; nobody can invite a Parent Admin")
     func rights() throws {
         let family = try entry.family()
         let byPlayer = try refusal { try entry.invite(by: family.player, role: .player) }
@@ -42,7 +42,7 @@ struct InvitingTests {
         #expect(byAdult == nil)
     }
 
-    @Test("a second invitation to an address is the first one with a new link, a minute later")
+    @Test("a second invitation to an address renews the first with a new link, after a minute")
     func renewed() throws {
         let family = try entry.family()
         let invited = RequestContext.person()
@@ -67,7 +67,7 @@ struct InvitingTests {
         #expect(list.map(\.id) == [first.id])
     }
 
-    @Test("nor is it another's to renew who may not send it again, by policy and by database")
+    @Test("policy and database refuse to renew an invitation for a member who may not resend it")
     func alreadyInvited() throws {
         let entry = try entry
         let family = try entry.family()
@@ -79,7 +79,7 @@ struct InvitingTests {
         #expect(try entry.preview(token).id == first.id)
     }
 
-    @Test("a member isn't invited again")
+    @Test("inviting a member is refused")
     func member() throws {
         let family = try entry.family()
         let address = try #require(family.adult.email)
@@ -87,7 +87,7 @@ struct InvitingTests {
         #expect(told == .personAlreadyMember)
     }
 
-    @Test("ten invitations an hour; refusals don't count")
+    @Test("an account can send ten invitations an hour, refused ones not counted")
     func limit() throws {
         let family = try entry.family()
         for _ in 0..<5 {
@@ -108,7 +108,7 @@ struct InvitingTests {
         #expect(times == times.sorted(by: >))
     }
 
-    @Test("sending again kills the old link, once a minute, while it is pending")
+    @Test("resending replaces the old link, once a minute, while the invitation is pending")
     func resend() throws {
         let entry = try entry
         let family = try entry.family()
@@ -132,7 +132,7 @@ struct InvitingTests {
         #expect(answered == .invitationNotFound)
     }
 
-    @Test("who made it, the creator and the Parent Admin revoke it; then it never was")
+    @Test("sender, creator and Parent Admin can revoke an invitation, which is then not found")
     func revoke() throws {
         let entry = try entry
         let family = try entry.family()
@@ -150,7 +150,7 @@ struct InvitingTests {
         }
     }
 
-    @Test("links made with an older key open, and are computed again with that key")
+    @Test("links made with an older key still open, and are computed again with that key")
     func rotation() throws {
         let entry = try entry
         let family = try entry.family()
@@ -172,7 +172,7 @@ struct InvitingTests {
         #expect(byPlayer == .standingTooLow)
     }
 
-    @Test("keys are long enough, and each makes other tokens for each link")
+    @Test("keys have a minimum length, and each derives different tokens")
     func keys() throws {
         #expect(try InvitationKeys([]) == nil)
         #expect(try InvitationKeys([[UInt8](repeating: 1, count: 31)]) == nil)

@@ -6,7 +6,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("A child gets an account of its own")
+@Suite("Moving a child to an account of its own")
 struct GraduationTests {
     static let entry = Result { try UseCaseDatabase(connections: 16) }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
@@ -25,7 +25,7 @@ struct GraduationTests {
 
     private func token(_ sent: SentInvitation) throws -> String { try #require(sent.token).text }
 
-    @Test("who accepts is the member: same row, slot, preferences and history, another user")
+    @Test("accepting keeps the member's row, slot, preferences and history under another user")
     func becoming() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -74,7 +74,7 @@ struct GraduationTests {
         #expect(read == .standingTooLow)
         #expect(try entry.auditCount(family.id, "managed.graduate") == 1)
         #expect(try entry.auditCount(family.id, "invitation.accept") == 1)
-        // Nothing is left of the managed user but the way to the account.
+        // Nothing is left of the managed user except its alias of the account.
         #expect(
             try entry.count(
                 """
@@ -86,7 +86,7 @@ struct GraduationTests {
                 """) == 1)
     }
 
-    @Test("only the primary guardian starts, and a second start renews the first")
+    @Test("the primary guardian alone can start a graduation, and a second start renews the first")
     func starting() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -108,7 +108,7 @@ struct GraduationTests {
         let me = try #require(
             try entry.members(person, family.id).first { $0.id == family.child })
         #expect(me.role == .parent && me.householdRole == .adult)
-        // The same link by the same account again.
+        // The same account opens the same link again.
         try entry.accept(person, try token(second))
         let late = try refusal { try entry.accept(.person(), try token(second)) }
         #expect(late == .invitationAnswered)
@@ -116,7 +116,7 @@ struct GraduationTests {
         #expect(gone == .memberNotFound)
     }
 
-    @Test("roles that don't fit together, taken addresses and members are refused")
+    @Test("incompatible roles, taken addresses and members are refused")
     func refusals() throws {
         let family = try entry.family()
         for (role, householdRole) in [(MemberRole.player, HouseholdRole.adult), (.parent, .kid)] {
@@ -146,7 +146,7 @@ struct GraduationTests {
         #expect(renewal?.code == .alreadyInvited)
     }
 
-    @Test("families in which the account lives alone give way, and a membership that ended")
+    @Test("a graduation replaces families without other members, and an ended membership")
     func givingWay() throws {
         for role in [MemberRole.player, .parent] {
             let family = try entry.family()
@@ -160,7 +160,7 @@ struct GraduationTests {
         let family = try entry.family()
         let (former, membership) = try family.joiner()
         try RemoveMember(try entry.database)(by: family.admin, member: membership)
-        // The guardian came by the code alone: nobody it sends for comes back after a removal.
+        // The guardian joined by code alone, so its invitations can't readmit removed people.
         let told = try ending { try entry.accept(former, try token(try start(family))) }
         #expect(told?.code == .removedFromFamily)
         let admin = try family.member(family.admin)
@@ -176,7 +176,9 @@ struct GraduationTests {
         #expect(rows == 1)
     }
 
-    @Test("the invitation is sent again by the primary guardian alone, and ends with the child")
+    @Test(
+        "the primary guardian alone can resend the invitation, which ends when the child is removed"
+    )
     func handling() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -194,7 +196,8 @@ struct GraduationTests {
         #expect(dead == .invitationNotFound)
     }
 
-    @Test("of fifty who accept at once, one becomes the child, and nothing is left of the others")
+    @Test(
+        "fifty concurrent acceptances make one account the child and leave no trace of the others")
     func fifty() throws {
         let entry = try entry
         for _ in 0..<2 {

@@ -13,7 +13,7 @@ struct GuardianContentionTests {
     static let entry = Result { try UseCaseDatabase(connections: 16) }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    /// Children whose primary guardian is none of their guardians, or no active adult.
+    /// Children whose primary guardian is not among their guardians, or is no active adult.
     private static let orphans: SQL = """
         SELECT count(*) FROM app.family_members AS m
         WHERE m.user_kind = 'managed' AND m.status = 'active' AND NOT EXISTS (
@@ -25,7 +25,8 @@ struct GuardianContentionTests {
 
     private typealias Adult = (actor: RequestContext, member: MemberID)
 
-    /// Twelve adults, each the primary guardian of one child and a further one of three others.
+    /// Creates twelve adults, each the primary guardian of one child and a further guardian of
+    /// three others.
     private func nest(
         _ family: FullFamilyFixture<UseCaseDatabase>
     ) throws -> (adults: [Adult], children: [MemberID]) {
@@ -52,12 +53,12 @@ struct GuardianContentionTests {
         try EraseAccount(entry.database, entry.invitationKeys.deletionCodes)(by: caller, now: now)
     }
 
-    /// Whether the query for orphans finds one, where there is one.
+    /// Whether the query for orphans finds an orphan that is really there.
     private func noticesAnOrphan(in family: FamilyID) throws -> Bool {
         let connection = try Connection(entry.test.settings())
         try connection.execute(
             script: "BEGIN; SET LOCAL session_replication_role = replica")
-        // Of this family alone: other tests change theirs at the same time.
+        // Limited to this family: other tests change theirs at the same time.
         try connection.query(
             "DELETE FROM app.guardianships WHERE family_unit_id = \(family.rawValue)")
         let found = try connection.query(Self.orphans).scalar(Int.self)
@@ -65,7 +66,7 @@ struct GuardianContentionTests {
         return found > 0
     }
 
-    @Test("no snapshot shows a child without a guardian while sixty go, fall, erase and grow up")
+    @Test("no snapshot shows an orphan while sixty members leave, lose roles, erase and graduate")
     func snapshots() throws {
         let entry = try entry
         let database = entry.database
@@ -93,7 +94,7 @@ struct GuardianContentionTests {
                 ).token
             ).text
         }
-        // Each adult meets all kinds of change, and another one first than its neighbours.
+        // Each adult meets all kinds of change, starting with a different one than its neighbours.
         @Sendable func kind(_ index: Int) -> Int {
             (index / adults.count + index % adults.count) % 5
         }
@@ -112,7 +113,7 @@ struct GuardianContentionTests {
                 default: _ = try RemoveGuardian(database)(by: adult, member: children[place])
                 }
             }?.code
-            // Three more looks of two watchers: one of them began after this change.
+            // Three more reads by two watchers: at least one of them began after this change.
             let seen = looks.load(ordering: .acquiring)
             try eventually { looks.load(ordering: .acquiring) >= seen + 3 }
             return told
@@ -120,7 +121,7 @@ struct GuardianContentionTests {
         isDone.store(true, ordering: .releasing)
         #expect(try watchers.map { try $0.wait() } == [0, 0])
         #expect(try noticesAnOrphan(in: family.id))
-        // Which come through is decided by who comes first; of most kinds some do.
+        // Which changes succeed depends on the order; at least one of most kinds does.
         let done = Set(outcomes.indices.filter { outcomes[$0] == nil }.map(kind))
         #expect(done.count >= 3, "\(outcomes)")
         #expect(try entry.count(Self.orphans) == 0)
@@ -133,7 +134,7 @@ struct GuardianContentionTests {
         #expect(leftOver == 0)
     }
 
-    @Test("what is written while somebody is no guardian, that one never reads")
+    @Test("a former guardian never reads preferences written after it stopped")
     func preferences() throws {
         let entry = try entry
         let database = entry.database

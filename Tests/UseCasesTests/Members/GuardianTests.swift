@@ -25,7 +25,7 @@ struct GuardianTests {
         return caller
     }
 
-    @Test("a guardian names another adult, who acts for the child from then on")
+    @Test("a guardian can add another adult, who can then act for the child")
     func add() throws {
         let family = try entry.family()
         let add = AddGuardian(try entry.database)
@@ -51,7 +51,7 @@ struct GuardianTests {
         let renamed = try UpdateManagedMember(try entry.database)(
             by: family.admin, member: family.child, name: DisplayName("Max"))
         #expect(renamed.fullName == "Max")
-        // What is the primary guardian's alone.
+        // Rights of the primary guardian alone.
         let removal = try refusal {
             try ReassignManagedMember(try entry.database)(
                 by: family.admin, member: family.child, to: try family.member(family.admin))
@@ -59,7 +59,7 @@ struct GuardianTests {
         #expect(removal == .standingTooLow || removal == .oneself)
     }
 
-    @Test("a guardian declines, and the primary one removes another, but not the last goes")
+    @Test("a guardian can resign, the primary one can remove another, and the last one stays")
     func remove() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -89,7 +89,7 @@ struct GuardianTests {
         #expect(none == .memberNotFound)
     }
 
-    @Test("the primary guardian names the next and stays a guardian")
+    @Test("the primary guardian can name its successor and stays a guardian")
     func promote() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -110,7 +110,7 @@ struct GuardianTests {
         #expect(try entry.auditCount(family.id, "guardian.promote") == 1)
     }
 
-    @Test("when the primary guardian leaves, who was a guardian for longest takes over")
+    @Test("the longest-standing guardian takes over when the primary guardian leaves")
     func leave() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -121,7 +121,7 @@ struct GuardianTests {
         #expect(try entry.auditCount(family.id, "managed.reassign") == 1)
     }
 
-    @Test("an admin who removes a guardian can't name itself while another guardian stands")
+    @Test("an admin who removes a guardian can't name itself while another guardian remains")
     func adminCantHelpItself() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -135,12 +135,12 @@ struct GuardianTests {
         #expect(told == .oneself)
         try RemoveMember(database)(by: family.admin, member: adult)
         #expect(try guardians(family) == [uncle.adoptedID])
-        // Of the last guardian an admin may take over, as before.
+        // An admin can still take over from the last guardian.
         try RemoveMember(database)(by: family.admin, member: uncleMember, reassigningTo: admin)
         #expect(try guardians(family) == [family.admin.adoptedID])
     }
 
-    @Test("lowered and raised again is not guardian again by itself")
+    @Test("an adult who is lowered and raised again does not become guardian again")
     func lowered() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -153,7 +153,7 @@ struct GuardianTests {
         #expect(try guardians(family) == [family.admin.adoptedID])
     }
 
-    @Test("a child has at most four guardians")
+    @Test("a child can have four guardians at most")
     func four() throws {
         let family = try entry.family()
         let database = try entry.database

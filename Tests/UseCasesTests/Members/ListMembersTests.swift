@@ -14,10 +14,10 @@ struct ListMembersTests {
         try entry.database.run(ListMembers.reading(by: caller, family: family))
     }
 
-    @Test("who went is listed page by page, the last first, without an address")
+    @Test("former members are listed page by page, newest first, without addresses")
     func former() throws {
         let family = try entry.family()
-        // More than a page, which no cap on slots stops: they come and go.
+        // More than a page. The limit on slots does not apply, since they join and leave in turn.
         for number in 0..<ListMembers.pageLimit + 3 {
             try entry.asSuperuser(
                 """
@@ -52,7 +52,7 @@ struct ListMembersTests {
         }
     }
 
-    @Test("another family is as absent as one that never was")
+    @Test("another family is reported like a family that does not exist")
     func otherTenant() throws {
         let family = try entry.create(RequestContext.person(.player))
         let stranger = RequestContext.person()
@@ -62,7 +62,7 @@ struct ListMembersTests {
         #expect(try refusal { try list(by: stranger, family: family.id) } == .familyNotFound)
     }
 
-    @Test("a member of none or several families has to name one")
+    @Test("a caller in no family or in several has to name one")
     func familyRequired() throws {
         let parent = RequestContext.person()
         #expect(try refusal { try list(by: parent, family: nil) } == .familyRequired)
@@ -72,7 +72,7 @@ struct ListMembersTests {
         #expect(try refusal { try list(by: parent, family: nil) } == .familyRequired)
     }
 
-    @Test("a removed member sees nothing with the next request")
+    @Test("a removed member sees nothing from the next request on")
     func removed() throws {
         let family = try entry.create(RequestContext.person(.player))
         let parent = RequestContext.person()
@@ -87,7 +87,7 @@ struct ListMembersTests {
         #expect(try refusal { try list(by: parent, family: family.id) } == .familyNotFound)
     }
 
-    @Test("an anonymous caller sees nothing, and a delegation that does not hold is refused")
+    @Test("an anonymous caller sees nothing, and an invalid delegation is refused")
     func nobody() throws {
         let family = try entry.create(RequestContext.person(.player))
         var caller = RequestContext.person()

@@ -9,7 +9,7 @@ struct ManagedMemberTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("an adult adds a child, whose one id is member and user, and is its guardian")
+    @Test("an adult adds a child with one id for member and user, and becomes its guardian")
     func add() throws {
         let family = try entry.family()
         let add = AddManagedMember(try entry.database)
@@ -30,7 +30,7 @@ struct ManagedMemberTests {
         #expect(plain.avatarKey == nil)
     }
 
-    @Test("a full family takes no more children")
+    @Test("a full family can't add children")
     func full() throws {
         let family = try entry.family()
         let add = AddManagedMember(try entry.database)
@@ -40,7 +40,7 @@ struct ManagedMemberTests {
         #expect(told?.code == .familyFull && told?.parameter == .memberLimit(8))
     }
 
-    @Test("a name that the database refuses is called as it was given")
+    @Test("a name that the database refuses is reported as it was given")
     func refusedNames() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -61,7 +61,7 @@ struct ManagedMemberTests {
         #expect(own?.code == .invalidField && own?.parameter == .field("fullName"))
     }
 
-    @Test("only its guardian changes a child; what has an account is no child")
+    @Test("a guardian alone can change a child; a member with an account can't be changed this way")
     func update() throws {
         let family = try entry.family()
         let update = UpdateManagedMember(try entry.database)
@@ -85,7 +85,7 @@ struct ManagedMemberTests {
         #expect(onAccount == .memberNotFound)
     }
 
-    @Test("guardian and Parent Admin remove a child; then nobody acts for it any more")
+    @Test("guardian and Parent Admin can remove a child, for whom nobody can act afterwards")
     func remove() throws {
         for isGuardian in [true, false] {
             let family = try entry.family()
@@ -107,7 +107,7 @@ struct ManagedMemberTests {
         #expect(onAccount == .memberNotFound)
     }
 
-    @Test("a guardian hands its child to another adult, and can't act for it afterwards")
+    @Test("a guardian who hands its child to another adult can't act for it afterwards")
     func reassign() throws {
         let family = try entry.family()
         let reassign = ReassignManagedMember(try entry.database)
@@ -129,7 +129,7 @@ struct ManagedMemberTests {
         #expect(acting == .actingRefused)
     }
 
-    @Test("the group shows accounts and children alike, and nobody who waits")
+    @Test("the group lists accounts and children alike, and nobody with a pending request")
     func group() throws {
         let family = try entry.family()
         let database = try entry.database

@@ -4,12 +4,12 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("Members who are removed, leave, or are let in")
+@Suite("Removing, leaving and approving members")
 struct MemberTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("whom the Parent Admin removes is out with the next request, its invitations with it")
+    @Test("a removed member loses access with the next request, and its invitations end")
     func remove() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -27,7 +27,7 @@ struct MemberTests {
         #expect(try entry.auditCount(family.id, "member.remove") == 1)
     }
 
-    @Test("nobody removes itself, and a mere adult or player removes nobody")
+    @Test("nobody can remove itself, and adults and players can remove nobody")
     func mayNotRemove() throws {
         let family = try entry.family()
         let remove = RemoveMember(try entry.database)
@@ -45,7 +45,7 @@ struct MemberTests {
         #expect(absent == .memberNotFound)
     }
 
-    @Test("a creator removes anyone but the Parent Admin and managed members")
+    @Test("a creator can remove anyone but the Parent Admin and managed members")
     func creator() throws {
         let creator = RequestContext.person(.player)
         let entry = try entry
@@ -82,7 +82,7 @@ struct MemberTests {
         #expect(byGuardian == .standingTooLow)
     }
 
-    @Test("a guardian is removed only if somebody takes over, whom only the admin may name")
+    @Test("a guardian is removed only with a successor, whom only the admin can name")
     func removeGuardian() throws {
         let family = try entry.family()
         let remove = RemoveMember(try entry.database)
@@ -108,7 +108,7 @@ struct MemberTests {
         #expect(try entry.auditCount(family.id, "managed.reassign") == 1)
     }
 
-    @Test("who leaves is gone, and comes back by code with its lower standing")
+    @Test("a member who leaves and rejoins by code keeps its lowered role")
     func leave() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -121,7 +121,7 @@ struct MemberTests {
         #expect(me?.householdRole == .visitor)
     }
 
-    @Test("the Parent Admin hands the seat over before it leaves, a guardian its children")
+    @Test("the Parent Admin hands over the seat, and a guardian its children, before leaving")
     func leaveLast() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -139,12 +139,12 @@ struct MemberTests {
         try leave(
             by: family.adult, family: family.id, reassigningTo: try family.member(family.admin))
         try RemoveManagedMember(database)(by: family.admin, member: family.child)
-        // No other adult is left: the seat may fall vacant.
+        // No other adult is left, so the seat can become vacant.
         try leave(by: family.admin, family: family.id)
         #expect(try entry.members(family.player, nil).count == 2)
     }
 
-    @Test("who waits sees nothing until it is let in; refused, it is out")
+    @Test("a waiting person sees nothing until approved, and is out when rejected")
     func approval() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -177,7 +177,7 @@ struct MemberTests {
         #expect(twice == .memberIsNotWaiting)
         let mere = try refusal { try approve(by: family.player, member: ids[0]) }
         #expect(mere == .standingTooLow)
-        // Turned down, it may ask once more.
+        // After a rejection it can ask once more.
         for _ in 0..<2 {
             try RemoveMember(database)(by: family.admin, member: ids[1])
             if try refusal({ try entry.join(second, family.code) }) != nil { break }
@@ -186,7 +186,7 @@ struct MemberTests {
         #expect(gone == .removedFromFamily)
     }
 
-    @Test("approval tells when the last place is taken, and when a player has found another family")
+    @Test("approval reports a taken last slot, and a player who has found another family")
     func approvalTooLate() throws {
         let family = try entry.family()
         let database = try entry.database

@@ -6,21 +6,21 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-/// Something that one may want to do in a family, and what those are told who may not.
+/// An action in a family, with the refusals for callers who may not do it.
 struct Attempt: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What strangers are told, and everybody else for whom the family isn't there.
+    /// The refusal for strangers and for everybody else who can't see the family.
     let absence: RefusalCode
-    /// What a visitor of the family is told; nil when it may.
+    /// The refusal for a visitor of the family; nil if a visitor may do it.
     var visitor: RefusalCode? = .visitorsOnlyRead
-    /// What a guardian is told who acts for its child; nil when it may.
+    /// The refusal for a guardian acting for its child; nil if it may do it.
     var acting: RefusalCode? = .notWhileActing
     let run: @Sendable (OutsidersTests.Stage, RequestContext) throws -> Void
 }
 
-@Suite("Those for whom a family isn't there, or not for this")
+@Suite("Callers without access to a family")
 struct OutsidersTests {
-    /// A family with everything in it that can be asked for.
+    /// A family that has one of everything that a caller can ask for.
     struct Stage: Sendable {
         let entry: UseCaseDatabase
         let family: FullFamilyFixture<UseCaseDatabase>
@@ -174,7 +174,7 @@ struct OutsidersTests {
     ]
 
     @Test(
-        "another tenant, the removed, the waiting, the anonymous and the unknown find nothing there",
+        "strangers and removed, waiting, anonymous or unknown callers find no family",
         arguments: attempts)
     func strangers(attempt: Attempt) throws {
         let stage = try Self.stage.get()
@@ -185,21 +185,21 @@ struct OutsidersTests {
         }
     }
 
-    @Test("a visitor only reads", arguments: attempts)
+    @Test("a visitor can only read", arguments: attempts)
     func visitor(attempt: Attempt) throws {
         let stage = try Self.stage.get()
         let told = try refusal { try attempt.run(stage, stage.family.visitor) }
         #expect(told == attempt.visitor)
     }
 
-    @Test("who acts for a child has the child's rights and no more", arguments: attempts)
+    @Test("a guardian acting for a child has the child's rights and no more", arguments: attempts)
     func acting(attempt: Attempt) throws {
         let stage = try Self.stage.get()
         let told = try refusal { try attempt.run(stage, stage.family.actingForChild) }
         #expect(told == attempt.acting)
     }
 
-    @Test("a delegation that doesn't hold is refused, whatever is asked", arguments: attempts)
+    @Test("an invalid delegation is refused for every action", arguments: attempts)
     func falseDelegation(attempt: Attempt) throws {
         let stage = try Self.stage.get()
         var pretender = stage.family.admin

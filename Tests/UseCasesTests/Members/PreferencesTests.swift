@@ -13,7 +13,7 @@ struct PreferencesTests {
         String(decoding: preferences.document, as: UTF8.self)
     }
 
-    @Test("everybody keeps its own preferences, a visitor too, and a guardian its child's")
+    @Test("every member has its own preferences, visitors included, and a guardian its child's")
     func own() throws {
         let family = try entry.family()
         let write = WritePreferences(try entry.database)
@@ -39,7 +39,7 @@ struct PreferencesTests {
         #expect(text(byMemberID) == #"{"a": 1}"#)
     }
 
-    @Test("nobody else reads or writes them, the Parent Admin included")
+    @Test("nobody else can read or write preferences, the Parent Admin included")
     func others() throws {
         let family = try entry.family()
         let read = ReadPreferences(try entry.database)
@@ -58,7 +58,7 @@ struct PreferencesTests {
         #expect(absent == .memberNotFound)
     }
 
-    @Test("a document is an object of at most 16 KiB that the database can hold")
+    @Test("a document is an object of at most 16 KiB that the database can store")
     func documents() throws {
         let family = try entry.family()
         let write = WritePreferences(try entry.database)
@@ -72,7 +72,7 @@ struct PreferencesTests {
         let fitting = String(repeating: "x", count: 16_384 - 9)
         #expect(try told("{\"a\": \"\(fitting)\"}") == nil)
         #expect(try told("{\"a\": \"\(fitting)x\"}")?.code == .preferencesTooLarge)
-        // Blanks that the database adds count.
+        // Spaces that the database adds count.
         let dense = "[" + String(repeating: "1,", count: 6_000) + "1]"
         #expect(try told("{\"a\":\(dense)}")?.code == .preferencesTooLarge)
         for wrong in [
@@ -82,7 +82,7 @@ struct PreferencesTests {
         }
     }
 
-    @Test("adults write player details, players and adults read them")
+    @Test("adults can write player details, players and adults can read them")
     func playerDetails() throws {
         let family = try entry.family()
         let write = WritePlayerDetails(try entry.database)
@@ -106,7 +106,7 @@ struct PreferencesTests {
         #expect(year?.parameter == .field("graduationYear"))
     }
 
-    @Test("of player details what is left out stays, and null takes away")
+    @Test("a change of player details keeps omitted fields, and null removes a field")
     func playerDetailsChange() throws {
         let family = try entry.family()
         let write = WritePlayerDetails(try entry.database)
@@ -123,7 +123,7 @@ struct PreferencesTests {
         #expect(fewer == PlayerDetails(sport: sport))
     }
 
-    @Test("of further details there are twenty and no more; they change one by one")
+    @Test("player details have up to twenty further entries, which change one by one")
     func furtherDetails() throws {
         let family = try entry.family()
         let write = WritePlayerDetails(try entry.database)
@@ -155,7 +155,7 @@ struct PreferencesTests {
             try ReadPlayerDetails(entry.database)(by: family.player, family: nil) == swapped)
     }
 
-    @Test("a player without a name gets the one that was noted, when it joins")
+    @Test("a player without a name gets the recorded one when it joins")
     func noted() throws {
         let entry = try entry
         let parent = RequestContext.person()

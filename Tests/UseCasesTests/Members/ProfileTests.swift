@@ -9,7 +9,7 @@ struct ProfileTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("the first sight of a caller makes its user, with the token's name and side")
+    @Test("a caller's first request creates its user, with the token's name and role")
     func firstSight() throws {
         let caller = RequestContext.person(.player, name: "Ada")
         let profile = try ReadProfile(try entry.database)(by: caller)
@@ -19,7 +19,7 @@ struct ProfileTests {
         #expect(profile.families.isEmpty && profile.actor == nil)
     }
 
-    @Test("a refused request has made its user too")
+    @Test("a refused first request creates the user too")
     func seenWhenRefused() throws {
         let caller = RequestContext.person()
         let told = try refusal {
@@ -32,14 +32,14 @@ struct ProfileTests {
         #expect(count == 1)
     }
 
-    @Test("a name in a token that can't be stored doesn't keep its owner out")
+    @Test("a token whose name can't be stored still lets its owner in")
     func oddName() throws {
         let caller = RequestContext.person(name: "A\0da\nLovelace")
         let own = try #require(try ReadProfile(try entry.database)(by: caller).own)
         #expect(own.fullName == "Ada Lovelace")
     }
 
-    @Test("an anonymous caller reads that there is nothing of it, and changes nothing")
+    @Test("an anonymous caller reads an empty profile and can't change it")
     func anonymous() throws {
         var caller = RequestContext.person()
         caller.isAnonymous = true
@@ -51,7 +51,7 @@ struct ProfileTests {
         #expect(told == .accountRequired)
     }
 
-    @Test("an address that the token tells anew is the profile's from then on")
+    @Test("a new address in the token becomes the profile's")
     func news() throws {
         var caller = RequestContext.person()
         let read = ReadProfile(try entry.database)
@@ -61,7 +61,7 @@ struct ProfileTests {
         #expect(own.email == caller.email?.text)
     }
 
-    @Test("name, avatar and side change; an empty avatar goes")
+    @Test("name, avatar and role can change; an empty avatar removes it")
     func update() throws {
         let caller = RequestContext.person(.parent)
         let update = UpdateProfile(try entry.database)
@@ -76,7 +76,7 @@ struct ProfileTests {
         #expect(bare.avatarKey == nil && bare.avatarURL == nil && bare.fullName == "Grace")
     }
 
-    @Test("the role is fixed in a family with others, and changes in one of one's own")
+    @Test("the role is fixed in a family with others, and can change in a family of one's own")
     func roleFixed() throws {
         let alone = RequestContext.person(.parent)
         _ = try entry.create(alone)
@@ -89,7 +89,7 @@ struct ProfileTests {
         #expect(same == nil)
     }
 
-    @Test("while acting, the profile is the child's and tells who acts")
+    @Test("the profile while acting is the child's and names the guardian")
     func acting() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -106,7 +106,7 @@ struct ProfileTests {
         #expect(try ReadProfile(database)(by: family.adult).own?.fullName == "Pat")
     }
 
-    @Test("a child has no side to choose, no picture elsewhere, and a short name")
+    @Test("a child has no role to choose, no external picture, and a short name")
     func actingLimits() throws {
         let family = try entry.family()
         let update = UpdateProfile(try entry.database)
@@ -123,7 +123,7 @@ struct ProfileTests {
         #expect(told?.code == .invalidField && told?.parameter == .field("fullName"))
     }
 
-    @Test("profiles to switch to: oneself, then one's children in order; while acting the same")
+    @Test("switchable profiles are one's own, then one's children in order, also while acting")
     func switching() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -140,7 +140,9 @@ struct ProfileTests {
         #expect(player.map(\.name) == ["Kim"])
     }
 
-    @Test("without a family there is oneself to switch to; with several, one has to be named")
+    @Test(
+        "the only switchable profile without a family is one's own; with several, one must be named"
+    )
     func switchingElsewhere() throws {
         let caller = RequestContext.person(name: "Solo")
         func list(by caller: RequestContext, family: FamilyID?) throws -> [ListProfiles.Profile] {

@@ -4,7 +4,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("Standing and the Parent Admin's seat")
+@Suite("Household roles and the Parent Admin's seat")
 struct StandingTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
@@ -13,7 +13,7 @@ struct StandingTests {
         try entry.members(person, family).first { $0.user == person.adoptedID }?.householdRole
     }
 
-    @Test("the admin sets others' standing; nobody raises itself above what others gave")
+    @Test("the admin sets others' household roles; nobody can rise above the role given by others")
     func set() throws {
         let family = try entry.family()
         let set = SetHouseholdRole(try entry.database)
@@ -37,7 +37,7 @@ struct StandingTests {
         #expect(try entry.auditCount(family.id, "member.set_role") == 2)
     }
 
-    @Test("an adult lowers itself, after it has handed its children over")
+    @Test("an adult can lower itself after handing over its children")
     func lower() throws {
         let family = try entry.family()
         let set = SetHouseholdRole(try entry.database)
@@ -54,7 +54,8 @@ struct StandingTests {
         #expect(back.householdRole == .adult)
     }
 
-    @Test("what one chose for oneself can be taken back, by a visitor, too; what others set can't")
+    @Test(
+        "a role lowered by oneself can be raised again, even by a visitor; one set by others can't")
     func ceiling() throws {
         let entry = try entry
         let family = try entry.family()
@@ -75,7 +76,7 @@ struct StandingTests {
         _ = try set(by: family.admin, member: member, to: .adult)
         _ = try set(by: person, member: member, to: .visitor)
         #expect(try set(by: person, member: member, to: .adult).householdRole == .adult)
-        // A player is a kid, or an adult if the admin says so.
+        // A player is a kid, or an adult if the admin decides so.
         let player = try family.member(family.player)
         let own = try refusal { try set(by: family.player, member: player, to: .adult) }
         #expect(own == .standingTooLow)
@@ -84,7 +85,7 @@ struct StandingTests {
         #expect(try set(by: family.player, member: player, to: .adult).householdRole == .adult)
     }
 
-    @Test("a ceiling lasts through leaving and coming back; one's own choice does not")
+    @Test("a ceiling survives leaving and rejoining; a role that one chose does not")
     func comingBack() throws {
         let entry = try entry
         let family = try entry.family()
@@ -102,13 +103,13 @@ struct StandingTests {
         #expect(try standing(own, family.id) == .adult)
         #expect(try standing(lowered, family.id) == .kid)
         #expect(try choices(lowered, family.id).selectableRoles == [.kid, .visitor])
-        // Nor is it raised by a link from before.
+        // A link from before can't raise it either.
         try leave(by: lowered, family: family.id)
         try entry.accept(lowered, link)
         #expect(try standing(lowered, family.id) == .kid)
     }
 
-    @Test("a seat that is taken is told in any entry role, which stays what it was")
+    @Test("claiming a taken seat is refused in every household role and changes none")
     func takenSeat() throws {
         let entry = try entry
         let family = try entry.family()
@@ -133,7 +134,7 @@ struct StandingTests {
         #expect(acting.selectableRoles == [] && acting.parentAdmin == .taken)
     }
 
-    @Test("members and families tell alike what the caller may choose, the vacant seat included")
+    @Test("members and families list the same choices for the caller, the vacant seat included")
     func vacancy() throws {
         let entry = try entry
         let creator = RequestContext.person(.player)
@@ -151,7 +152,7 @@ struct StandingTests {
         #expect(try choices(byCode, family.id).parentAdmin == .free)
     }
 
-    /// What somebody may choose, as the list of members and that of families tell it alike.
+    /// The caller's choices, equal in the list of members and in the list of families.
     private func choices(_ person: RequestContext, _ family: FamilyID) throws -> OwnChoices {
         let database = try entry.database
         let listed = try database.run(ListMembers.reading(by: person, family: family)).choices
@@ -171,7 +172,7 @@ struct StandingTests {
     }
 
     @Test(
-        "a creator who steps down by itself keeps its right to the seat, from who has only a code",
+        "a creator who steps down keeps its claim to the seat over members who came by code",
         arguments: [
             (MemberRole.parent, HouseholdRole.kid), (.parent, .visitor), (.player, .visitor),
         ])
@@ -191,14 +192,14 @@ struct StandingTests {
             try database.run(ListFamilies.reading(by: byCode)).first
         ).choices
         #expect(choices.parentAdmin == .reserved)
-        // A slip can be taken back.
+        // A slip can be corrected.
         let back: [HouseholdRole] = role == .player ? [.kid] : [.adult, .parentAdmin]
         for role in back {
             #expect(try set(by: creator, member: own, to: role).householdRole == role)
         }
     }
 
-    @Test("the vacant seat is for the creator to give, for the invited, and not for who has a code")
+    @Test("the creator and the invited can fill the vacant seat, members who came by code can't")
     func vacantSeat() throws {
         let entry = try entry
         let database = entry.database
@@ -233,7 +234,7 @@ struct StandingTests {
         #expect(claimed.householdRole == .parentAdmin)
     }
 
-    @Test("with the creator gone any adult may claim the vacant seat")
+    @Test("any adult can claim the vacant seat once the creator has left")
     func abandonedSeat() throws {
         let entry = try entry
         let creator = RequestContext.person(.player)
@@ -246,7 +247,7 @@ struct StandingTests {
         #expect(claimed.householdRole == .parentAdmin)
     }
 
-    @Test("the seat goes to another adult, and only from who has it")
+    @Test("the Parent Admin alone can hand the seat to another adult")
     func transfer() throws {
         let family = try entry.family()
         let transfer = TransferAdmin(try entry.database)

@@ -7,12 +7,12 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("First sight, and news of a token")
+@Suite("A caller's first request, and changed claims")
 struct FirstSightTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("what travels with the beginning of a request does nothing for nobody, without an error")
+    @Test("statements batched with an unknown caller's request do nothing and raise no error")
     func nothingForNobody() throws {
         let entry = try UseCaseDatabase(connections: 1)
         let told = try entry.database.pool.withConnection { connection in
@@ -36,7 +36,7 @@ struct FirstSightTests {
         }
     }
 
-    @Test("each of them may be the first that is heard of a caller")
+    @Test("each use case can be a caller's first request")
     func first() throws {
         let entry = try entry
         let creator = RequestContext.person()
@@ -62,7 +62,7 @@ struct FirstSightTests {
         }
     }
 
-    @Test("an older token doesn't put an older address back, and its requests go on")
+    @Test("an older token keeps the newer address, and its requests succeed")
     func olderToken() throws {
         var old = RequestContext.person()
         old.tokenIssuedAt = 100

@@ -6,7 +6,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("Requests that are repeated")
+@Suite("Requests with idempotency keys")
 struct IdempotencyTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
@@ -20,7 +20,7 @@ struct IdempotencyTests {
                 route: route, key: key, digest: SHA256Digest(of: body), latestFormat: latestFormat))
     }
 
-    /// Makes a family; nil when that was done before.
+    /// Creates a family; nil if the response is a replay.
     private func create(
         _ request: IdempotentRequest, by caller: RequestContext, keeping text: String = #"{"a":1}"#
     ) throws -> FamilyID? {
@@ -41,7 +41,7 @@ struct IdempotencyTests {
         try entry.database.run(ListFamilies.reading(by: caller)).count
     }
 
-    @Test("the first is done, and told again to who sent it; another under its key is not done")
+    @Test("a repeated request gets the stored response; a different one under its key is refused")
     func replay() throws {
         let (caller, request) = (RequestContext.person(), try request())
         #expect(try create(request, by: caller) != nil)
@@ -51,7 +51,7 @@ struct IdempotencyTests {
         #expect(try families(of: caller) == 1)
     }
 
-    @Test("a key counts for its account, for whom it acts and its route alone")
+    @Test("a key is scoped to its account, the member acted for, and its route")
     func scope() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -71,7 +71,7 @@ struct IdempotencyTests {
         #expect(try !update(request, family.adult))
     }
 
-    @Test("what fails has had no effect and is kept nowhere, whenever it fails")
+    @Test("a failed request has no effect and stores no response, whenever it fails")
     func failure() throws {
         struct Failure: Error {}
         let (caller, request) = (RequestContext.person(), try request())
@@ -94,7 +94,7 @@ struct IdempotencyTests {
         #expect(try create(request, by: caller, keeping: longest) == nil)
     }
 
-    @Test("a refusal without effect can be kept, and is told again")
+    @Test("a refusal without effect can be stored and replayed")
     func refused() throws {
         let (caller, request) = (RequestContext.person(), try request())
         let database = try entry.database
@@ -115,7 +115,7 @@ struct IdempotencyTests {
             } == .idempotencyKeyReused)
     }
 
-    @Test("what a later program has kept in a format of its own is not told")
+    @Test("a response stored in a newer program's format is not replayed")
     func newer() throws {
         let (caller, request) = (RequestContext.person(), try request(latestFormat: 3))
         let database = try entry.database
@@ -128,7 +128,7 @@ struct IdempotencyTests {
         #expect(try families(of: caller) == 0)
     }
 
-    @Test("of fifty at once one is done, and the others are told so, or that it is being done")
+    @Test("fifty concurrent requests run once, and the others get its response or a conflict")
     func parallel() throws {
         let entry = try entry
         let (caller, request) = (RequestContext.person(), try request())

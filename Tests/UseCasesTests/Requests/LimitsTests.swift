@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import UseCases
 
-@Suite("What callers are told of limits")
+@Suite("Limits that callers are told about")
 struct LimitsTests {
-    /// Each allowance, and the functions of the database that say the same.
+    /// Each allowance, with the database functions that return its quota and window.
     private static let allowances: [(told: Allowance, quota: String, window: String)] = [
         (
             AttemptLimit.codesByAccount.allowance, "app.max_code_attempts_of_account()",
@@ -77,7 +77,7 @@ struct LimitsTests {
         ),
     ]
 
-    @Test("is what the database holds them to")
+    @Test("the advertised limits equal those that the database enforces")
     func told() throws {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings())

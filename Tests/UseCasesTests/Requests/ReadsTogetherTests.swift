@@ -6,17 +6,17 @@ import UseCaseSupport
 
 @testable import UseCases
 
-@Suite("Reads that share a round trip")
+@Suite("Batched reads")
 struct ReadsTogetherTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    /// The tag of what the address `/` shows.
+    /// The entity tag of the path `/`.
     private func tag(by caller: RequestContext, in family: FamilyID?) -> Read<String?> {
         Read(by: caller) { ReadTag.add("/", family, to: &$0) }
     }
 
-    /// What a listing shows, or why there is none.
+    /// The text of a listing, or the error in place of one.
     private func told(_ result: Result<ListMembers.Listing, any Error>) throws -> String {
         switch result {
         case .success(let listing):
@@ -27,7 +27,7 @@ struct ReadsTogetherTests {
         }
     }
 
-    @Test("each sees what it sees alone, whoever stands before and behind it")
+    @Test("a batched read returns what it returns alone, in any order")
     func asAlone() throws {
         let database = try entry.database
         let (ours, theirs) = (try entry.family(), try entry.family())
@@ -57,11 +57,11 @@ struct ReadsTogetherTests {
         }
     }
 
-    /// A read of any kind, as a text of all that it shows.
+    /// Turns a read of any kind into one that returns all its values as text.
     private func text<Value>(_ read: Read<Value>) -> Read<String> {
         read.map { value in
             var text = ""
-            // Of objects a description has only their names.
+            // The description of an object shows only names.
             dump(value, to: &text)
             return text
         }
@@ -75,7 +75,7 @@ struct ReadsTogetherTests {
         }
     }
 
-    /// Each read's outcome, together and alone.
+    /// Compares each read's outcome in a batch with its outcome alone.
     private func compare(_ reads: [Read<String>], in order: [Int]) throws {
         let database = try entry.database
         let together = try database.run(together: order.map { reads[$0] })
@@ -85,7 +85,7 @@ struct ReadsTogetherTests {
         }
     }
 
-    @Test("of every kind, by tokens of every kind: as alone, and after a removal and a sign-out")
+    @Test("batched reads of all kinds match single ones, also after a removal and a sign-out")
     func everyKind() throws {
         let database = try entry.database
         let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
@@ -159,17 +159,17 @@ struct ReadsTogetherTests {
         }
         #expect(statements(members) == 2)
         #expect(statements(members + callers.map { text(ListFamilies.reading(by: $0)) }) == 3)
-        // Alone there is nothing to share.
+        // A single read has nothing to share.
         #expect(statements([members[0]]) == 2)
         let acting = try ListMembers.reading(by: family.actingForChild, family: family.id)
         #expect(statements(members + [text(acting)]) == 4)
-        // What has no shared form is read behind a beginning of its own, as a whole.
+        // A read without a shared form runs as a whole, after its own begin_request.
         let former = try ListMembers.reading(
             by: family.admin, family: family.id, status: .removed)
         #expect(statements(members + [text(former)]) == 2 + 4)
     }
 
-    @Test("a tag that is compared is the one that is read, and nobody's whose request fails")
+    @Test("a compared tag equals the tag that is read, and callers with a failing request get none")
     func compared() throws {
         let database = try entry.database
         let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
@@ -201,7 +201,7 @@ struct ReadsTogetherTests {
         func comparing(_ caller: RequestContext, _ scope: FamilyID?) -> Read<String?> {
             ReadTag.comparing(by: caller, of: "/", in: scope) { $0 }
         }
-        /// What it is alone, and among others.
+        /// The tags of a caller's comparison, alone and in batches.
         func compared(_ caller: RequestContext, _ scope: FamilyID?) throws -> Set<String?> {
             var tags: Set<String?> = [try? database.run(comparing(caller, scope))]
             for company in [
@@ -234,7 +234,7 @@ struct ReadsTogetherTests {
             }
         }
         try compareAll()
-        // Of six callers, all of whom see what concerns them all, and one family each.
+        // Six callers share what concerns all of them, and have one family each.
         #expect(tags.count == 12)
         try RemoveMember(database)(by: ours.admin, member: ours.member(ours.player))
         #expect(try compared(ours.player, ours.id) == [nil])
@@ -243,7 +243,7 @@ struct ReadsTogetherTests {
         try compareAll()
     }
 
-    @Test("a tag that is compared takes one statement, and three or more share one")
+    @Test("comparing one tag takes one statement, and three or more comparisons share one")
     func comparedAlone() throws {
         let family = try entry.family()
         func statements(_ callers: [RequestContext], in scopes: [FamilyID?]) -> Int {
@@ -265,7 +265,7 @@ struct ReadsTogetherTests {
         #expect(statements(several + [acting], in: [family.id]) == 1 + 2)
     }
 
-    @Test("whoever is seen for the first time is left to be written down; the others are answered")
+    @Test("a batch leaves first-time callers to a single run and answers the others")
     func firstSight() throws {
         let family = try entry.family()
         let stranger = RequestContext.person()
@@ -277,7 +277,7 @@ struct ReadsTogetherTests {
         #expect(try outcomes[2]?.get().members.count == 5)
     }
 
-    @Test("when a statement fails, each is left to be run alone")
+    @Test("a failing statement leaves each read of the batch to a single run")
     func failure() throws {
         let family = try entry.family()
         let broken = Statement<Scalar<Int32>>("SELECT 1 / 0")

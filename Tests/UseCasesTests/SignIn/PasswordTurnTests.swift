@@ -5,9 +5,9 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-@Suite("Signing in by password while too many passwords are compared")
+@Suite("Signing in by password under load")
 struct PasswordTurnTests {
-    @Test("is refused without asking anything of the database, and goes on afterwards")
+    @Test("a sign-in above the limit is refused without a query, and works again afterwards")
     func busy() throws {
         let entry = try UseCaseDatabase()
         let passwords = PasswordKeeper()

@@ -11,7 +11,7 @@ struct SessionContentionTests {
     static let entry = Result { try UseCaseDatabase(connections: 16) }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    /// How often each race is run.
+    /// Number of runs of each race.
     private static let rounds =
         ProcessInfo.processInfo.environment["HEARTH_TEST_RACES"].flatMap { Int($0) } ?? 3
 
@@ -29,7 +29,7 @@ struct SessionContentionTests {
         onThreads(count) { try body($0) }
     }
 
-    @Test("of fifty who refresh with one token at once, all get the same next one")
+    @Test("fifty concurrent refreshes with one token all return the same next token")
     func rotation() throws {
         let (entry, keys) = (try entry, try Self.keys())
         for _ in 0..<Self.rounds {
@@ -49,7 +49,7 @@ struct SessionContentionTests {
         }
     }
 
-    @Test("of fifty who use a former token at once, each is refused, and one e-mail is sent")
+    @Test("fifty concurrent uses of an outdated token are refused and cause one e-mail")
     func reuse() throws {
         let (entry, keys) = (try entry, try Self.keys())
         for _ in 0..<Self.rounds {
@@ -73,7 +73,7 @@ struct SessionContentionTests {
         }
     }
 
-    @Test("while the keys are rotated, programs with the old and the new order agree")
+    @Test("programs with the old and the new key order agree while keys are rotated")
     func rotatedKeys() throws {
         let entry = try entry
         let (a, b) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
@@ -85,17 +85,17 @@ struct SessionContentionTests {
             try refresh(begun.refreshToken, index.isMultiple(of: 2) ? old : new)
         }.map { try $0.get() }
         #expect(Set(answers.map(\.refreshToken)).count == 1)
-        // The newest token goes on even where the key that made it is gone.
+        // The newest token is accepted even where its key has been removed.
         let next = try refresh(answers[0].refreshToken, only)
         #expect(next.session == begun.session)
-        // It is found two generations later, whichever keys made the two.
+        // It is recognised two generations later, with any keys for the two.
         #expect(try refresh(begun.refreshToken, new).refreshToken == next.refreshToken)
         _ = try refresh(next.refreshToken, new)
         let stolen = try refusal { _ = try refresh(begun.refreshToken, new) }
         #expect(stolen == .sessionEnded)
     }
 
-    @Test("signing out against refreshing: the session has ended, whoever was first")
+    @Test("signing out ends the session, also in a race with a refresh")
     func signOut() throws {
         let (entry, keys) = (try entry, try Self.keys())
         for _ in 0..<Self.rounds {

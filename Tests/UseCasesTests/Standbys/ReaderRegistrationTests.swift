@@ -6,22 +6,22 @@ import Threads
 
 @testable import UseCases
 
-@Suite("A process's row among those that read from standbys")
+@Suite("Registration of processes that read from standbys")
 struct ReaderRegistrationTests {
-    /// Nobody is waited for.
+    /// Timing without a wait for other processes.
     private static func timing() -> StandbyTiming {
         var timing = StandbyTiming()
         timing.announcementSeconds = 0
         return timing
     }
 
-    /// What the standby 7 shows of a process.
+    /// The state of a process's registration that standby 7 shows.
     private func shown(_ number: Int64, _ connection: Connection) throws -> StandbyState {
         let statement = Statement<StandbyState, Int64>("SELECT true, 7::bigint, $1::bigint")
         return try #require(try connection.run(statement, number).first)
     }
 
-    @Test("reads from a standby by a renewal that was sent after the answer to the naming one")
+    @Test("a process reads from a standby after a renewal sent once the naming one was answered")
     func naming() throws {
         try TestDatabase.with(.migrated) { test in
             let pool = Pool(test.settings(as: "hearth_api"))
@@ -36,8 +36,8 @@ struct ReaderRegistrationTests {
             registration.name(7)
             let naming = try registration.renew()
             #expect(naming.inUse.standbys == [7])
-            // Somebody who looked meanwhile may not have seen it, and the standby may lack what
-            // was committed before that look.
+            // Another process that looked meanwhile may not have seen it, and the standby may lack
+            // what was committed before that look.
             #expect(try refusal(naming.number) == .notAnnounced)
             let next = try registration.renew()
             #expect(try refusal(naming.number) == .notAnnounced)
@@ -51,7 +51,7 @@ struct ReaderRegistrationTests {
         }
     }
 
-    @Test("begins anew where another primary answers, which may not have the row")
+    @Test("the registration starts again after a failover to a primary that may lack its row")
     func failover() throws {
         let server = try PrivateServer()
         let test = try TestDatabase(.migrated, on: server.settings)
@@ -78,7 +78,7 @@ struct ReaderRegistrationTests {
         #expect(try refusal(try registration.renew().number) == nil)
     }
 
-    @Test("webhooks are sent when a lease that began without their change has ended")
+    @Test("webhooks wait for the leases that began before their change")
     func webhooks() throws {
         try TestDatabase.with(.migrated) { test in
             let connection = try Connection(test.settings())
@@ -91,7 +91,7 @@ struct ReaderRegistrationTests {
             defer { pool.close() }
             let registration = ReaderRegistration(pool, Self.timing())
             _ = try registration.renew()
-            // What is left is for the rest of the transaction that makes the change.
+            // The remainder applies to the rest of the transaction that makes the change.
             #expect(try delay() >= StandbyTiming().leaseSeconds + 2)
             try registration.end()
             #expect(try delay() == 0)

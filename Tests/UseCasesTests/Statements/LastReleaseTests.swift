@@ -5,21 +5,21 @@ import Repositories
 import TestSupport
 import Testing
 
-@Suite("The programs of the last release")
+@Suite("Compatibility with the last release")
 struct LastReleaseTests {
-    /// What they ask of the database, as `scripts/note-release` wrote it down.
+    /// The statements of the last release, as `scripts/note-release` recorded them.
     private struct Release: Codable {
         struct Asked: Codable {
             let text: String
-            /// By their object ids in PostgreSQL's catalogue.
+            /// Object ids of the parameter types in PostgreSQL's catalogue.
             let parameters: [UInt32]
-            /// For each column the types that the program reads.
+            /// Object ids of the types that the program accepts, for each column.
             let columns: [[UInt32]]
         }
 
         let release: String
         let statements: [Asked]
-        /// The lines of `sql/rights.txt` that tell what their roles may do.
+        /// Lines of `sql/rights.txt` that describe the rights of its roles.
         let grants: [String]
     }
 
@@ -38,7 +38,7 @@ struct LastReleaseTests {
         try JSONDecoder().decode(Release.self, from: Data(contentsOf: Self.file))
     }
 
-    @Test("find all that they ask for in the migrated schema: functions, parameters, columns")
+    @Test("the migrated schema has every function, parameter and column of the last release")
     func fits() throws {
         let release = try noted()
         #expect(release.statements.count > 100)
@@ -63,7 +63,7 @@ struct LastReleaseTests {
         }
     }
 
-    @Test("may do all that they could")
+    @Test("the roles of the last release keep all their rights")
     func may() throws {
         let present = Set(try grants())
         for grant in try noted().grants {
@@ -71,7 +71,7 @@ struct LastReleaseTests {
         }
     }
 
-    @Test("are noted", .enabled(if: revision != nil))
+    @Test("the statements and rights of a release are recorded", .enabled(if: revision != nil))
     func note() throws {
         let statements =
             Catalogue.statements + Catalogue.sharedStatements + Catalogue.operatorStatements

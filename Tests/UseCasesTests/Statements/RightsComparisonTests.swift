@@ -10,7 +10,7 @@ struct RightsComparisonTests {
         role r login inherit
         """
 
-    @Test("equal lists, in any order, do not differ")
+    @Test("equal lists in any order have no differences")
     func equal() {
         let found = [
             "role r login inherit", "grant SELECT on t to r", "schema s owner o",
@@ -19,7 +19,7 @@ struct RightsComparisonTests {
         #expect(comparison.missing.isEmpty && comparison.surplus.isEmpty)
     }
 
-    @Test("what is missing and what is surplus are told apart")
+    @Test("missing and surplus lines are reported separately")
     func different() {
         let found = [
             "role r login inherit", "grant INSERT on t to r", "member a of b",
@@ -31,7 +31,7 @@ struct RightsComparisonTests {
             comparison.surplus == ["grant INSERT on t to r", "member a of b"])
     }
 
-    @Test("of grants on columns the columns that differ are told, and no others")
+    @Test("a difference in column grants reports only the columns that differ")
     func columns() {
         let comparison = RightsComparison(
             expected: """
@@ -44,7 +44,7 @@ struct RightsComparisonTests {
         #expect(comparison.surplus == ["grant SELECT (d, e) on t to r"])
     }
 
-    @Test("what a grant on the whole table takes along when it goes is known")
+    @Test("revoking a grant on the whole table reports the column grants lost with it")
     func wholeTable() {
         let comparison = RightsComparison(
             expected: "grant SELECT (a, b) on t to r",
@@ -56,7 +56,7 @@ struct RightsComparisonTests {
         #expect(comparison.columnGrantLost(byRevoking: "grant SELECT on u to r") == nil)
     }
 
-    @Test("a table that differs is one finding, those without row-level security first")
+    @Test("a table that differs is one finding, and missing row-level security comes first")
     func tables() {
         let comparison = RightsComparison(
             expected: """
@@ -73,7 +73,7 @@ struct RightsComparisonTests {
         #expect(comparison.surplus.isEmpty)
     }
 
-    @Test("another owner, or other attributes of a role, are one finding")
+    @Test("another owner or other attributes of a role are one finding")
     func owners() {
         let comparison = RightsComparison(
             expected: expected, found: ["schema s owner p", "role r superuser login inherit"])

@@ -4,11 +4,11 @@ import Repositories
 import TestSupport
 import Testing
 
-@Suite("Every statement of the repositories")
+@Suite("Statements of the repositories")
 struct StatementsTests {
     private static let root = SourceTree.root
 
-    /// The texts of the files of a folder.
+    /// The texts of the files in a folder.
     private static func texts(_ folder: String) throws -> [String] {
         try FileManager.default
             .contentsOfDirectory(
@@ -18,7 +18,7 @@ struct StatementsTests {
             .map { try String(contentsOf: $0, encoding: .utf8) }
     }
 
-    @Test("fits the migrated schema: parameters, columns and their types")
+    @Test("every statement fits the migrated schema: parameters, columns and their types")
     func fits() throws {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_api"))
@@ -39,7 +39,7 @@ struct StatementsTests {
         }
     }
 
-    @Test("is in the catalogue, once")
+    @Test("every statement is in the catalogue once")
     func catalogued() throws {
         let files =
             try Self.texts("Sources/Family/Repositories")

@@ -3,8 +3,8 @@ import Repositories
 import TestSupport
 import Testing
 
-/// Streams and conditional reads read versions each time, of few families among very many.
-@Suite("The versions of one's families")
+/// Streams and conditional reads repeatedly read the versions of a few families among very many.
+@Suite("Plans of reading versions")
 struct VersionPlanTests {
     /// A statement, with the types of its parameters and their values.
     struct Read: Sendable {
@@ -33,7 +33,9 @@ struct VersionPlanTests {
             values: "\(user), \(user), \(family)"),
     ]
 
-    @Test("are looked up, whatever the planner thinks of their number", arguments: reads)
+    @Test(
+        "versions are read by index look-ups, whatever row count the planner expects",
+        arguments: reads)
     func lookedUp(read: Read) throws {
         let plan = try plan(of: read)
         #expect(plan.contains("rows=1"), "\(plan)")
@@ -42,9 +44,10 @@ struct VersionPlanTests {
         }
     }
 
-    /// A function does not show its plan, but the pages that it touches: of each look-up a few.
+    /// A function's plan is not visible, but the number of pages it reads is: a few for each
+    /// look-up.
     @Test(
-        "of several callers too: each costs a few pages",
+        "reading versions for several callers costs a few pages for each",
         arguments: [("NULL::uuid", 5), (family + "::uuid", 3)])
     func ofSeveral(family: String, lookUps: Int) throws {
         let signIns = Read(
@@ -67,12 +70,13 @@ struct VersionPlanTests {
             let plan = try plan(of: read)
             #expect(plan.contains("rows=3"), "\(plan)")
             let hits = try #require(plan.firstMatch(of: #/Buffers: shared hit=(\d+)/#)?.output.1)
-            // Two levels of an index and a row, and some room. The smallest table has eight pages.
+            // Two levels of an index and a row, with some margin. The smallest table has eight
+            // pages.
             #expect(try #require(Int(hits)) <= 3 * lookUps * 3 + 6, "\(plan)")
         }
     }
 
-    /// How a read is executed, the third time, when the functions that it calls have their plans.
+    /// The plan of the third execution of a read, when the functions it calls have cached plans.
     private func plan(of read: Read) throws -> String {
         try TestDatabase.with(.migrated) { database in
             let superuser = try Connection(database.settings())

@@ -2,13 +2,13 @@ import Domain
 import Testing
 import UseCases
 
-/// The code of the refusal that `body` ends with; nil when it does not.
+/// The code of the refusal that `body` throws; nil if it throws none.
 ///
-/// Records an issue where the policy should have refused and left it to the database, which has the
-/// same rules: each of the two has to hold by itself.
+/// Records an issue if the database refused what the policy should have refused. Both have the same
+/// rules, and each has to enforce them by itself.
 func refusal<Value>(_ body: () throws -> Value) throws -> RefusalCode? { try refused(body)?.code }
 
-/// The same with what is told besides the code.
+/// The refusal that `body` throws, with its parameters; nil if it throws none.
 func refused<Value>(_ body: () throws -> Value) throws -> Refusal? {
     let refusal = try ending(body)
     if let refusal, refusal.underlying != nil, RefusalCode.ofPolicy.contains(refusal.code) {
@@ -18,14 +18,14 @@ func refused<Value>(_ body: () throws -> Value) throws -> Refusal? {
 }
 
 extension Refusal {
-    /// For how long a limit lasts; nil for all others.
+    /// Seconds until a limit ends; nil for other refusals.
     var seconds: Int? {
         guard case .limit(_, _, let seconds)? = parameter else { return nil }
         return seconds
     }
 }
 
-/// The refusal that `body` ends with, whoever refused; nil when it does not.
+/// The refusal that `body` throws, from the policy or the database; nil if it throws none.
 func ending<Value>(_ body: () throws -> Value) throws -> Refusal? {
     do {
         _ = try body()

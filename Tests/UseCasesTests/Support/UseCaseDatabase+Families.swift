@@ -8,7 +8,7 @@ extension UseCaseDatabase {
     /// A family with one of each kind of member.
     func family() throws -> FullFamilyFixture<UseCaseDatabase> { try FullFamilyFixture(by: self) }
 
-    /// The members as the Parent Admin or creator sees them.
+    /// The members that the caller sees.
     func members(_ caller: RequestContext, _ family: FamilyID?) throws -> [ListedMember] {
         try database.run(ListMembers.reading(by: caller, family: family)).members
     }

@@ -4,7 +4,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-/// What tests of invitations do again and again.
+/// Shortcuts for tests of invitations.
 extension UseCaseDatabase {
     func invite(
         _ recipient: CreateInvitation.Recipient = .link, by caller: RequestContext,
@@ -41,7 +41,7 @@ extension UseCaseDatabase {
         try PreviewInvitation(database)(by: caller, token: token, from: .somewhere())
     }
 
-    /// Lets the minute pass in which an invitation can't be sent again.
+    /// Moves the last sending back, so that the invitation can be resent.
     func passResendMinute(_ invitation: InvitationID) throws {
         try asSuperuser(
             """

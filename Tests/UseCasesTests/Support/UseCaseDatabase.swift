@@ -3,7 +3,7 @@ import TestSupport
 import UseCaseSupport
 import UseCases
 
-/// A migrated database of a suite's own, seen through the use cases as the API sees it.
+/// A suite's own migrated database, used through the use cases as the API uses it.
 final class UseCaseDatabase: UseCaseEntry {
     let test: TestDatabase
     let database: Database
@@ -18,7 +18,7 @@ final class UseCaseDatabase: UseCaseEntry {
 
     deinit {
         database.pool.close()
-        // A database left behind goes with its throw-away cluster.
+        // A database left behind is removed with its throw-away cluster.
         try? test.drop()
     }
 

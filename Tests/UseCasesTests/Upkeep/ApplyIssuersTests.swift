@@ -12,7 +12,7 @@ struct ApplyIssuersTests {
             audiences: [audience], tokenUse: nil)
     }
 
-    @Test("the database trusts exactly those of the last time")
+    @Test("the database trusts exactly the issuers applied last")
     func replaces() throws {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_admin"))
@@ -31,7 +31,7 @@ struct ApplyIssuersTests {
         }
     }
 
-    @Test("is done when no standby that is read from shows the former list")
+    @Test("applying finishes once no standby in use shows the former list")
     func held() throws {
         try TestDatabase.with(.migrated) { database in
             try Connection(database.settings()).query(
@@ -46,7 +46,7 @@ struct ApplyIssuersTests {
         }
     }
 
-    @Test("of origins that the list does not tell about, nothing changes")
+    @Test("origins missing from the list of issuers stay as they are")
     func origins() throws {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_admin"))
@@ -66,7 +66,7 @@ struct ApplyIssuersTests {
         }
     }
 
-    @Test("each issuer that comes, changes or goes leaves a row in the trail, and only these")
+    @Test("each issuer that is added, changed or removed adds one audit row")
     func trail() throws {
         try TestDatabase.with(.migrated) { database in
             let connection = try Connection(database.settings(as: "hearth_admin"))
@@ -93,7 +93,7 @@ struct ApplyIssuersTests {
         }
     }
 
-    @Test("the role of the API may not")
+    @Test("the role of the API can't apply issuers")
     func notTheAPI() throws {
         try TestDatabase.with(.migrated) { database in
             let apply = ApplyIssuers(

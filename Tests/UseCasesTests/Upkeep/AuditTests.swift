@@ -4,18 +4,18 @@ import Postgres
 import Testing
 import UseCases
 
-@Suite("The audit trail")
+@Suite("The audit log")
 struct AuditTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("tells page by page, newest first, each entry once, who did what to whom")
+    @Test("pages list every entry once, newest first, with actor and subject")
     func pages() throws {
         let family = try entry.family()
         let read = ReadAudit(try entry.database)
         let all = try read(by: family.admin, family: nil, limit: 100)
         #expect(all.nextCursor == nil && all.family == family.id)
-        // One family, three joins, one child, one change of standing.
+        // Creation of the family, three joins, one child, one change of role.
         #expect(all.entries.count == 6)
         #expect(all.entries.first?.action == "member.set_role")
         #expect(all.entries.first?.actor == family.admin.adoptedID)
@@ -32,7 +32,7 @@ struct AuditTests {
         #expect(paged == all.entries.map(\.id.description))
     }
 
-    @Test("begins with what a server wrote whose clock is ahead of the others'")
+    @Test("the log begins with an entry from a server whose clock is ahead")
     func clocks() throws {
         let family = try entry.family()
         try Connection(entry.test.settings()).query(
@@ -48,7 +48,7 @@ struct AuditTests {
         #expect(second.entries.count == 6)
     }
 
-    @Test("a cursor that no page gave is refused; a limit is brought into bounds")
+    @Test("an unknown cursor is refused, and a limit is clamped to its bounds")
     func cursors() throws {
         let family = try entry.family()
         let read = ReadAudit(try entry.database)
@@ -65,7 +65,7 @@ struct AuditTests {
         #expect(try read(by: family.admin, family: nil, limit: .max).entries.count == 6)
     }
 
-    @Test("a cursor of one family opens nothing of another")
+    @Test("a cursor of one family can't open another")
     func otherFamily() throws {
         let (mine, other) = (try entry.family(), try entry.family())
         let read = ReadAudit(try entry.database)
@@ -76,7 +76,7 @@ struct AuditTests {
         #expect(ids.isDisjoint(with: page.entries.map(\.id)))
     }
 
-    @Test("creator and Parent Admin read it, nobody else")
+    @Test("creator and Parent Admin alone can read the log")
     func rights() throws {
         let family = try entry.family()
         for caller in [family.adult, family.player] {
@@ -87,7 +87,7 @@ struct AuditTests {
         }
     }
 
-    @Test("what a guardian did for its child names both")
+    @Test("an entry by a guardian for its child names both")
     func actorAndSubject() throws {
         let family = try entry.family()
         _ = try WritePreferences(try entry.database)(

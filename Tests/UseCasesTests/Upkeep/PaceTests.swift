@@ -2,11 +2,11 @@ import Testing
 
 @testable import UseCases
 
-@Suite("The pace of what nobody waits for")
+@Suite("Pacing of background work")
 struct PaceTests {
     private static let perRow: UInt64 = 14
 
-    @Test("makes batches that fit a stretch, and rests four times as long as it works")
+    @Test("batches fit the time slice, and a rest lasts four times as long as the work")
     func settles() {
         var pace = Pace()
         for _ in 1...20 {
@@ -17,7 +17,7 @@ struct PaceTests {
         #expect((Pace.stretch - Self.perRow * 2...Pace.stretch).contains(took), "\(pace.size)")
     }
 
-    @Test("grows by no more than double, and stays within its sizes")
+    @Test("batches at most double in size, within their bounds")
     func bounds() {
         var pace = Pace()
         let first = pace.size
@@ -29,7 +29,7 @@ struct PaceTests {
         #expect(pace.size == Pace.sizes.lowerBound)
     }
 
-    @Test("rests half a second at most, whatever happened")
+    @Test("a rest lasts half a second at most")
     func longest() {
         for took in [200_000, 3_600_000_000, UInt64.max] {
             var pace = Pace()

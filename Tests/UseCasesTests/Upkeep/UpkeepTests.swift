@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Upkeep")
 struct UpkeepTests {
-    /// That of a worker without settings of its own.
+    /// The default retention of a worker, with the settings of an environment.
     private static func retention(_ environment: [String: String] = [:]) throws -> Retention {
         Retention(
             try SettingsReader(
@@ -16,7 +16,7 @@ struct UpkeepTests {
             ).read(HearthSettings.retention))
     }
 
-    /// A database with two usage log lines and one window that are old enough to go.
+    /// Adds two lines of the usage log and one rate limit window that are old enough to purge.
     private static func makeOld(_ test: TestDatabase) throws {
         try Connection(test.settings()).execute(
             script: """
@@ -27,7 +27,7 @@ struct UpkeepTests {
                 """)
     }
 
-    @Test("one thing that fails keeps none of the others from being purged, and is named")
+    @Test("a purge that fails is reported by name and does not stop the others")
     func oneFails() throws {
         try TestDatabase.with(.migrated) { test in
             try Self.makeOld(test)
@@ -49,7 +49,7 @@ struct UpkeepTests {
         }
     }
 
-    @Test("drops parts one after the other, until there are no old ones")
+    @Test("a purge drops one partition after another until no old ones are left")
     func parts() throws {
         try TestDatabase.with(.migrated) { test in
             try Connection(test.settings()).execute(
@@ -75,7 +75,7 @@ struct UpkeepTests {
         }
     }
 
-    @Test("is told to stop between batches, and tells what was done until then")
+    @Test("a purge stops between batches when asked to, and reports what it has done")
     func stops() throws {
         try TestDatabase.with(.migrated) { test in
             try Self.makeOld(test)
@@ -86,14 +86,14 @@ struct UpkeepTests {
             let isWhole = try ExpireAndPurge(pool, Self.retention()).purge(
                 shouldStop: {
                     asked += 1
-                    // Invitations, codes, and one batch of the log, which is of one row.
+                    // Invitations, codes, and one batch of the log, which has one row.
                     return asked > 3
                 }, report: { counts[$0, default: 0] += $1 })
             #expect(!isWhole && counts == [.codeUsageLog: 1])
         }
     }
 
-    @Test("does not wait for a database that is away once for each thing")
+    @Test("an unreachable database is tried once, not once for each kind")
     func away() throws {
         var settings = try ConnectionSettings(
             url: "postgresql://hearth_worker@127.0.0.1:1/hearth")

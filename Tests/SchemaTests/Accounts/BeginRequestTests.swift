@@ -2,13 +2,13 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What beginning a request tells and sets")
-struct BeginningTests {
+@Suite("Results and settings of begin_request")
+struct BeginRequestTests {
     private let scene: TwoAccounts
     private var house: House { scene.house }
     init() throws { scene = try TwoAccounts() }
 
-    /// Whom a token is of, and what it tells.
+    /// The claims of a person's token.
     private struct Token {
         var person: Person
         var issuer = Person.issuer
@@ -22,12 +22,12 @@ struct BeginningTests {
         }
     }
 
-    /// How beginning a request without acting is asked for, with it, and the same by programs of
-    /// the release before.
+    /// Form of the call: without or with a member to act for, and each as the previous release
+    /// calls it.
     private enum Form: CaseIterable { case plain, acting, plainBefore, actingBefore }
 
-    /// What was told, with the caller and the guardian; and the caller, the guardian and the batch
-    /// that are set afterwards, where others had been set.
+    /// The function's results, followed by the settings for caller, guardian and batch, which held
+    /// other values before the call.
     private func begun(
         _ token: Token, _ form: Form, actingAs member: UInt128? = nil
     ) throws -> String {
@@ -93,12 +93,12 @@ struct BeginningTests {
     }
 
     @Test(
-        "a token that tells nothing new begins the request of its account", arguments: [0, 1, 2, 3])
+        "a token without new claims begins the request of its account", arguments: [0, 1, 2, 3])
     func knows(form number: Int) throws {
         let form = Form.allCases[number]
         let token = Token(of: scene.person)
         #expect(try begun(token, form) == known(scene.person))
-        // It is not compared.
+        // The address is not compared.
         var other = token
         (other.email, other.isVerified) = ("new@example.com", nil)
         #expect(try begun(other, form) == known(scene.person))
@@ -118,7 +118,7 @@ struct BeginningTests {
         }
     }
 
-    @Test("a token with a name is new where none is known yet")
+    @Test("a token with a name counts as changed while the user has none")
     func names() throws {
         var token = Token(of: scene.person)
         for lacksName in [false, true] {
@@ -137,7 +137,7 @@ struct BeginningTests {
         }
     }
 
-    @Test("a guardian acts for a child of its own, and for no other's", arguments: [1, 3])
+    @Test("a guardian can act for its own child, and for no other", arguments: [1, 3])
     func acts(form number: Int) throws {
         let form = Form.allCases[number]
         let (person, other) = (scene.person, scene.other)

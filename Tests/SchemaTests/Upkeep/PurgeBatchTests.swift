@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What a batch of upkeep forgets, and what it leaves")
-struct ForgettingTests {
+@Suite("Batches of expiry and purging")
+struct PurgeBatchTests {
     private let house: House
     private let person, other: Person
     private let family: Family
@@ -12,7 +12,7 @@ struct ForgettingTests {
         house = try House()
         (person, other) = (try house.person(), try house.person())
         family = try house.family(of: person)
-        // Nothing is there yet but what a test puts there.
+        // The database contains only what a test adds.
         for table in ["family_code_usage_log", "family_changes", "user_changes", "rate_limits"] {
             try house.superuser().query(SQL(unsafe: "DELETE FROM app.\(table)"))
         }
@@ -28,12 +28,12 @@ struct ForgettingTests {
         ).map { (row) throws(PostgresError) in (try row.read(), try row.read()) }[0]
     }
 
-    /// Runs batches of a function on rows of so many days ago, and expects it to take those that
-    /// are 10 days old: from a moment on, the oldest first, as many as the batch takes; from the
-    /// start at last.
+    /// Runs batches of a function on rows of various ages in days, and expects it to take those
+    /// older than 10 days: first from a given moment, the oldest first, up to the batch size, and
+    /// finally from the start.
     ///
-    /// - Parameter add: A statement for `$days` and a `$number`, of a row that it takes.
-    /// - Parameter ages: A statement for what is left: how many days ago, and how many.
+    /// - Parameter add: A statement that adds a row to be taken, with `$days` and a `$number`.
+    /// - Parameter ages: A statement that returns what is left: age in days, and number of rows.
     private func expectBatches(
         of function: String, age: String = "'10 days', ", add: String, ages: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -80,7 +80,7 @@ struct ForgettingTests {
         """
     }
 
-    @Test("invitations that are pending expire when their time has come")
+    @Test("pending invitations expire when they are due")
     func expiringInvitations() throws {
         try house.superuser().query(
             SQL(
@@ -102,7 +102,7 @@ struct ForgettingTests {
                 "SELECT count(*) FROM app.family_invitations WHERE status = 'revoked'") == 1)
     }
 
-    @Test("invitations that ended go, those that are pending stay")
+    @Test("ended invitations are purged, and pending ones stay")
     func closedInvitations() throws {
         try house.superuser().query(
             SQL(
@@ -116,7 +116,7 @@ struct ForgettingTests {
         #expect(try house.count("SELECT count(*) FROM app.family_invitations") == 2)
     }
 
-    @Test("a code that has run out leads nowhere; others, and families without one, stay")
+    @Test("an expired code ends; other codes, and families without one, stay")
     func expiringCodes() throws {
         for days in [30, 15, 12, -5] {
             let made = try house.family(of: try house.person())
@@ -127,7 +127,7 @@ struct ForgettingTests {
                 WHERE id = \(made.id)
                 """)
         }
-        // Its code was taken away before it ran out.
+        // Its code was removed before it expired.
         let given = try house.family(of: try house.person())
         try house.superuser().query(
             "UPDATE app.family_units SET family_code = NULL WHERE id = \(given.id)")
@@ -161,7 +161,7 @@ struct ForgettingTests {
                 "SELECT count(*) FROM app.family_code_usage_log WHERE action = 'retired'") == 3)
     }
 
-    @Test("a code that was retired before keeps its reason when the family's next one runs out")
+    @Test("a code retired before keeps its reason when the family's next one expires")
     func earlierCode() throws {
         try house.superuser().query(
             """
@@ -179,7 +179,7 @@ struct ForgettingTests {
                 """) == 1)
     }
 
-    @Test("retired codes may be drawn again, live ones not")
+    @Test("a purged retired code can be drawn again, a live one can't")
     func retiredCodes() throws {
         try expectBatches(
             of: "purge_retired_codes",
@@ -192,7 +192,7 @@ struct ForgettingTests {
         #expect(try house.count("SELECT count(*) FROM app.family_codes WHERE state = 'live'") == 1)
     }
 
-    @Test("lines of the log of codes, counts of attempts and answered challenges go")
+    @Test("old lines of the code log, attempt counters and answered challenges are purged")
     func simple() throws {
         try expectBatches(
             of: "purge_code_usage_log",
@@ -225,7 +225,7 @@ struct ForgettingTests {
             ages: "SELECT expires_at FROM app.mailed_tickets")
     }
 
-    @Test("a looked-up code is forgotten for whom its time has come, and no other code of theirs")
+    @Test("a purge takes a person's outdated look-up of a code, and no other look-up")
     func lookups() throws {
         try expectBatches(
             of: "purge_code_lookups",
@@ -247,7 +247,7 @@ struct ForgettingTests {
         #expect(try house.count("SELECT count(*) FROM app.code_lookups") == 3)
     }
 
-    @Test("a key is forgotten of its account, its subject and its route, and of no others")
+    @Test("purging an old key keeps newer ones of other accounts, subjects, routes and names")
     func keys() throws {
         let day = "now() - $days"
         let row = """
@@ -277,7 +277,7 @@ struct ForgettingTests {
         #expect(try house.count("SELECT count(*) FROM app.idempotency_keys") == 5)
     }
 
-    @Test("a session is over when it ended, or else when it ran out")
+    @Test("a session is over at its end, or else at its expiry")
     func sessions() throws {
         try expectBatches(
             of: "purge_sessions",
@@ -298,7 +298,7 @@ struct ForgettingTests {
             ages: "SELECT ends_at FROM app.sessions")
     }
 
-    @Test("changes that nobody follows any more go, and it is remembered how far, for each alone")
+    @Test("changes that nobody follows are purged, and the purged version is stored for each log")
     func changes() throws {
         let away = try house.family(of: other)
         for table in ["family_changes", "user_changes"] {
@@ -308,7 +308,7 @@ struct ForgettingTests {
             "UPDATE app.family_versions SET version = 100, purged_version = 0")
         try house.superuser().query(
             "UPDATE app.user_versions SET version = 100, purged_version = 0")
-        // The first is due but for where the batch begins; it goes with a later one of its family.
+        // The first is due except for the batch's start; it goes with a later one of its family.
         for (family, person, version, days) in [
             (family, person, 20, 30), (family, person, 35, 15), (family, person, 38, 12),
             (family, person, 45, 5), (away, other, 34, 5), (away, other, 2, 11),
@@ -360,7 +360,7 @@ struct ForgettingTests {
             #expect(try left() == [34, 45])
             #expect(try purged() == ["38 12", "2 11"])
             #expect(try worker("\(purge)10, NULL)").changed == 0)
-            // What was purged before stays remembered.
+            // The version purged before stays stored.
             try house.superuser().query(
                 SQL(
                     unsafe: """
@@ -376,7 +376,7 @@ struct ForgettingTests {
         }
     }
 
-    @Test("conflicts of roles that were told long ago go with the changes")
+    @Test("role conflicts reported long ago are purged with the changes")
     func conflicts() throws {
         let guest = try house.person()
         let member = try house.join(guest, family)

@@ -5,9 +5,9 @@ import Threads
 import UseCaseSupport
 import UseCases
 
-@Suite("Whoever begins to wait for changes")
-struct LatecomerTests {
-    @Test("is woken by one that was found before, if it has read from a standby that lacked it")
+@Suite("Waiting for changes after a stale read")
+struct StaleReadWaitTests {
+    @Test("a wait from a version that a lagging standby showed ends at once after a known change")
     func latecomer() throws {
         let entry = try UseCaseDatabase()
         let (family, other) = (try entry.family(), try entry.family())
@@ -27,7 +27,7 @@ struct LatecomerTests {
         }
         let asTheStandbyShows = try watched(by: family.admin)
         try rename(family.id)
-        // Each is another look. None of them goes back to before the one before the last.
+        // Each wait reads again, and none of them moves the known versions backwards.
         for _ in 1...4 {
             let known = try watched(by: other.admin)
             try requireWoken(watch, by: known) { try rename(other.id) }

@@ -2,15 +2,15 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A person whose membership or request others have ended asks again by the code.
-@Suite("Asking a family again")
-struct AskingAgainTests {
+/// Repeated join requests by code, of a person whose membership or request others have ended.
+@Suite("Joining again by code")
+struct RejoinRequestTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
     private let person: Person
     private let member: UInt128
 
-    /// Somebody whom the admin of the first family has removed.
+    /// Sets up a person whom the admin of the first family has removed.
     init() throws {
         scene = try TwoFamilies()
         person = try scene.house.person()
@@ -34,7 +34,7 @@ struct AskingAgainTests {
         try scene.call(person, "SELECT app.withdraw_request(\(scene.home.id))")
     }
 
-    /// Moves what is remembered of the person into the past, or into the future.
+    /// Moves what is stored about the person into the past or the future.
     private func shift(_ interval: String) throws {
         try house.superuser().query(
             """
@@ -45,18 +45,18 @@ struct AskingAgainTests {
             """)
     }
 
-    @Test("a removed person waits, however often it withdraws")
+    @Test("a removed person has to wait for approval, even after withdrawing its request")
     func withdrawn() throws {
         for _ in 0..<4 {
             #expect(try ask() == "waiting")
             try withdraw()
         }
         #expect(try ask() == "waiting")
-        // Asking again while it waits lets nobody in either.
+        // Asking again while a request is pending admits nobody either.
         #expect(try ask() == "waiting")
     }
 
-    @Test("an approved person comes and goes as before")
+    @Test("an approved person can leave and rejoin as before")
     func approved() throws {
         #expect(try ask() == "waiting")
         try scene.call(scene.admin, "SELECT app.approve_member(\(member))")
@@ -64,7 +64,7 @@ struct AskingAgainTests {
         #expect(try ask() == "joined")
     }
 
-    @Test("two rejections within 30 days block for 30 days, others do not")
+    @Test("two rejections within 30 days block for 30 days, other ones don't")
     func blocked() throws {
         #expect(try ask() == "waiting")
         try remove()
@@ -80,7 +80,7 @@ struct AskingAgainTests {
         #expect(try ask() == "waiting")
     }
 
-    @Test("a rejection or block in the future, from a wrong clock, counts for nothing")
+    @Test("a rejection or block in the future, from a wrong clock, is ignored")
     func future() throws {
         #expect(try ask() == "waiting")
         try remove()
@@ -93,7 +93,7 @@ struct AskingAgainTests {
         #expect(try ask() == "waiting")
     }
 
-    @Test("an invitation of a person who is not vouched brings nobody back who waits or withdrew")
+    @Test("an invitation by a member not vouched for readmits no removed person")
     func unvouched() throws {
         let second = try house.person()
         try house.join(second, scene.home)
@@ -108,7 +108,7 @@ struct AskingAgainTests {
         #expect(try house.membership(person, scene.home) == member)
     }
 
-    @Test("a blocked person comes in by an invitation, and the count begins anew")
+    @Test("a blocked person can enter by invitation, and the count starts again")
     func invited() throws {
         for _ in 0..<2 {
             #expect(try ask() == "waiting")

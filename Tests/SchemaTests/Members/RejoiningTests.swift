@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Coming back")
-struct ComingBackTests {
-    @Test("a grown-up made a kid, and a player by leaving, joins again as a visitor")
+@Suite("Rejoining")
+struct RejoiningTests {
+    @Test("an adult made a kid, who leaves and becomes a player, rejoins as a visitor")
     func noPlayer() throws {
         let house = try House()
         let admin = try house.person()
@@ -28,7 +28,7 @@ struct ComingBackTests {
         #expect(count == 1)
     }
 
-    @Test("an invitation from before a removal does not undo it")
+    @Test("an invitation from before a removal does not readmit")
     func olderInvitation() throws {
         let house = try House()
         let admin = try house.person()

@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Pages of the audit trail")
-struct TrailPlanTests {
-    /// Families of `fill.sql`, with much and with little to tell, each with its Parent Admin.
+@Suite("Pages of the audit log")
+struct AuditPagePlanTests {
+    /// Families of `fill.sql`, with many and with few entries, each with its Parent Admin.
     private static let (busy, quiet) = (
         "00000000-0000-4000-9000-000000000001", "00000000-0000-4000-9000-000000000002"
     )
@@ -12,8 +12,8 @@ struct TrailPlanTests {
         busy: "00000000-0000-4000-8000-000000000002", quiet: "00000000-0000-4000-8000-000000000005",
     ]
 
-    /// A trail of a year, each month in a part of its own: of one family ten entries a day, most of
-    /// them in pairs of one moment, of another one in each month.
+    /// Runs `body` on an audit log of a year, with a partition for each month: one family has ten
+    /// entries a day, most of them in pairs with the same time, and another has one a month.
     private func withTrail(_ body: (TestDatabase, Connection) throws -> Void) throws {
         try TestDatabase.with(.migrated) { database in
             try Connection(database.settings()).execute(
@@ -42,8 +42,8 @@ struct TrailPlanTests {
                             '\(Self.quiet)'::uuid, 'job:test', 'family.test'
                         FROM generate_series(0, 12) AS n;
                     """)
-            // In a transaction of its own, behind which there is nothing left for autovacuum to do:
-            // it would have statements planned again.
+            // In a transaction of its own, after which nothing is left for autovacuum, which would
+            // have statements planned again.
             try Connection(database.settings()).execute(script: "ANALYZE app.audit_log")
             try body(database, try Connection(database.settings(as: "hearth_api")))
         }
@@ -70,8 +70,8 @@ struct TrailPlanTests {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    /// The parts whose indexes a page opens: they stay locked to the end of the transaction. The
-    /// second page of its kind, because planning the first opens all.
+    /// The partitions whose indexes a page opens: they stay locked to the end of the transaction.
+    /// The second page of its kind, because planning the first opens all.
     private func opened(
         _ connection: Connection, _ family: String, behind entry: String
     ) throws -> [String] {
@@ -93,11 +93,11 @@ struct TrailPlanTests {
         return opened
     }
 
-    @Test("open no month that is later, and only the latest if they fill the page")
+    @Test("a page opens no later month, and only the latest one if its entries fill the page")
     func opened() throws {
         try withTrail { _, connection in
-            // Always the part without a month as well; 31 days touch two months, or three. Two
-            // months are made ahead.
+            // The default partition always counts; 31 days touch two months or three, and two
+            // months are created ahead.
             let first = try opened(connection, Self.busy, behind: "NULL, NULL")
             #expect((4...6).contains(first.count), "\(first)")
             let moment = "date_trunc('month', now()) - interval '185 days', NULL"
@@ -110,7 +110,7 @@ struct TrailPlanTests {
         }
     }
 
-    @Test("together are the whole trail, each entry once, whatever the length of a page")
+    @Test("the pages together hold the whole log, each entry once, for every page size")
     func whole() throws {
         try withTrail { database, connection in
             for (family, count) in [(Self.busy, 3_600), (Self.quiet, 13)] {
@@ -142,7 +142,7 @@ struct TrailPlanTests {
         }
     }
 
-    @Test("lose and repeat nothing where the search goes on in earlier months")
+    @Test("no entry is lost or repeated where the search continues in earlier months")
     func edge() throws {
         try withTrail { database, connection in
             let moment = "date_trunc('month', now()) - interval '80 days'"

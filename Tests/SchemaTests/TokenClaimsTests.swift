@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What a token tells of its user")
-struct TokenNewsTests {
+@Suite("Changed claims of a user's tokens")
+struct TokenClaimsTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
@@ -35,7 +35,7 @@ struct TokenNewsTests {
         }
     }
 
-    /// The address that the user has after the token has been seen.
+    /// The user's address after the token has been seen.
     private func email(after token: Token) throws -> String? {
         try Connection(house.test.settings(as: "hearth_api")).transaction { transaction in
             #expect(try token.see(transaction) == "known")
@@ -44,7 +44,7 @@ struct TokenNewsTests {
         }
     }
 
-    @Test("an older token doesn't put an older address back, a newer one tells the new one")
+    @Test("an older token keeps the newer address, and a newer one replaces it")
     func olderToken() throws {
         let person = Person(role: "parent")
         let old = Token(person: person, email: "old@example.com", issuedAt: 100)
@@ -62,7 +62,7 @@ struct TokenNewsTests {
         #expect(try email(after: new) == "old@example.com")
     }
 
-    @Test("a token whose word is left aside costs no write, however often it comes")
+    @Test("a token whose claims are ignored causes no write, however often it is used")
     func noWrite() throws {
         let person = Person(role: "parent")
         let old = Token(person: person, email: "old@example.com", issuedAt: 100)
@@ -81,7 +81,7 @@ struct TokenNewsTests {
         }
     }
 
-    @Test("of two tokens of one second the one that tells more counts, in either order")
+    @Test("the more complete of two tokens of the same second counts, in either order")
     func sameSecond() throws {
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1]] {
             let person = Person(role: "parent")
@@ -97,7 +97,7 @@ struct TokenNewsTests {
         }
     }
 
-    @Test("a token that loses its address or verification is believed if it is the later one")
+    @Test("a later token without the address or verification replaces it")
     func lessButLater() throws {
         let person = Person(role: "parent")
         _ = try email(after: Token(person: person, email: "a@example.com", issuedAt: 100))
@@ -105,7 +105,7 @@ struct TokenNewsTests {
         #expect(try email(after: later) == nil)
     }
 
-    /// What a token of the person that brings this name is told, and the user's name after it.
+    /// The outcome of a token of the person with this name, and the user's name after it.
     private func name(_ person: Person, brings name: String?) throws -> (told: String, kept: String)
     {
         try Connection(house.test.settings(as: "hearth_api")).transaction { transaction in
@@ -130,7 +130,7 @@ struct TokenNewsTests {
         }
     }
 
-    @Test("a name is news for a user who has none, once; then tokens of both kinds cost nothing")
+    @Test("a name counts as changed once, for a user without one; later tokens cause no write")
     func laterName() throws {
         let person = Person(role: "parent")
         #expect(try name(person, brings: nil) == ("unknown", "-"))
@@ -143,7 +143,7 @@ struct TokenNewsTests {
         #expect(try name(named, brings: "Last") == ("known", "First"))
     }
 
-    @Test("what a token tells changes its own user and sign-in, and nobody else's")
+    @Test("a token's claims change its own user and sign-in, and nobody else's")
     func ownOnly() throws {
         let (person, other) = (Person(role: "parent"), Person(role: "parent"))
         for one in [person, other] { _ = try name(one, brings: nil) }
@@ -166,7 +166,7 @@ struct TokenNewsTests {
         #expect(try name(other, brings: "Own") == ("stale", "Own"))
     }
 
-    @Test("a name that its user has chosen meanwhile stays, and is asked about once")
+    @Test("a name chosen by the user meanwhile stays, and the token's is compared once")
     func chosenName() throws {
         let person = Person(role: "parent")
         _ = try name(person, brings: nil)

@@ -2,12 +2,12 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Traps of row-level security")
-struct TrapTests {
+@Suite("Edge cases of row-level security")
+struct RowSecurityEdgeCaseTests {
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
-    @Test("one's own membership is visible in any status, and nobody else's removed one")
+    @Test("a membership is visible to its owner in any status, and a removed one to nobody else")
     func ownRows() throws {
         let house = try house
         let admin = try house.person()
@@ -25,7 +25,7 @@ struct TrapTests {
         #expect(try status(admin) == [])
     }
 
-    @Test("an upsert on another's preferences fails alike, whether there are some or not")
+    @Test("an upsert on another's preferences fails alike, whether a row exists or not")
     func upsert() throws {
         let house = try house
         let parent = try house.person()
@@ -52,7 +52,7 @@ struct TrapTests {
         #expect(try write(parent) == nil)
     }
 
-    @Test("preferences that are no object, or too large, are refused by name")
+    @Test("preferences that are no object, or too large, are refused by constraint name")
     func preferencesForm() throws {
         let house = try house
         let parent = try house.person()
@@ -73,7 +73,7 @@ struct TrapTests {
         #expect(try write(large) == "23514 member_preferences_size")
     }
 
-    @Test("a lock on a row that may only be read is refused, not silently left out")
+    @Test("a lock on a row that may only be read is refused, not silently skipped")
     func lockWithoutRight() throws {
         let house = try house
         let parent = try house.person()
@@ -86,7 +86,7 @@ struct TrapTests {
             } == "42501")
     }
 
-    @Test("a condition of the caller's never runs on a row that is not its to see")
+    @Test("a caller's condition never runs on a row that the caller can't see")
     func leakyConditions() throws {
         let house = try house
         let stranger = try house.person()
@@ -96,7 +96,7 @@ struct TrapTests {
             ("app.member_list", "id"), ("app.my_families", "family_unit_id"),
             ("app.my_relatives", "user_id"), ("app.my_family_list", "family_unit_id"),
         ] {
-            // Division by zero is what a condition that ran too early would tell by.
+            // A condition that ran too early would be visible as a division by zero.
             let met = try refusal {
                 try house.asAPI(stranger) {
                     try $0.query(
@@ -111,7 +111,7 @@ struct TrapTests {
         }
     }
 
-    @Test("errors and their details tell no value of a row")
+    @Test("errors and their details contain no value of a row")
     func errorDetails() throws {
         let house = try house
         let person = try house.person()

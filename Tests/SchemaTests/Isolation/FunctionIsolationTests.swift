@@ -2,24 +2,25 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Every function that a role may execute, called with what belongs to another family.
-@Suite("Nobody can, by calling functions,")
-struct NobodyCallsTests {
+/// Calls every function that a role may execute with the ids of another family.
+@Suite("Isolation of families by function")
+struct FunctionIsolationTests {
     static let victims = Result { try Victims(in: try House()) }
     private var victims: Victims { get throws { try Self.victims.get() } }
 
-    /// They believe whom their caller names: that is their purpose. The direct path's own believes
-    /// the claims that PostgREST has verified.
+    /// Functions that trust the caller named in their arguments, by design. The direct path's own
+    /// trusts the claims that PostgREST has verified.
     private static let believing: Set = [
         "app.begin_request", "app.begin_requests", "app.versions_of_callers", "app.begin_session",
         "app.see_user",
         "gateway.begin_request",
-        // They are for nobody in particular, or for whom a mail or a password has proved.
+        // Functions without a caller, or for the owner of a mailed secret or a password.
         "app.open_mailed_ticket", "app.password_of_address", "app.sign_in_by_mail",
         "app.sign_in_by_password", "app.passkey_of_credential", "app.sign_in_by_passkey",
-        // A process's own row, which tells of no family.
+        // A process's own row, which contains nothing of a family.
         "app.renew_standby_reader",
-        // By which a process checks its secret key: an id, for whoever could compute the link.
+        // A process checks its secret key with this function: it returns an id, for a caller who
+        // could compute the link.
         "app.newest_link",
     ]
 
@@ -54,7 +55,7 @@ struct NobodyCallsTests {
         }
     }
 
-    /// What to pass, by parameter; null for all others.
+    /// Arguments by parameter name; null for all others.
     private func values(_ victims: Victims, member: UInt128, role: String) -> [String: String] {
         [
             "p_family": "'\(victims.family.id.uuid)'", "p_member": "'\(member.uuid)'",
@@ -81,11 +82,11 @@ struct NobodyCallsTests {
         return "SELECT r::text FROM \(function.name)(\(arguments.joined(separator: ", "))) AS r"
     }
 
-    @Test("learn or change anything of another family")
+    @Test("a function can't read or change anything of another family")
     func outsiders() throws {
         let victims = try victims
         let before = try victims.fingerprint()
-        for intruder in try NobodyCanTests.intruders(victims) {
+        for intruder in try RelationIsolationTests.intruders(victims) {
             let connection = try intruder.connect(to: victims.house)
             let members = [victims.parentMember, victims.child, victims.removedMember]
             for function in try Self.functions(of: intruder.role, in: victims.house)
@@ -108,7 +109,7 @@ struct NobodyCallsTests {
         }
     }
 
-    @Test("do anything at all before a request has begun, but what needs nobody")
+    @Test("functions do nothing before a request has begun, except those that need no caller")
     func unbegun() throws {
         let victims = try victims
         let expected: [(Intruder.Role, [String])] = [
@@ -116,41 +117,41 @@ struct NobodyCallsTests {
                 .api,
                 [
                     "app.account_id",
-                    // By a mailed link, which nobody has made up.
+                    // Requires a mailed link, which nobody can guess.
                     "app.account_of_link",
                     "app.actor_id",
                     // Names and checksums of files.
                     "app.applied_repeatable_files",
-                    // What settings say, before any request.
+                    // Contents of settings, before any request.
                     "app.apply_code_settings", "app.apply_consent_purposes",
-                    // Of a family that the caller governs, and so of none.
+                    // Concerns a family that the caller governs, so none.
                     "app.audit_page",
-                    // Of nobody's sign-in.
+                    // Concerns nobody's sign-in.
                     "app.began_with_sign_in",
                     // False without an account.
                     "app.belongs_to_family_of",
                     // Hashes and versions.
                     "app.changed_since",
-                    // For the account whose request has begun, and so none.
+                    // For the account whose request has begun, so none.
                     "app.claim_provider_check",
                     "app.claims_mark",
-                    // By a refresh token, which nobody has made up.
+                    // Requires a refresh token, which nobody can guess.
                     "app.end_session_of_token",
-                    // Of the process that is named.
+                    // Concerns the named process.
                     "app.end_standby_reader",
-                    // Of a family of the caller's, and so of none.
+                    // Concerns a family of the caller's, so none.
                     "app.family_version_raised_at",
-                    // Only what it is given.
+                    // Only its argument.
                     "app.further_details",
                     // Numbers for monitoring.
                     "app.guessing_state",
                     // Limits.
                     "app.invitation_looks_window",
-                    // Of the hashes that it is given.
+                    // Concerns the given hashes.
                     "app.is_link_known",
-                    // Of the id that it is given.
+                    // Concerns the given id.
                     "app.kind_of_invitation",
-                    // Domains' A-labels, which are computed before any request begins.
+                    // A-labels of domains, which are computed before any request begins.
                     "app.know_domain",
                     "app.max_invitation_looks",
                     // Nobody's.
@@ -158,39 +159,39 @@ struct NobodyCallsTests {
                     "app.my_password", "app.my_version_raised_at",
                     // A number for monitoring.
                     "app.oldest_transaction_seconds",
-                    // Which of the versions that it is given are not right.
+                    // The given versions that are wrong.
                     "app.outdated_versions",
-                    // Of the caller's membership, and so of none.
+                    // Concerns the caller's membership, so none.
                     "app.own_status_at_code",
                     "app.preview_invitation",
                     // The session of a request, of which there is none.
                     "app.prolong_session",
-                    // By a refresh token, which nobody has made up.
+                    // Requires a refresh token, which nobody can guess.
                     "app.refresh_session",
-                    // By an invitation's token, which nobody has made up either.
+                    // Requires an invitation's token, which nobody can guess either.
                     "app.refusable_invitation", "app.refuse_invitations",
                     // Counters.
                     "app.release_hits", "app.release_password_attempt", "app.reserve_hits",
                     "app.reserve_passkey_attempt", "app.reserve_password_attempt",
-                    // By what was mailed, which nobody has made up either.
+                    // Requires a mailed secret, which nobody can guess either.
                     "app.reset_of_link", "app.reset_password",
-                    // No, to nobody.
+                    // False for nobody.
                     "app.role_was_changed_later",
-                    // Of the session that it is given.
+                    // Concerns the given session.
                     "app.session_was_erased",
                     // For the account of a request, of which there is none.
                     "app.set_locale_if_unknown",
                     // Numbers of processes and servers.
                     "app.standbys_in_use",
-                    // Compares what it is given.
+                    // Compares its arguments.
                     "app.tells_nothing_new",
                     "app.try_mailed_code",
                     "app.user_id",
-                    // Of the caller's former families, and so of none.
+                    // The caller's former families, so none.
                     "app.versions_when_left",
-                    // Of the sign-in that it is given.
+                    // Concerns the given sign-in.
                     "app.was_erased",
-                    // Of the ids that it is given.
+                    // Concerns the given ids.
                     "app.was_id_of",
                     // Numbers for monitoring.
                     "app.webhook_stats",
@@ -218,7 +219,7 @@ struct NobodyCallsTests {
         }
     }
 
-    @Test("raise itself within its own family")
+    @Test("a function can't raise the caller's role in its own family")
     func raising() throws {
         let house = try House()
         let victims = try Victims(in: house)
@@ -249,7 +250,7 @@ struct NobodyCallsTests {
                         call(function, values(victims, member: member, role: role)))
                 }
             }
-            for relation in try NobodyCanTests.relations(of: house) {
+            for relation in try RelationIsolationTests.relations(of: house) {
                 statements += relation.columns.map { "UPDATE \(relation.name) SET \($0) = $$x$$" }
             }
             for statement in statements {
@@ -275,7 +276,7 @@ struct NobodyCallsTests {
         }
     }
 
-    @Test("act through a child that was removed, handed on, or is another family's")
+    @Test("a caller can't act through a removed, reassigned or foreign child")
     func acting() throws {
         let house = try House()
         let victims = try Victims(in: house)
@@ -303,7 +304,7 @@ struct NobodyCallsTests {
         #expect(
             try refusal { try house.asAPI(victims.parent, actingAs: victims.child) { _ in } } == nil
         )
-        // As a guardian that is no member any more.
+        // As a guardian who is no longer a member.
         try house.asAPI(victims.creator) {
             try $0.query(
                 "SELECT app.remove_member(\(victims.parentMember), \(creatorMember), false, false)")
@@ -313,7 +314,7 @@ struct NobodyCallsTests {
                 == "acting_refused")
     }
 
-    @Test("list sign-ins or delegations: one's own, once begun, is all there is")
+    @Test("a caller can list only its own sign-ins and delegations, once its request has begun")
     func listing() throws {
         let victims = try victims
         let connection = try Connection(victims.house.test.settings(as: "hearth_api"))

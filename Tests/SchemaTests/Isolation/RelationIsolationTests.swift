@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Every kind of statement on every relation, by everybody who has no business there.
-@Suite("Nobody can")
-struct NobodyCanTests {
+/// Runs every kind of statement on every relation, as callers without access to the family.
+@Suite("Isolation of families by relation")
+struct RelationIsolationTests {
     static let victims = Result { try Victims(in: try House()) }
     private var victims: Victims { get throws { try Self.victims.get() } }
 
@@ -29,7 +29,8 @@ struct NobodyCanTests {
         }
     }
 
-    /// Strangers, who have a family of their own, and who was removed, and nobody at all.
+    /// Strangers with a family of their own, a removed member, and a connection without a begun
+    /// request.
     static func intruders(_ victims: Victims) throws -> [Intruder] {
         let stranger = try victims.house.person()
         _ = try victims.house.family(of: stranger)
@@ -43,7 +44,7 @@ struct NobodyCanTests {
         ]
     }
 
-    /// The columns that the role may name, which a star would hide behind one refusal.
+    /// The columns that the role may read, which `*` would hide behind a single refusal.
     private func readable(_ relation: Relation, by role: Intruder.Role) throws -> [String] {
         try victims.house.superuser().query(
             """
@@ -54,8 +55,8 @@ struct NobodyCanTests {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    /// Extensions that come with this installation of PostgreSQL, which differ from one to another:
-    /// what is not there, or lacks an extension that it needs, is refused for that alone.
+    /// Extensions available in this installation of PostgreSQL. They differ between installations,
+    /// and a missing one is refused for that reason alone.
     static func availableExtensions(of house: House) throws -> [String] {
         try house.superuser().query(
             """
@@ -65,7 +66,7 @@ struct NobodyCanTests {
         ).map { (row) throws(PostgresError) in try row.read() }
     }
 
-    @Test("read a row of another family, its people, codes, secrets, trail or preferences")
+    @Test("a stranger can't read another family's rows, people, codes, secrets, log or preferences")
     func reads() throws {
         let victims = try victims
         let relations = try Self.relations(of: victims.house)
@@ -76,8 +77,8 @@ struct NobodyCanTests {
                 let columns = try readable(relation, by: intruder.role)
                 let list = columns.isEmpty ? "*" : columns.joined(separator: ", ")
                 let statement = "SELECT concat_ws(' ', \(columns.isEmpty ? "r" : list)) FROM "
-                // A former member still sees that it was one, by whom it was removed, and which of
-                // its own changes were in that family.
+                // A former member still sees its membership, who removed it, and which of its own
+                // changes were in that family.
                 let isFormer =
                     intruder.former != nil
                     && ["app.family_members", "app.user_changes"].contains(relation.name)
@@ -101,7 +102,7 @@ struct NobodyCanTests {
         }
     }
 
-    /// Statements that would change, lock or carry off what is in a relation.
+    /// Statements that would change, lock or copy the contents of a relation.
     private func attempts(_ relation: Relation) -> [String] {
         let name = relation.name
         return relation.columns.flatMap { column in
@@ -128,15 +129,15 @@ struct NobodyCanTests {
         ]
     }
 
-    /// What succeeds without touching a row that isn't one's own: rights that a role needs, and
-    /// what PostgreSQL lets whoever has them do besides.
+    /// Statements that succeed without touching another's row: rights that a role needs, and what
+    /// PostgreSQL allows with them.
     private func mayRun(_ statement: String, _ intruder: Intruder) -> Bool {
-        // Whoever may delete from a table may lock it, too.
+        // A role that may delete from a table may lock it, too.
         statement.hasPrefix("LOCK TABLE") && intruder.role == .direct
             && statement.contains("family_invitations")
     }
 
-    @Test("change, delete, copy, lock, empty or alter anything of another's, by any statement")
+    @Test("no statement changes, deletes, copies, locks, empties or alters anything of another's")
     func writes() throws {
         let victims = try victims
         let before = try victims.fingerprint()
@@ -160,7 +161,7 @@ struct NobodyCanTests {
                         isHarmless || isOwn || mayRun(statement, intruder),
                         "\(intruder): \(statement) touched \(rows)")
                 case .copied:
-                    // Under row-level security, as SELECT is.
+                    // Restricted by row-level security, as SELECT is.
                     #expect(
                         [
                             "COPY app.consents TO STDOUT",
@@ -177,7 +178,7 @@ struct NobodyCanTests {
         }
     }
 
-    @Test("become another role, leave row-level security aside, or make objects of its own")
+    @Test("a role can't become another one, bypass row-level security, or create objects")
     func escapes() throws {
         let victims = try victims
         let extensions = try Self.availableExtensions(of: victims.house)

@@ -4,17 +4,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a function read before it waited for a lock is looked at again once it has it.
+/// Functions check what they read before a lock once more after they have waited for it.
 ///
-/// `HEARTH_TEST_RACES=100` plays each of them a hundred times.
-@Suite("Whoever has waited for a lock sees what happened meanwhile")
-struct LatecomerTests {
+/// `HEARTH_TEST_RACES=100` repeats each race a hundred times.
+@Suite("Checks after waiting for a lock")
+struct LockRecheckTests {
     static let rounds =
         0..<(Int(ProcessInfo.processInfo.environment["HEARTH_TEST_RACES"] ?? "") ?? 1)
     static let house = Result { try House() }
     private var house: House { get throws { try Self.house.get() } }
 
-    /// A family of an inviter, and a guest who belongs to none.
+    /// An inviter's family, and a guest without one.
     private struct Scene: Sendable {
         let house: House
         let inviter, guest: Person
@@ -46,7 +46,7 @@ struct LatecomerTests {
             ).map { (row) throws(PostgresError) in try row.read() }
         }
 
-        /// Erases the guest while it does something.
+        /// Erases the guest while it runs `body`.
         func eraseGuest(
             while late: @escaping @Sendable (Transaction) throws -> Void
         ) throws -> String? {
@@ -66,7 +66,7 @@ struct LatecomerTests {
         }
     }
 
-    @Test("a link that a resend has killed lets nobody in", arguments: rounds)
+    @Test("a link replaced by a resend admits nobody", arguments: rounds)
     func resent(round: Int) throws {
         let house = try house
         let scene = try Scene(house)
@@ -91,7 +91,7 @@ struct LatecomerTests {
         #expect(try scene.status(of: sent.id) == "pending")
     }
 
-    @Test("nor does it decline what was sent anew", arguments: rounds)
+    @Test("a link replaced by a resend can't decline the new invitation", arguments: rounds)
     func declined(round: Int) throws {
         let house = try house
         let scene = try Scene(house)
@@ -114,7 +114,8 @@ struct LatecomerTests {
         #expect(try scene.status(of: sent.id) == "pending")
     }
 
-    @Test("nor one that a second invitation of the same address has killed", arguments: rounds)
+    @Test(
+        "a link replaced by a second invitation of the address can't decline it", arguments: rounds)
     func renewed(round: Int) throws {
         let house = try house
         let scene = try Scene(house)
@@ -139,7 +140,7 @@ struct LatecomerTests {
     }
 
     @Test(
-        "an invitation by id is no more the account's once its address is another",
+        "an invitation by id is no longer the account's once its address has changed",
         arguments: rounds)
     func otherAddress(round: Int) throws {
         let house = try house
@@ -159,12 +160,12 @@ struct LatecomerTests {
                         "SELECT outcome FROM app.join_by_invitation(NULL, \(sent.id))")
                 }
             })
-        // Whose address it is not, by its id it is not there.
+        // A caller without the address can't find the invitation by id.
         #expect(met == "HF404 invitation_not_found")
         #expect(try scene.guestCount() == 0)
     }
 
-    @Test("an account that was erased joins no family", arguments: rounds)
+    @Test("an erased account can't join a family", arguments: rounds)
     func erasedJoins(round: Int) throws {
         let scene = try Scene(house)
         let (code, sent) = (
@@ -183,7 +184,7 @@ struct LatecomerTests {
         #expect(try other.presentCount() == 0)
     }
 
-    @Test("nor makes one, by function or directly", arguments: rounds)
+    @Test("an erased account can't create a family, by function or directly", arguments: rounds)
     func erasedCreates(round: Int) throws {
         let house = try house
         let scene = try Scene(house)
@@ -210,7 +211,8 @@ struct LatecomerTests {
         }
     }
 
-    @Test("nor enters the one that it has made directly", arguments: rounds)
+    @Test(
+        "an erased account can't enter the family that it has created directly", arguments: rounds)
     func erasedEnters(round: Int) throws {
         let house = try house
         let scene = try Scene(house)
@@ -239,7 +241,8 @@ struct LatecomerTests {
         #expect(try scene.presentCount() == 0)
     }
 
-    @Test("erasing goes by the families that the account has meanwhile joined", arguments: rounds)
+    @Test(
+        "an erasure includes the families that the account has joined meanwhile", arguments: rounds)
     func erasedFromNewFamily(round: Int) throws {
         let house = try house
         let scene = try Scene(house)
@@ -253,7 +256,7 @@ struct LatecomerTests {
             late: {
                 try house.asOperator {
                     try $0.query("SELECT FROM app.erase_user(\(guest.id), '{}')")
-                    // The family is locked while what becomes of it is decided.
+                    // The family stays locked while its future is decided.
                     let found = try refusal {
                         try house.owner().query(
                             """
@@ -269,7 +272,7 @@ struct LatecomerTests {
         #expect(try scene.presentCount() == 0)
     }
 
-    @Test("what a direct client has deleted is not revoked or sent again", arguments: rounds)
+    @Test("an invitation deleted by a direct client can't be revoked or resent", arguments: rounds)
     func deleted(round: Int) throws {
         let house = try house
         let scene = try Scene(house)
@@ -296,7 +299,7 @@ struct LatecomerTests {
         }
     }
 
-    @Test("what an operator was told is wrong is left alone where it is wrong no more")
+    @Test("a reported fault that is fixed meanwhile is left alone")
     func mended() throws {
         let house = try house
         let scene = try Scene(house)

@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Who is lowered")
-struct LoweredTests {
+@Suite("Lowering a member's household role")
+struct RoleLoweringTests {
     private let house: House
     init() throws { house = try House() }
 
@@ -36,7 +36,7 @@ struct LoweredTests {
     }
 
     @Test(
-        "so far that it may invite nobody loses the pending invitations that it sent",
+        "a member lowered below the right to invite loses its pending invitations",
         arguments: [
             ("parent", "kid", false), ("parent", "visitor", false), ("player", "visitor", false),
             ("parent", "kid", true), ("player", "visitor", true),
@@ -63,7 +63,7 @@ struct LoweredTests {
         }
     }
 
-    @Test("and still may invite keeps the invitations that it sent")
+    @Test("a lowered member who may still invite keeps its invitations")
     func kept() throws {
         let (admin, other) = (try house.person(), try house.person())
         let family = try house.family(of: admin)
@@ -78,9 +78,9 @@ struct LoweredTests {
     }
 }
 
-@Suite("An account that is erased while its request is under way")
+@Suite("Erasing an account during its request")
 struct ErasedMeanwhileTests {
-    @Test("writes its name no more")
+    @Test("an account erased during its request can't write its name")
     func name() throws {
         let house = try House()
         let person = try house.person()

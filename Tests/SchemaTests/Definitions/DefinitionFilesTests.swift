@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Functions and views")
-struct WrittenOnceTests {
-    /// The texts of all files below `sql` that make the schema.
+@Suite("Definitions of functions and views")
+struct DefinitionFilesTests {
+    /// The texts of all files below `sql` that define the schema.
     private static func texts() throws -> [String] {
         let sql = SourceTree.root.appendingPathComponent("sql")
         return try ["migrations", "functions"].flatMap { folder in
@@ -18,7 +18,7 @@ struct WrittenOnceTests {
         }
     }
 
-    @Test("stand once in the files that make the schema: those that the database has, no others")
+    @Test("the schema files define every function and view of the database once, and no others")
     func once() throws {
         let definition = /(?m)^CREATE (?:OR REPLACE )?(FUNCTION|VIEW) ([a-z_]+\.[a-z_]+)/
         let written = try Self.texts().flatMap { text in
