@@ -1,4 +1,4 @@
-package import Domain
+package import DomainCore
 
 /// One way to be allowed: every fact of `all` holds and none of `none`.
 package struct Clause: Sendable {

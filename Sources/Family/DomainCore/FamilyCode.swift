@@ -53,3 +53,22 @@ package struct FamilyCode: Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension Unicode.Scalar {
+    /// White space, a dash of any width, or what has no width.
+    package var isBlankOrDash: Bool {
+        if properties.isWhitespace || self == "\u{2212}" { return true }
+        switch properties.generalCategory {
+        case .dashPunctuation, .format: return true
+        default: return false
+        }
+    }
+
+    /// The value of a decimal digit of any script (general category Nd); nil for anything else.
+    package var decimalDigit: UInt8? {
+        if ("0"..."9").contains(self) { return UInt8(value) - UInt8(ascii: "0") }
+        guard properties.generalCategory == .decimalNumber, let digit = properties.numericValue
+        else { return nil }
+        return UInt8(digit)
+    }
+}
