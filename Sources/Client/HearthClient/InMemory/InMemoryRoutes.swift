@@ -1,3 +1,74 @@
+import Foundation
+import Policy
+
+/// A request as the Hearth in memory reads it.
+struct InMemoryCall {
+    var request: APIRequest
+    /// The account that is signed in; nil for nobody.
+    let account: String?
+    /// The account, or the child for whom it acts; empty for nobody.
+    private(set) var user: String
+    /// The parts of the path.
+    let path: [String]
+    let body: [String: JSONValue]
+
+    var isActing: Bool { account != nil && account != user }
+
+    init(_ request: APIRequest, _ state: InMemoryState) throws(InMemoryRefusal) {
+        self.request = request
+        path = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
+        let data = request.body ?? Data()
+        if data.isEmpty {
+            body = [:]
+        } else if case .object(let members)? = try? JSONValue(parsing: data) {
+            body = members
+        } else {
+            throw InMemoryRefusal(.invalidBody)
+        }
+        if let header = request.headers["Authorization"] {
+            let token = String(header.dropFirst("Bearer ".count))
+            guard state.users[token] != nil else { throw InMemoryRefusal(.invalidToken) }
+            account = token
+        } else {
+            account = nil
+        }
+        user = account ?? ""
+        guard let child = request.headers["X-Acting-As-Member"].map(Self.bare) else { return }
+        let row = state.members.first { $0.user == child && $0.isActive }
+        if let row, decide(.actAs, state.facts(self, about: row)) == .allowed {
+            user = child
+        } else if account == nil || !Self.toOneself.contains(request.path) {
+            throw InMemoryRefusal(.actingRefused)
+        }
+    }
+
+    /// Paths that answer the account itself if it may not act for the member that it names.
+    private static let toOneself: Set = ["/api/me/profiles", "/groups/me"]
+
+    /// An id without `managed_`.
+    static func bare(_ id: String) -> String {
+        let id = id.lowercased()
+        return id.hasPrefix("managed_") ? String(id.dropFirst(8)) : id
+    }
+
+    /// A text of the body; nil for an empty one.
+    func text(_ name: String) -> String? {
+        guard let text = body[name]?.stringValue, !text.isEmpty else { return nil }
+        return text
+    }
+
+    /// A word of the body, such as a role; nil where it is left out.
+    func word<Word: RawRepresentable<String>>(_ name: String) throws(InMemoryRefusal) -> Word? {
+        guard let text = text(name) else { return nil }
+        guard let word = Word(rawValue: text) else { throw InMemoryRefusal(.invalidField) }
+        return word
+    }
+
+    func needsAccount() throws(InMemoryRefusal) {
+        if account == nil { throw InMemoryRefusal(.notSignedIn) }
+    }
+}
+
 extension InMemoryState {
     typealias Answer = (status: Int, value: JSONValue)
 
@@ -34,7 +105,7 @@ extension InMemoryState {
         case ("GET", 1, "invitations"): return try receivedInvitations(call)
         // Nobody is asked for anything here.
         case ("GET", 1, "consents"):
-            try call.notWhileActing()
+            try facts(call).require(.accountManage)
             return (200, ["consents": []])
         case ("PUT", 2, "consents"), ("DELETE", 2, "consents"):
             throw InMemoryRefusal(.purposeNotFound)
@@ -66,8 +137,7 @@ extension InMemoryState {
         case (_, _, "managed"): return try routeManaged(call, Array(path.dropFirst()))
         case ("GET", 1, "player-details"), ("POST", 1, "player-details"):
             return try playerDetails(call)
-        case ("GET", 1, let id?):
-            return (200, listed(families[try read(call, id)], call))
+        case ("GET", 1, let id?): return (200, listed(families[try read(call, id)], call))
         case ("PATCH", 1, let id?): return try updateFamily(call, id)
         default: throw InMemoryRefusal(.notFound)
         }
@@ -81,7 +151,8 @@ extension InMemoryState {
         case ("DELETE", 1) where path[0] == "me": return try leave(call)
         case ("PATCH", 1): return try setRole(call, path[0])
         case ("DELETE", 1): return try remove(call, path[0])
-        case ("POST", 2) where path[1] == "reject": return try reject(call, path[0])
+        case ("POST", 2) where path[1] == "reject":
+            return try remove(call, path[0], onlyIfWaiting: true)
         case ("POST", 2): return try approve(call, path[0])
         default: throw InMemoryRefusal(.notFound)
         }
