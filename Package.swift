@@ -37,7 +37,7 @@ enum Floor: String {
     case family = "Family"
     /// What is run.
     case programs = "Programs"
-    /// What apps take along; nothing of the server is beneath it.
+    /// What apps take along; of the server only `DomainCore` and `Policy` are beneath it.
     case client = "Client"
 
     func folder(of module: String) -> String { "Sources/\(rawValue)/\(module)" }
@@ -130,8 +130,10 @@ let package = Package(
 
         // Sources/Family: what a family backend is.
         module("FamilySettings", on: .family, over: ["Configuration", "Telemetry"]),
-        module("Domain", on: .family, over: ["DomainNames"]),
-        module("Policy", on: .family, over: ["Domain"]),
+        // Without a library of the system, for `HearthClient` as well.
+        module("DomainCore", on: .family),
+        module("Policy", on: .family, over: ["DomainCore"]),
+        module("Domain", on: .family, over: ["DomainCore", "DomainNames"]),
         module("Repositories", on: .family, over: ["Domain", "Postgres"]),
         module(
             "UseCases", on: .family,
@@ -181,7 +183,7 @@ let package = Package(
 
         // Sources/Client: what apps take along.
         library("CSQLite", package: "libsqlite3-dev"),
-        module("HearthClient", on: .client, over: ["CSQLite"]),
+        module("HearthClient", on: .client, over: ["CSQLite", "DomainCore", "Policy"]),
 
         // Tests.
         .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
@@ -227,7 +229,7 @@ let package = Package(
             "MigrationsTests", of: ["Migrations", "Definitions", "Postgres", "CPgQuery"],
             besides: ["Fixtures"]),
         tests("DomainTests", of: ["Domain"]),
-        tests("PolicyTests", of: ["Policy"]),
+        tests("PolicyTests", of: ["Domain", "Policy"]),
         tests("SchemaTests", of: ["Domain", "Postgres"]),
         tests(
             "UseCasesTests", of: ["UseCases", "UseCaseSupport", "Configuration", "FamilySettings"]),
@@ -249,8 +251,8 @@ let package = Package(
         tests(
             "HearthClientTests",
             of: [
-                "HearthClient", "API", "MailSupport", "PasskeySupport", "hearth-api",
-                "client-device",
+                "HearthClient", "DomainCore", "Policy", "API", "MailSupport", "PasskeySupport",
+                "hearth-api", "client-device",
             ]),
         tests(
             "WorkerTests",

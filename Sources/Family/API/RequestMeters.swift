@@ -1,4 +1,4 @@
-import enum Domain.RefusalCode
+import enum DomainCore.RefusalCode
 import HTTPServer
 import Policy
 import Telemetry

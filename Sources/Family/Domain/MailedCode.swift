@@ -1,3 +1,5 @@
+import DomainCore
+
 /// A code of six digits from an e-mail, parsed as people type and paste it.
 package struct MailedCode: Hashable, Sendable {
     /// Six ASCII digits.
@@ -26,24 +28,5 @@ package enum PastedToken {
             !$0.properties.isWhitespace && $0.properties.generalCategory != .format
         }
         return String(String.UnicodeScalarView(kept))
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether it is white space, a dash of any width, or a zero-width character.
-    var isBlankOrDash: Bool {
-        if properties.isWhitespace || self == "\u{2212}" { return true }
-        switch properties.generalCategory {
-        case .dashPunctuation, .format: return true
-        default: return false
-        }
-    }
-
-    /// The value of a decimal digit of any script (general category Nd); nil for anything else.
-    var decimalDigit: UInt8? {
-        if ("0"..."9").contains(self) { return UInt8(value) - UInt8(ascii: "0") }
-        guard properties.generalCategory == .decimalNumber, let digit = properties.numericValue
-        else { return nil }
-        return UInt8(digit)
     }
 }

@@ -1,4 +1,4 @@
-package import Domain
+package import DomainCore
 
 /// The facts of a request: the caller, the caller's membership, and the subject of the request.
 ///

@@ -1,4 +1,4 @@
-package import Domain
+package import DomainCore
 
 /// A set of conditions that allows an action: every fact of `all` holds and none of `none`.
 package struct Clause: Sendable {

@@ -1,9 +1,11 @@
 import Domain
 import Foundation
+import TestSupport
 import Testing
 
 @testable import API
 @testable import HearthClient
+import Policy
 
 @Suite("Error codes")
 struct ErrorCodeTests {
@@ -31,6 +33,34 @@ struct ErrorCodeTests {
             }
         }
         #expect(Set(ErrorCode.allCases.map(\.nextStep)) == Set(NextStep.allCases))
+    }
+
+    @Test("the Hearth in memory refuses with the statuses and messages of a real one")
+    func inMemory() throws {
+        let folder = SourceTree.root.appendingPathComponent("Sources/Client/HearthClient/InMemory")
+        var sources = ""
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            sources += try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+        }
+        let names = sources.matches(of: /(?:InMemoryRefusal\(|unlessNotAdult: |[?:] )\.(\w+)/)
+            .map { String($0.1) }
+        let thrown = ErrorCode.allCases.filter {
+            $0 != .unrecognized && names.contains("\($0)")
+        }
+        // Consent is asked of nobody there.
+        let decided = RefusalCode.ofPolicy.subtracting([.consentRequired])
+            .compactMap { ErrorCode(rawValue: $0.rawValue) }
+        #expect(thrown.count > 25)
+        for code in Set(thrown + decided) {
+            let refusal = InMemoryRefusal(code)
+            let served = try #require(ProblemCode(rawValue: code.rawValue))
+            #expect(refusal.status == served.status, "\(code)")
+            if !refusal.message.hasPrefix("This was refused"),
+                let refused = RefusalCode(rawValue: code.rawValue)
+            {
+                #expect(refusal.message == refused.response.message, "\(code)")
+            }
+        }
     }
 
     @Test("one that a later server gives survives, and its status says what an app does next")

@@ -1,3 +1,4 @@
+import DomainCore
 import Foundation
 import HearthClient
 import Testing
@@ -25,6 +26,24 @@ struct ModelTests {
         #expect(odd.householdRole == .unknown("grandparent"))
         #expect(odd.householdRole.rawValue == "grandparent")
         #expect(odd.status.rawValue == "asleep" && odd.addedAt == nil && odd.email == "")
+    }
+
+    @Test("know all roles, statuses and kinds of the server by name")
+    func words() {
+        func known<Word: RawRepresentable<String> & CaseIterable>(
+            _ words: Word.Type, _ name: (String) -> String
+        ) {
+            for word in words.allCases {
+                #expect(!name(word.rawValue).hasPrefix("unknown"), "\(word.rawValue)")
+            }
+        }
+        known(DomainCore.MemberRole.self) { "\(HearthClient.MemberRole(rawValue: $0))" }
+        known(DomainCore.HouseholdRole.self) { "\(HearthClient.HouseholdRole(rawValue: $0))" }
+        known(DomainCore.MembershipStatus.self) { "\(HearthClient.MembershipStatus(rawValue: $0))" }
+        known(DomainCore.InvitationStatus.self) { "\(HearthClient.InvitationStatus(rawValue: $0))" }
+        known(DomainCore.InvitationKind.self) { "\(HearthClient.InvitationKind(rawValue: $0))" }
+        known(DomainCore.ConsentMethod.self) { "\(HearthClient.ConsentMethod(rawValue: $0))" }
+        known(DomainCore.OwnConsentMethod.self) { "\(HearthClient.ConsentMethod(rawValue: $0))" }
     }
 
     @Test("need their ids")

@@ -92,3 +92,104 @@ extension Hearth {
                 ])))
     }
 }
+
+extension Hearth {
+    /// Adds a child without an account. The caller becomes its guardian.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to 30 characters.
+    ///   - family: Can be left out by a member of exactly one family.
+    @discardableResult
+    public func addManagedMember(
+        named name: String, avatarKey: String? = nil, to family: FamilyID? = nil
+    ) async throws -> Member {
+        try await value(
+            .post(
+                "/api/family/managed",
+                .body([
+                    "displayName": .string(name), "avatarKey": avatarKey.map { .string($0) },
+                    "familyId": family.map { .string($0.rawValue) },
+                ])))
+    }
+
+    /// Changes the name or avatar of a child whose guardian the caller is.
+    @discardableResult
+    public func updateManagedMember(
+        _ member: MemberID, _ change: ManagedMemberChange
+    ) async throws -> Member {
+        try await value(.patch("/api/family/managed/\(member.inPath)", change.body))
+    }
+
+    /// Removes a child without an account from its family.
+    public func removeManagedMember(_ member: MemberID) async throws {
+        try await done(.delete("/api/family/managed/\(member.inPath)"))
+    }
+
+    /// Makes another adult the guardian of one of the caller's children.
+    @discardableResult
+    public func reassignManagedMember(
+        _ member: MemberID, to guardian: MemberID
+    ) async throws -> Member {
+        try await value(
+            .post(
+                "/api/family/managed/\(member.inPath)/guardian",
+                ["memberId": .string(guardian.rawValue)]))
+    }
+}
+
+extension Hearth {
+    /// Makes another adult of the family a guardian of a child, besides those that it has. The new
+    /// guardian is told, and may decline.
+    @discardableResult
+    public func addGuardian(_ guardian: MemberID, of child: MemberID) async throws -> Member {
+        try await value(
+            .post(
+                "/api/family/managed/\(child.inPath)/guardians",
+                ["memberId": .string(guardian.rawValue)]))
+    }
+
+    /// Makes a guardian the primary one of a child; the present one stays a guardian.
+    @discardableResult
+    public func makePrimaryGuardian(
+        _ guardian: MemberID, of child: MemberID
+    ) async throws -> Member {
+        try await value(
+            .patch(
+                "/api/family/managed/\(child.inPath)/guardians/\(guardian.inPath)",
+                ["isPrimary": true]))
+    }
+
+    /// Ends another adult's guardianship of a child.
+    @discardableResult
+    public func removeGuardian(_ guardian: MemberID, of child: MemberID) async throws -> Member {
+        try await value(
+            .delete("/api/family/managed/\(child.inPath)/guardians/\(guardian.inPath)"))
+    }
+
+    /// Ends the caller's own guardianship of a child that has another guardian.
+    public func declineGuardianship(of child: MemberID) async throws {
+        try await done(.delete("/api/family/managed/\(child.inPath)/guardians/me"))
+    }
+}
+
+extension Hearth {
+    /// Invites a child without an account to have one: whoever accepts becomes this member, and
+    /// nobody acts for it from then on. The child's primary guardian does this; doing it again
+    /// renews the invitation.
+    ///
+    /// - Parameters:
+    ///   - role: The side that the person will be on: a player stays a kid, a parent is an adult.
+    /// - Returns: The invitation; for one by link with the link to share.
+    @discardableResult
+    public func startGraduation(
+        of child: MemberID, to invitee: Invitee, as role: MemberRole = .player
+    ) async throws -> SentInvitation {
+        var body: [String: JSONValue] = ["role": .string(role.rawValue)]
+        switch invitee {
+        case .email(let address): body["email"] = .string(address)
+        case .link: body["delivery"] = "link"
+        }
+        return try await value(
+            .post("/api/family/managed/\(child.inPath)/graduation", .object(body)))
+    }
+}

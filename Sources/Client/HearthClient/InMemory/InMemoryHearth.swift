@@ -1,7 +1,7 @@
 import Foundation
 
 /// A Hearth in this process, for previews and for the tests of an app: no server, no network,
-/// nothing kept.
+/// nothing stored.
 ///
 /// ```swift
 /// let memory = InMemoryHearth()
@@ -27,9 +27,10 @@ public final class InMemoryHearth: Transport {
         _ name: String?, email: String, role: MemberRole? = .parent
     ) -> BearerToken {
         let id = UUID().uuidString.lowercased()
+        let isPlayer = role == .player
         state.withLock { state in
             state.users[id] = InMemoryUser(
-                id: id, email: email, name: name, role: (role ?? .parent).rawValue,
+                id: id, email: email, name: name, role: isPlayer ? .player : .parent,
                 isRoleDefault: role == nil)
         }
         return BearerToken(id)
@@ -44,6 +45,117 @@ public final class InMemoryHearth: Transport {
             parts.yield(.head(head))
             parts.yield(.body(response.body))
             parts.finish()
+        }
+    }
+}
+
+/// All that an `InMemoryHearth` knows.
+struct InMemoryState {
+    var users: [String: InMemoryUser] = [:]
+    var families: [InMemoryFamily] = []
+    var members: [MembershipRow] = []
+    var invitations: [InMemoryInvitation] = []
+    /// By family and user.
+    var preferences: [String: JSONValue] = [:]
+    /// Raised by each change.
+    var version = 0
+    /// The answers to requests with a key, by account, child and key.
+    private var answered: [String: (request: APIRequest, response: APIResponse)] = [:]
+
+    mutating func respond(to request: APIRequest) -> APIResponse {
+        do throws(InMemoryRefusal) {
+            let call = try InMemoryCall(request, self)
+            guard let key = request.headers["Idempotency-Key"] else { return try answer(call) }
+            let place = [call.account ?? "", call.user, request.method, request.target, key]
+                .joined(separator: " ")
+            if let kept = answered[place] {
+                if kept.request.body != request.body {
+                    throw InMemoryRefusal(.idempotencyKeyReused)
+                }
+                return kept.response
+            }
+            let response = try answer(call)
+            answered[place] = (request, response)
+            return response
+        } catch {
+            return Self.problem(error)
+        }
+    }
+
+    private mutating func answer(_ call: InMemoryCall) throws(InMemoryRefusal) -> APIResponse {
+        // What is refused leaves nothing behind.
+        let before = self
+        do throws(InMemoryRefusal) {
+            let (status, value) = try route(call)
+            let body = value.data
+            // Of all bytes: the hash of Data is that of its beginning.
+            let tag = "\"\(String(decoding: body, as: UTF8.self).hashValue)\""
+            if call.request.method == "GET" {
+                if call.request.headers["If-None-Match"] == tag {
+                    return APIResponse(status: 304, headers: ["ETag": tag])
+                }
+                return APIResponse(status: status, headers: ["ETag": tag], body: body)
+            }
+            version += 1
+            return APIResponse(status: status, body: body)
+        } catch {
+            self = before
+            throw error
+        }
+    }
+
+    private static func problem(_ refusal: InMemoryRefusal) -> APIResponse {
+        let body: JSONValue = [
+            "type": .string("urn:hearth:problem:\(refusal.code.rawValue)"),
+            "status": .integer(refusal.status), "code": .string(refusal.code.rawValue),
+            "message": .string(refusal.message), "detail": .string(refusal.message),
+            "requestId": "in-memory",
+        ]
+        return APIResponse(
+            status: refusal.status, headers: ["Content-Type": "application/problem+json"],
+            body: body.data)
+    }
+
+    // MARK: Looking up
+
+    func member(of user: String, in family: String) -> MembershipRow? {
+        members.first { $0.user == user && $0.family == family && $0.isPresent }
+    }
+
+    func families(of user: String) -> [InMemoryFamily] {
+        families.filter { member(of: user, in: $0.id)?.isActive == true }
+    }
+
+    func active(in family: String) -> [MembershipRow] {
+        members.filter { $0.family == family && $0.isActive }
+    }
+
+    func family(_ id: String) throws(InMemoryRefusal) -> Int {
+        guard let place = families.firstIndex(where: { $0.id == id }) else {
+            throw InMemoryRefusal(.familyNotFound)
+        }
+        return place
+    }
+
+    /// The place of an active or waiting membership, by its id with or without `managed_`.
+    func member(_ id: String) throws(InMemoryRefusal) -> Int {
+        let bare = InMemoryCall.bare(id)
+        guard let place = members.firstIndex(where: { $0.id == bare && $0.isPresent }) else {
+            throw InMemoryRefusal(.memberNotFound)
+        }
+        return place
+    }
+
+    /// The children whose guardian somebody is, in one family.
+    func children(of guardian: String, in family: String) -> [MembershipRow] {
+        active(in: family).filter { users[$0.user]?.guardians?.contains(guardian) ?? false }
+    }
+
+    func newCode() -> String {
+        let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+        while true {
+            let code = "FAM-" + String((0..<6).compactMap { _ in letters.randomElement() })
+            if !families.contains(where: { $0.code == code }) { return code }
         }
     }
 }

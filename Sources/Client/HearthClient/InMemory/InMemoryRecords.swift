@@ -1,17 +1,22 @@
+import DomainCore
 import Foundation
+import Policy
+
+// Roles and statuses are those of `DomainCore`, which the policy decides by: unlike the models'
+// they have no unknown values.
 
 /// A person in memory: an account, or a child without one.
 struct InMemoryUser {
     let id: String
     let email: String
     var name: String?
-    var role: String
+    var role: DomainCore.MemberRole
     /// Whether nobody has said the role.
     var isRoleDefault = false
     var avatarKey = ""
     var avatarURL: String?
     var locale: String?
-    /// Of a child without an account: the primary one first.
+    /// Guardians of a child without an account, the primary one first; nil for an account.
     var guardians: [String]?
 
     /// The name to show, also for a person without one.
@@ -36,26 +41,46 @@ struct InMemoryFamily {
     var details: [String: JSONValue] = [:]
 }
 
-/// A membership in memory.
-struct InMemoryMember {
-    /// A child's is its user id.
+/// A row of the table of memberships: the `Membership` that the policy decides by, and what Hearth
+/// stores besides. Callers see it as a `Member`.
+struct MembershipRow {
+    /// The membership's id; of a child the same as its user id.
     let id: String
     let family: String
     var user: String
-    var role: String
-    var householdRole: String
-    /// The highest household role that it may choose for itself.
-    var ceiling: String
-    var status: String
-    /// Whether somebody answers for the person: who came by the code alone has no right to the
-    /// seat.
-    var isVouched: Bool
+    /// Whether the member stands in for others is not stored: `InMemoryState.membership(of:)`
+    /// computes it.
+    var membership: Membership
+    /// The highest household role that the member may choose for itself.
+    var ceiling: DomainCore.HouseholdRole
     /// Whether somebody else has given the household role.
     var isRoleOthers = false
-    /// Ended by somebody else, and nobody has let the person in since.
+    /// Whether somebody else ended the membership, and nobody has let the person in since.
     var isBarred = false
     /// How often the family has turned the person down since.
     var rejections = 0
+
+    var isActive: Bool { membership.status == .active }
+    var isPresent: Bool { membership.status != .removed }
+
+    /// The highest household role that a member may choose for itself, of the one it was given.
+    static func ceiling(of role: DomainCore.HouseholdRole) -> DomainCore.HouseholdRole {
+        min(role, .adult)
+    }
+
+    /// The household role of a person who comes back: at most what others had made of it. As a
+    /// player, a grown-up whom the family made a kid would have more rights than before.
+    func householdRole(
+        returningAs role: DomainCore.MemberRole
+    ) -> DomainCore.HouseholdRole {
+        role == .player && membership.role == .parent && ceiling == .kid
+            ? .visitor : min(ceiling, role.usualHouseholdRole)
+    }
+}
+
+extension DomainCore.MemberRole {
+    /// The household role on entry, unless an invitation says another.
+    var usualHouseholdRole: DomainCore.HouseholdRole { self == .player ? .kid : .adult }
 }
 
 /// An invitation in memory.
@@ -65,49 +90,50 @@ struct InMemoryInvitation {
     var inviter: String
     /// Empty for a link.
     var email: String
-    var role: String
-    var householdRole: String?
+    var role: DomainCore.MemberRole
+    var householdRole: DomainCore.HouseholdRole?
     /// The child that whoever accepts becomes.
     var graduate: String?
     var token: String
-    var status = "pending"
+    var status = DomainCore.InvitationStatus.pending
     var acceptedBy: String?
-    /// Sending again waits for a minute.
+    /// When it was sent last: sending again waits for a minute.
     var sentAt = Date()
 
-    var kind: String { graduate == nil ? "member" : "graduation" }
+    var kind: DomainCore.InvitationKind { graduate == nil ? .member : .graduation }
+    var isPending: Bool { status == .pending }
 }
 
-/// A refusal of the one in memory.
+/// A refusal of the Hearth in memory.
 struct InMemoryRefusal: Error {
     let code: ErrorCode
 
     init(_ code: ErrorCode) { self.code = code }
 
+    /// The HTTP status, as in the server's table of errors.
     var status: Int {
         switch code {
         case .notSignedIn, .invalidToken: 401
-        case .actingRefused, .notWhileActing, .visitorsOnlyRead, .targetIsParentAdmin,
-            .targetIsManaged, .roleTooHigh, .standingTooLow, .notTheAddressee,
-            .preferencesOfAnother, .removedFromFamily, .consentRequired, .consentMissing,
-            .seatReserved:
+        case .accountRequired, .actingRefused, .notWhileActing, .visitorsOnlyRead,
+            .targetIsParentAdmin, .targetIsManaged, .roleTooHigh, .standingTooLow,
+            .notTheAddressee, .preferencesOfAnother, .removedFromFamily, .seatReserved:
             403
         case .familyNotFound, .memberNotFound, .invitationNotFound, .codeUnknown, .notFound,
             .purposeNotFound:
             404
         case .parentAdminExists, .playerHasFamily, .roleMismatch, .guardianHasManagedMembers,
             .guardianNotAdult, .tooManyGuardians, .adminNotAdult, .transferAdminFirst,
-            .memberIsNotWaiting,
-            .roleFixedInFamily, .personAlreadyMember, .invitationAnswered, .memberIsWaiting,
-            .notTheGraduate, .alreadyInvited:
+            .memberIsWaiting, .memberIsNotWaiting, .roleFixedInFamily, .personAlreadyMember,
+            .invitationAnswered, .notTheGraduate, .alreadyInvited:
             409
-        case .preferencesTooLarge, .attributesTooLarge: 413
+        case .preferencesTooLarge: 413
         case .idempotencyKeyReused: 422
         case .invitationJustSent: 429
         default: 400
         }
     }
 
+    /// The sentence to show; those that the apps show as a real Hearth says them.
     var message: String {
         switch code {
         case .codeMalformed: "Invalid family code format. Codes look like FAM-XXXXXX"
@@ -117,7 +143,7 @@ struct InMemoryRefusal: Error {
         case .preferencesOfAnother: "Cannot access another member's preferences"
         case .familyNotFound: "Family not found."
         case .memberNotFound: "Member not found."
-        case .invitationNotFound: "Invitation not found."
+        case .invitationNotFound: "This invite link is invalid or has already been used."
         case .standingTooLow: "You are not allowed to do this in this family."
         case .visitorsOnlyRead: "Visitors can only look."
         default: "This was refused: \(code.rawValue.replacingOccurrences(of: "_", with: " "))."

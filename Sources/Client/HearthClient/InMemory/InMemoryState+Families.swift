@@ -1,26 +1,29 @@
+import DomainCore
 import Foundation
+import Policy
 
 extension InMemoryState {
-    /// The place of a family that the caller belongs to.
-    func read(_ call: InMemoryCall, _ family: String) throws(InMemoryRefusal) -> Int {
+    /// The index of a family that the caller belongs to.
+    func read(
+        _ call: InMemoryCall, _ family: String, for action: Action = .familyRead
+    ) throws(InMemoryRefusal) -> Int {
         let family = family.lowercased()
-        guard member(of: call.user, in: family)?.status == "active" else {
-            throw InMemoryRefusal(.familyNotFound)
-        }
+        try facts(call, in: family).require(action)
         return try self.family(family)
     }
 
-    /// The family that a request names, or the caller's only one, and the caller's membership.
+    /// The index of the family that a request names, or of the caller's only one, in which the
+    /// policy allows the action; and the caller's membership.
     func familyOfCall(
-        _ call: InMemoryCall
-    ) throws(InMemoryRefusal) -> (place: Int, caller: InMemoryMember) {
+        _ call: InMemoryCall, for action: Action
+    ) throws(InMemoryRefusal) -> (place: Int, caller: MembershipRow) {
         let named =
             call.request.query["familyId"] ?? call.text("familyId") ?? call.text("familyUnitId")
         let own = families(of: call.user)
         guard let id = named ?? (own.count == 1 ? own[0].id : nil) else {
             throw InMemoryRefusal(.familyRequired)
         }
-        let place = try read(call, id)
+        let place = try read(call, id, for: action)
         guard let caller = member(of: call.user, in: families[place].id) else {
             throw InMemoryRefusal(.familyNotFound)
         }
@@ -29,49 +32,51 @@ extension InMemoryState {
 
     func listed(_ family: InMemoryFamily, _ call: InMemoryCall) -> JSONValue {
         guard let caller = member(of: call.user, in: family.id) else { return .null }
-        let seesCode = caller.householdRole != "visitor" && !call.isActing
-        var value: [String: JSONValue] = [
-            "familyId": .string(family.id), "familyCode": .string(seesCode ? family.code : ""),
+        let facts = facts(call, in: family.id)
+        let code = decide(.codeRead, facts) == .allowed ? family.code : ""
+        let home = decide(.emailRead, facts) == .allowed ? family.home : .null
+        let value: [String: JSONValue] = [
+            "familyId": .string(family.id), "familyCode": .string(code),
             "familyName": .string(family.name), "codeGeneratedAt": "2026-01-01T00:00:00Z",
             "codeExpiresAt": family.codeExpires ? "2036-01-01T00:00:00Z" : .null,
-            "role": .string(caller.role), "householdRole": .string(caller.householdRole),
-            "memberId": .string(
-                (users[caller.user]?.isManaged == true ? "managed_" : "") + caller.id),
+            "role": .string(caller.membership.role.rawValue),
+            "householdRole": .string(caller.membership.householdRole.rawValue),
+            "memberId": .string((caller.membership.isManaged ? "managed_" : "") + caller.id),
             "memberCount": .integer(active(in: family.id).count), "memberLimit": 8,
             "createdByUserId": .string(family.creator),
             "approvalRequired": .bool(family.isApprovalRequired),
+            "homeLatitude": home["latitude"] ?? .null, "homeLongitude": home["longitude"] ?? .null,
         ]
-        value["homeLatitude"] = family.home["latitude"] ?? .null
-        value["homeLongitude"] = family.home["longitude"] ?? .null
         return .object(value.merging(choices(of: caller, call)) { $1 })
     }
 
     mutating func createFamily(
         _ call: InMemoryCall, isAnother: Bool
     ) throws(InMemoryRefusal) -> Answer {
-        try call.notWhileActing()
+        try facts(call).require(.familyCreate)
         guard let user = users[call.user] else { throw InMemoryRefusal(.accountRequired) }
         let own = families(of: user.id)
         if !isAnother, let family = own.first(where: { $0.creator == user.id }) ?? own.first {
             return (200, created(family, existed: true))
         }
-        let role = call.text("role") ?? user.role
+        let said: DomainCore.MemberRole? = try call.word("role")
+        let role = said ?? user.role
         if role != user.role {
-            if members.contains(where: { $0.user == user.id && $0.status != "removed" }) {
+            if members.contains(where: { $0.user == user.id && $0.isPresent }) {
                 throw InMemoryRefusal(.roleMismatch)
             }
             users[user.id]?.role = role
         }
-        if role == "player", !own.isEmpty { throw InMemoryRefusal(.playerHasFamily) }
+        if role == .player, !own.isEmpty { throw InMemoryRefusal(.playerHasFamily) }
         let family = InMemoryFamily(
             id: UUID().uuidString.lowercased(),
             name: call.text("familyName") ?? "\(user.name ?? "My")'s family", code: newCode(),
             creator: user.id)
         families.append(family)
-        if call.text("role") == role { users[user.id]?.isRoleDefault = false }
+        if said != nil { users[user.id]?.isRoleDefault = false }
         admit(
             user.id, to: family.id, role: role,
-            householdRole: role == "player" ? "kid" : "parent_admin", isVouched: true)
+            householdRole: role == .player ? .kid : .parentAdmin, isVouched: true)
         return (isAnother ? 201 : 200, created(family, existed: false))
     }
 
@@ -85,38 +90,30 @@ extension InMemoryState {
     }
 
     mutating func admit(
-        _ user: String, to family: String, role: String, householdRole: String,
-        status: String = "active", isVouched: Bool = false
+        _ user: String, to family: String, role: DomainCore.MemberRole,
+        householdRole: DomainCore.HouseholdRole, status: DomainCore.MembershipStatus = .active,
+        isVouched: Bool = false
     ) {
         // Who comes back has the same membership.
         let former = members.firstIndex { $0.user == user && $0.family == family }
             .map { members.remove(at: $0).id }
-        let own = users[user]?.isManaged == true ? user : UUID().uuidString.lowercased()
+        let isManaged = users[user]?.isManaged == true
         members.append(
-            InMemoryMember(
-                id: former ?? own,
-                family: family, user: user, role: role, householdRole: householdRole,
-                ceiling: Self.ceiling(of: householdRole), status: status, isVouched: isVouched))
-    }
-
-    func needsGovernor(
-        _ call: InMemoryCall, _ caller: InMemoryMember
-    ) throws(InMemoryRefusal) {
-        try call.notWhileActing()
-        if caller.householdRole == "visitor" { throw InMemoryRefusal(.visitorsOnlyRead) }
-        if caller.householdRole != "parent_admin", !actsAsCreator(caller) {
-            throw InMemoryRefusal(.standingTooLow)
-        }
+            MembershipRow(
+                id: former ?? (isManaged ? user : UUID().uuidString.lowercased()),
+                family: family, user: user,
+                membership: Membership(
+                    role: role, householdRole: householdRole, status: status,
+                    isManaged: isManaged,
+                    isCreator: families.contains { $0.id == family && $0.creator == user },
+                    isVouched: isVouched),
+                ceiling: MembershipRow.ceiling(of: householdRole)))
     }
 
     mutating func updateFamily(
         _ call: InMemoryCall, _ id: String
     ) throws(InMemoryRefusal) -> Answer {
-        let place = try read(call, id)
-        guard let caller = member(of: call.user, in: families[place].id) else {
-            throw InMemoryRefusal(.familyNotFound)
-        }
-        try needsGovernor(call, caller)
+        let place = try read(call, id, for: .familyUpdate)
         if let name = call.text("familyName") { families[place].name = name }
         if let approval = call.body["approvalRequired"]?.boolValue {
             families[place].isApprovalRequired = approval
@@ -140,29 +137,37 @@ extension InMemoryState {
     }
 
     func previewCode(_ call: InMemoryCall, _ code: String) throws(InMemoryRefusal) -> Answer {
+        try facts(call).require(.codePreview)
         let family = try family(withCode: code)
         return (
             200,
             [
                 "familyName": .string(family.name),
                 "memberCount": .integer(active(in: family.id).count),
-                "approvalRequired": .bool(family.isApprovalRequired),
+                "approvalRequired": .bool(isApprovalNeeded(call, family)),
             ]
         )
     }
 
-    mutating func joinByCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
-        try call.notWhileActing()
-        let family = try family(withCode: call.text("familyCode"))
+    /// Whether the caller would wait for the family's approval.
+    private func isApprovalNeeded(_ call: InMemoryCall, _ family: InMemoryFamily) -> Bool {
         let was = members.last { $0.user == call.user && $0.family == family.id }
-        let waits = family.isApprovalRequired || was?.isBarred == true
-        let status = waits ? "invited" : "active"
-        try enter(call.user, byCodeOf: family.id, status: status)
+        let facts = facts(call).with(
+            isApprovalRequired: family.isApprovalRequired, isApprovalAutomatic: false,
+            isInvited: false, isBarred: was?.isBarred == true)
+        return decide(.codeEnter, facts) != .allowed
+    }
+
+    mutating func joinByCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+        try facts(call).require(.codeJoin)
+        let family = try family(withCode: call.text("familyCode"))
+        let waits = isApprovalNeeded(call, family)
+        try enter(call.user, byCodeOf: family.id, status: waits ? .invited : .active)
         var value: [String: JSONValue] = [
             "success": true, "familyId": .string(family.id), "familyName": .string(family.name),
             "message": "Successfully joined family",
         ]
-        if status == "active" { return (200, .object(value)) }
+        if !waits { return (200, .object(value)) }
         value["status"] = "invited"
         value["message"] = "Your request to join is waiting for approval"
         return (202, .object(value))
@@ -170,7 +175,7 @@ extension InMemoryState {
 
     /// Joins by the code. Who comes back keeps what others had made of it.
     private mutating func enter(
-        _ id: String, byCodeOf family: String, status: String
+        _ id: String, byCodeOf family: String, status: DomainCore.MembershipStatus
     ) throws(InMemoryRefusal) {
         guard let user = users[id] else { throw InMemoryRefusal(.accountRequired) }
         if let known = member(of: id, in: family) {
@@ -178,39 +183,29 @@ extension InMemoryState {
         }
         let was = members.last { $0.user == id && $0.family == family }
         if let was, was.rejections >= 2 { throw InMemoryRefusal(.removedFromFamily) }
-        if user.role == "player" {
+        if user.role == .player {
             try requireNoShared(family: id)
-            if status == "active" { giveWay(id) }
+            if status == .active { giveWay(id) }
         }
-        let usual = user.role == "player" ? "kid" : "adult"
         admit(
             id, to: family, role: user.role,
-            householdRole: was.map { Self.householdRole(of: $0, returningAs: user.role, usual) }
-                ?? usual,
-            status: status, isVouched: was?.isVouched ?? false)
+            householdRole: was?.householdRole(returningAs: user.role)
+                ?? user.role.usualHouseholdRole,
+            status: status, isVouched: was?.membership.isVouched ?? false)
         members[members.count - 1].isBarred = was?.isBarred ?? false
         members[members.count - 1].rejections = was?.rejections ?? 0
     }
 
-    /// The household role of a person who comes back: at most what others had made of it. As a
-    /// player, a grown-up whom the family made a kid would have more rights than before.
-    static func householdRole(
-        of was: InMemoryMember, returningAs role: String, _ usual: String
-    ) -> String {
-        role == "player" && was.role == "parent" && was.ceiling == "kid"
-            ? "visitor" : lower(was.ceiling, usual)
-    }
-
     /// Who waits and asks again still waits, or enters if approval is no longer needed.
     private mutating func askAgain(
-        _ known: InMemoryMember, status: String
+        _ known: MembershipRow, status: DomainCore.MembershipStatus
     ) throws(InMemoryRefusal) {
-        guard known.status == "invited" else { throw InMemoryRefusal(.alreadyMember) }
-        if known.role == "player" {
+        if known.isActive { throw InMemoryRefusal(.alreadyMember) }
+        if known.membership.role == .player {
             try requireNoShared(family: known.user)
-            if status == "active" { giveWay(known.user) }
+            if status == .active { giveWay(known.user) }
         }
-        members[try member(known.id)].status = status
+        members[try member(known.id)].membership.status = status
     }
 
     /// Accepts an invitation. An account in no family takes on the invitation's role, and so does
@@ -222,24 +217,29 @@ extension InMemoryState {
         if takesRole, !mayTakeOtherRole(id, besides: invitation.family) {
             throw InMemoryRefusal(.roleMismatch)
         }
-        if invitation.role == "player" { try requireNoShared(family: id) }
-        if takesRole || invitation.role == "player" { giveWay(id) }
+        if invitation.role == .player { try requireNoShared(family: id) }
+        if takesRole || invitation.role == .player { giveWay(id) }
         users[id]?.role = invitation.role
         users[id]?.isRoleDefault = false
         admit(
             id, to: invitation.family, role: invitation.role,
-            householdRole: invitation.householdRole
-                ?? (invitation.role == "player" ? "kid" : "adult"),
-            isVouched: member(of: invitation.inviter, in: invitation.family)?.isVouched ?? false)
+            householdRole: invitation.householdRole ?? invitation.role.usualHouseholdRole,
+            isVouched: isVouched(by: invitation))
+    }
+
+    /// Whether the inviter is vouched for, and so answers for whoever accepts.
+    func isVouched(by invitation: InMemoryInvitation) -> Bool {
+        let inviter = member(of: invitation.inviter, in: invitation.family)
+        return inviter?.membership.standing.contains(.vouched) ?? false
     }
 
     /// Whether an account waits for no family besides this one and is the only person in its own.
     func mayTakeOtherRole(_ id: String, besides family: String? = nil) -> Bool {
         members.allSatisfy { own in
-            own.user != id || own.status == "removed" || own.family == family
-                || (own.status == "active"
+            own.user != id || !own.isPresent || own.family == family
+                || (own.isActive
                     && members.allSatisfy {
-                        $0.family != own.family || $0.status == "removed" || $0.user == id
+                        $0.family != own.family || !$0.isPresent || $0.user == id
                     })
         }
     }
@@ -255,18 +255,17 @@ extension InMemoryState {
     mutating func giveWay(_ player: String) {
         for family in families(of: player) {
             for place in members.indices where members[place].family == family.id {
-                members[place].status = "removed"
+                members[place].membership.status = .removed
             }
             for place in invitations.indices
-            where invitations[place].family == family.id && invitations[place].status == "pending" {
-                invitations[place].status = "revoked"
+            where invitations[place].family == family.id && invitations[place].isPending {
+                invitations[place].status = .revoked
             }
         }
     }
 
     mutating func regenerateCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
-        let (place, caller) = try familyOfCall(call)
-        if caller.role != "player", !standsIn(caller) { try needsGovernor(call, caller) }
+        let (place, _) = try familyOfCall(call, for: .codeRegenerate)
         families[place].code = newCode()
         families[place].codeExpires = call.body["expiresInDays"]?.intValue != nil
         return (

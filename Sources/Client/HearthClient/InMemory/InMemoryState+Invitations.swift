@@ -1,36 +1,36 @@
+import DomainCore
 import Foundation
+import Policy
 
 extension InMemoryState {
     mutating func invite(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
-        let (place, caller) = try familyOfCall(call)
-        try call.notWhileActing()
-        if caller.householdRole == "visitor" { throw InMemoryRefusal(.visitorsOnlyRead) }
-        guard let role = call.text("role") else { throw InMemoryRefusal(.missingField) }
-        let isAdult = ["adult", "parent_admin"].contains(caller.householdRole)
-        guard isAdult || (caller.role == "player" && role == "parent") else {
-            throw InMemoryRefusal(.standingTooLow)
-        }
+        let (place, _) = try familyOfCall(call, for: .familyRead)
+        let named: DomainCore.MemberRole? = try call.word("role")
+        guard let role = named else { throw InMemoryRefusal(.missingField) }
+        let householdRole: DomainCore.HouseholdRole? = try call.word("householdRole")
         let isLink = call.text("delivery") == "link"
         let email = call.text("email") ?? ""
         if email.isEmpty, !isLink { throw InMemoryRefusal(.missingField) }
         let family = families[place].id
+        let facts = facts(call, in: family)
+        try facts.with(inviting: role, as: householdRole).require(.invitationCreate)
         if !isLink, active(in: family).contains(where: { users[$0.user]?.email == email }) {
             throw InMemoryRefusal(.personAlreadyMember)
         }
-        if call.text("householdRole") == "parent_admin" { throw InMemoryRefusal(.roleTooHigh) }
-        let pending = invitations.firstIndex {
-            !isLink && $0.email == email && $0.family == family && $0.status == "pending"
+        let pending = invitations.first {
+            !isLink && $0.email == email && $0.family == family && $0.isPending
         }
-        if let pending, invitations[pending].graduate != nil {
-            throw InMemoryRefusal(.alreadyInvited)
+        if let pending {
+            let renewal = facts.with(isInviter: pending.inviter == call.user)
+            if pending.graduate != nil || decide(.invitationResend, renewal) != .allowed {
+                throw InMemoryRefusal(.alreadyInvited)
+            }
+            return (200, sent(pending))
         }
-        let invitation =
-            pending.map { invitations[$0] }
-            ?? InMemoryInvitation(
-                id: UUID().uuidString.lowercased(), family: family, inviter: call.user,
-                email: email,
-                role: role, householdRole: call.text("householdRole"), token: Self.newToken())
-        if pending == nil { invitations.append(invitation) }
+        let invitation = InMemoryInvitation(
+            id: UUID().uuidString.lowercased(), family: family, inviter: call.user, email: email,
+            role: role, householdRole: householdRole, token: Self.newToken())
+        invitations.append(invitation)
         return (200, sent(invitation))
     }
 
@@ -49,47 +49,44 @@ extension InMemoryState {
     }
 
     func listInvitations(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
-        let (place, caller) = try familyOfCall(call)
-        try call.notWhileActing()
-        if caller.householdRole == "visitor" { throw InMemoryRefusal(.visitorsOnlyRead) }
-        let pending = invitations.filter {
-            $0.family == families[place].id && $0.status == "pending"
-        }
+        let (place, _) = try familyOfCall(call, for: .invitationList)
+        let pending = invitations.filter { $0.family == families[place].id && $0.isPending }
         let shown = pending.reversed().map { invitation -> JSONValue in
             [
                 "id": .string(invitation.id), "family_unit_id": .string(invitation.family),
                 "invited_by": .string(invitation.inviter),
-                "invited_email": .string(invitation.email), "role": .string(invitation.role),
-                "kind": .string(invitation.kind),
+                "invited_email": .string(invitation.email),
+                "role": .string(invitation.role.rawValue),
+                "kind": .string(invitation.kind.rawValue),
                 "member_id": invitation.graduate.map { .string("managed_" + $0) } ?? .null,
-                "household_role": .string(invitation.householdRole ?? "adult"), "token": "",
-                "status": .string(invitation.status), "expires_at": "2036-01-01T00:00:00Z",
-                "created_at": "2026-01-01T00:00:00Z",
+                "household_role": .string((invitation.householdRole ?? .adult).rawValue),
+                "token": "", "status": .string(invitation.status.rawValue),
+                "expires_at": "2036-01-01T00:00:00Z", "created_at": "2026-01-01T00:00:00Z",
             ]
         }
         return (200, ["invitations": .array(shown), "nextCursor": .null])
     }
 
-    /// A pending invitation that the caller may take back or send again.
-    private func own(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
-        guard
-            let place = invitations.firstIndex(where: {
-                $0.id == id.lowercased() && $0.status == "pending"
-            }), let caller = member(of: call.user, in: invitations[place].family),
-            caller.status == "active"
+    /// The index of a pending invitation for which the policy allows an action.
+    private func handled(
+        _ call: InMemoryCall, _ id: String, for action: Action
+    ) throws(InMemoryRefusal) -> Int {
+        let place = invitations.firstIndex { $0.id == id.lowercased() && $0.isPending }
+        guard let place, member(of: call.user, in: invitations[place].family)?.isActive == true
         else { throw InMemoryRefusal(.invitationNotFound) }
-        try call.notWhileActing()
-        if invitations[place].inviter != call.user {
-            try needsGovernor(call, caller)
+        let invitation = invitations[place]
+        var facts = facts(call, in: invitation.family)
+        if let child = members.first(where: { $0.id == invitation.graduate }) {
+            facts = self.facts(call, about: child).with(isGraduation: true)
         }
+        try facts.with(isInviter: invitation.inviter == call.user).require(action)
         return place
     }
 
     mutating func resendInvitation(
         _ call: InMemoryCall, _ id: String
     ) throws(InMemoryRefusal) -> Answer {
-        let place = try own(call, id)
-        if let child = invitations[place].graduate { _ = try ownWard(call, child) }
+        let place = try handled(call, id, for: .invitationResend)
         if invitations[place].sentAt.timeIntervalSinceNow > -60 {
             throw InMemoryRefusal(.invitationJustSent)
         }
@@ -101,7 +98,7 @@ extension InMemoryState {
     mutating func revokeInvitation(
         _ call: InMemoryCall, _ id: String
     ) throws(InMemoryRefusal) -> Answer {
-        invitations[try own(call, id)].status = "revoked"
+        invitations[try handled(call, id, for: .invitationRevoke)].status = .revoked
         return Self.success
     }
 
@@ -111,7 +108,7 @@ extension InMemoryState {
     func linked(_ token: String) throws(InMemoryRefusal) -> Int {
         guard
             let place = invitations.firstIndex(where: {
-                $0.token == token && $0.status != "revoked"
+                $0.token == token && $0.status != .revoked
             })
         else { throw InMemoryRefusal(.invitationNotFound) }
         return place
@@ -122,7 +119,7 @@ extension InMemoryState {
         guard
             let place = invitations.firstIndex(where: {
                 $0.id == id.lowercased() && $0.email == users[call.user]?.email
-                    && $0.status != "revoked"
+                    && $0.status != .revoked
             })
         else { throw InMemoryRefusal(.invitationNotFound) }
         return place
@@ -130,7 +127,7 @@ extension InMemoryState {
 
     func receivedInvitations(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         let mine = invitations.filter {
-            !$0.email.isEmpty && $0.email == users[call.user]?.email && $0.status == "pending"
+            !$0.email.isEmpty && $0.email == users[call.user]?.email && $0.isPending
         }
         return (200, ["invitations": .array(mine.map { preview($0, "id") })])
     }
@@ -138,35 +135,37 @@ extension InMemoryState {
     private func preview(_ invitation: InMemoryInvitation, _ idName: String) -> JSONValue {
         let family = families.first { $0.id == invitation.family }
         return .object([
-            idName: .string(invitation.id), "email": "", "role": .string(invitation.role),
+            idName: .string(invitation.id), "email": "", "role": .string(invitation.role.rawValue),
             "familyName": .string(family?.name ?? ""),
-            "inviterName": .string(users[invitation.inviter]?.name ?? ""),
-            "kind": .string(invitation.kind),
+            "inviterName": .string(users[invitation.inviter]?.displayName ?? ""),
+            "kind": .string(invitation.kind.rawValue),
             "expiresAt": "2036-01-01T00:00:00Z",
         ])
     }
 
     func previewInvitation(_ token: String) throws(InMemoryRefusal) -> Answer {
         let invitation = invitations[try linked(token)]
-        if invitation.status != "pending" { throw InMemoryRefusal(.invitationAnswered) }
+        if !invitation.isPending { throw InMemoryRefusal(.invitationAnswered) }
         return (200, preview(invitation, "invitationId"))
     }
 
     mutating func answerInvitation(
         _ call: InMemoryCall, _ place: Int, _ isAccepted: Bool
     ) throws(InMemoryRefusal) -> Answer {
-        try call.notWhileActing()
         let invitation = invitations[place]
         let answer: Answer = (200, ["success": true, "familyUnitId": .string(invitation.family)])
-        if invitation.status != "pending" {
+        if !invitation.isPending {
             if isAccepted, invitation.acceptedBy == call.user { return answer }
             throw InMemoryRefusal(.invitationAnswered)
         }
-        if !invitation.email.isEmpty, invitation.email != users[call.user]?.email {
-            throw InMemoryRefusal(.notTheAddressee)
-        }
+        let isLink = invitation.email.isEmpty
+        try facts(call)
+            .with(
+                isAddressee: !isLink && invitation.email == users[call.user]?.email,
+                isLink: isLink
+            ).require(isAccepted ? .invitationAccept : .invitationDecline)
         if !isAccepted {
-            invitations[place].status = "declined"
+            invitations[place].status = .declined
             return Self.success
         }
         if invitation.graduate != nil {
@@ -174,7 +173,7 @@ extension InMemoryState {
         } else if member(of: call.user, in: invitation.family) == nil {
             try enter(call.user, by: invitation)
         }
-        invitations[place].status = "accepted"
+        invitations[place].status = .accepted
         invitations[place].acceptedBy = call.user
         return answer
     }

@@ -1,4 +1,6 @@
+import DomainCore
 import Foundation
+import Policy
 
 extension InMemoryState {
     func profile(_ call: InMemoryCall) -> JSONValue {
@@ -14,7 +16,7 @@ extension InMemoryState {
         [
             "id": user.shownID, "email": .string(user.email),
             "fullName": user.name.map { .string($0) } ?? .null,
-            "displayName": .string(user.displayName), "role": .string(user.role),
+            "displayName": .string(user.displayName), "role": .string(user.role.rawValue),
             "roleIsDefault": .bool(user.isRoleDefault), "avatarKey": .string(user.avatarKey),
             "avatarUrl": user.avatarURL.map { .string($0) } ?? .null,
             "locale": user.locale.map { .string($0) } ?? .null,
@@ -24,18 +26,21 @@ extension InMemoryState {
     }
 
     private func requests(of user: String) -> [JSONValue] {
-        members.filter { $0.user == user && $0.status == "invited" }.compactMap { member in
+        members.filter { $0.user == user && $0.isPresent && !$0.isActive }.compactMap { member in
             guard let family = families.first(where: { $0.id == member.family }) else { return nil }
             return [
                 "familyId": .string(family.id), "familyName": .string(family.name),
-                "role": .string(member.role), "requestedAt": "2026-01-01T00:00:00Z",
+                "role": .string(member.membership.role.rawValue),
+                "requestedAt": "2026-01-01T00:00:00Z",
             ]
         }
     }
 
     mutating func updateProfile(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+        try facts(call).require(.profileUpdate)
         guard var user = users[call.user] else { throw InMemoryRefusal(.accountRequired) }
-        if let role = call.text("role") {
+        let said: DomainCore.MemberRole? = try call.word("role")
+        if let role = said {
             if role != user.role, user.isRoleDefault {
                 try becomePlayer(user.id)
             } else if role != user.role {
@@ -48,7 +53,7 @@ extension InMemoryState {
         if let key = call.body["avatarKey"] { user.avatarKey = key.stringValue ?? "" }
         if let url = call.body["avatarUrl"] { user.avatarURL = url.stringValue }
         if let locale = call.text("locale") {
-            try call.notWhileActing()
+            if call.isActing { throw InMemoryRefusal(.notWhileActing) }
             user.locale = locale
         }
         users[user.id] = user
@@ -57,50 +62,40 @@ extension InMemoryState {
 
     /// Gives an account the other role, also in the family in which it is the only person.
     private mutating func takeOtherRole(
-        _ user: String, _ role: String
+        _ user: String, _ role: DomainCore.MemberRole
     ) throws(InMemoryRefusal) {
-        let own = families(of: user)
-        if !mayTakeOtherRole(user) || (role == "player" && own.count > 1) {
+        if !mayTakeOtherRole(user) || (role == .player && families(of: user).count > 1) {
             throw InMemoryRefusal(.roleFixedInFamily)
         }
         for place in members.indices
-        where members[place].user == user && members[place].status == "active" {
-            let isCreator = families.contains {
-                $0.id == members[place].family && $0.creator == user
+        where members[place].user == user && members[place].isActive {
+            let own = members[place]
+            let isAdmin =
+                role == .parent && own.membership.isCreator && own.ceiling != .visitor
+            let householdRole = isAdmin ? .parentAdmin : own.householdRole(returningAs: role)
+            members[place].membership.role = role
+            members[place].membership.householdRole = householdRole
+            if householdRole != .kid {
+                members[place].ceiling = MembershipRow.ceiling(of: householdRole)
             }
-            members[place].householdRole =
-                role == "parent" && isCreator && members[place].ceiling != "visitor"
-                ? "parent_admin"
-                : Self.householdRole(
-                    of: members[place], returningAs: role, role == "player" ? "kid" : "adult")
-            if members[place].householdRole != "kid" {
-                members[place].ceiling = Self.ceiling(of: members[place].householdRole)
-            }
-            members[place].role = role
         }
     }
 
     /// Makes a player of a parent by default, in its family and its requests.
     private mutating func becomePlayer(_ user: String) throws(InMemoryRefusal) {
-        let own = members.indices.filter {
-            members[$0].user == user && members[$0].status != "removed"
-        }
+        let own = members.indices.filter { members[$0].user == user && members[$0].isPresent }
         if families(of: user).count > 1 { throw InMemoryRefusal(.playerHasFamily) }
         for place in own {
-            if members[place].isRoleOthers, members[place].householdRole == "parent_admin" {
-                throw InMemoryRefusal(.roleFixedInFamily)
-            }
-            try needsNoChildren(members[place])
+            let isAdmin = members[place].membership.householdRole == .parentAdmin
+            if members[place].isRoleOthers, isAdmin { throw InMemoryRefusal(.roleFixedInFamily) }
+            try handOverChildren(of: members[place])
         }
         for place in own {
-            members[place].role = "player"
+            members[place].membership.role = .player
             if members[place].isRoleOthers { continue }
-            if Self.rank(members[place].householdRole) > Self.rank("kid") {
-                members[place].householdRole = "kid"
-            }
-            if Self.rank(members[place].ceiling) > Self.rank("kid") {
-                members[place].ceiling = "kid"
-            }
+            members[place].membership.householdRole = min(
+                members[place].membership.householdRole, .kid)
+            members[place].ceiling = min(members[place].ceiling, .kid)
         }
     }
 
@@ -108,7 +103,7 @@ extension InMemoryState {
     func profiles(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         guard let account = call.account else { throw InMemoryRefusal(.notSignedIn) }
         let chosen = call.request.query["familyId"]
-        if let chosen, member(of: account, in: chosen)?.status != "active" {
+        if let chosen, member(of: account, in: chosen)?.isActive != true {
             throw InMemoryRefusal(.familyNotFound)
         }
         let own = families(of: account).filter { chosen == nil || $0.id == chosen }
@@ -119,7 +114,7 @@ extension InMemoryState {
         ) -> JSONValue {
             guard let user = users[id] else { return .null }
             return [
-                "memberId": user.shownID, "displayName": .string(user.name ?? ""),
+                "memberId": user.shownID, "displayName": .string(user.displayName),
                 "avatarKey": .string(user.avatarKey), "isManaged": .bool(user.isManaged),
                 "parentUserId": user.guardian.map { .string($0) } ?? .null,
                 "guardians": .array(guardians),
@@ -138,37 +133,33 @@ extension InMemoryState {
         _ call: InMemoryCall, _ family: String
     ) throws(InMemoryRefusal) -> Answer {
         _ = try read(call, family)
-        var user = call.user
-        if let other = call.request.query["member_id"].map(InMemoryCall.bare) {
-            guard
-                let member = active(in: family).first(where: { [$0.id, $0.user].contains(other) })
-            else { throw InMemoryRefusal(.memberNotFound) }
-            let isGuarded = users[member.user]?.guardians?.contains(call.user) ?? false
-            guard member.user == call.user || isGuarded else {
-                throw InMemoryRefusal(.preferencesOfAnother)
-            }
-            user = member.user
+        let named = call.request.query["member_id"].map(InMemoryCall.bare) ?? call.user
+        let owner = active(in: family).first { [$0.id, $0.user].contains(named) }
+        guard let owner else { throw InMemoryRefusal(.memberNotFound) }
+        let isWritten = call.request.method == "PUT"
+        let action: Action = isWritten ? .preferencesWrite : .preferencesRead
+        if decide(action, facts(call, about: owner)) != .allowed {
+            throw InMemoryRefusal(.preferencesOfAnother)
         }
-        let place = family + " " + user
-        if call.request.method == "PUT" {
+        let place = family + " " + owner.user
+        if isWritten {
             if (call.request.body?.count ?? 0) > 16 * 1024 {
                 throw InMemoryRefusal(.preferencesTooLarge)
             }
             preferences[place] = .object(call.body)
         }
         let answer: JSONValue = [
-            "user_id": .string(user), "group_id": .string(family),
+            "user_id": .string(owner.user), "group_id": .string(family),
             "preferences": preferences[place] ?? [:],
         ]
         return (200, answer)
     }
 
     mutating func playerDetails(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
-        let (place, caller) = try familyOfCall(call)
-        try call.notWhileActing()
-        if caller.householdRole == "visitor" { throw InMemoryRefusal(.visitorsOnlyRead) }
-        if call.request.method == "POST" {
-            if caller.role == "player" { throw InMemoryRefusal(.standingTooLow) }
+        let isWritten = call.request.method == "POST"
+        let (place, _) = try familyOfCall(
+            call, for: isWritten ? .playerDetailsWrite : .playerDetailsRead)
+        if isWritten {
             for (name, value) in call.body where name != "familyId" {
                 families[place].details[name] = value == "" ? .null : value
             }

@@ -1,4 +1,5 @@
 import Foundation
+import Policy
 
 extension InMemoryState {
     /// Everything that the caller may see, unless nothing has changed since its cursor.
@@ -44,11 +45,16 @@ extension InMemoryState {
             for member in try listMembers(named).value["members"]?.arrayValue ?? [] {
                 add("member", member["id"], family.id, member)
             }
-            if member(of: call.user, in: family.id)?.householdRole == "visitor" { continue }
-            for invitation in try listInvitations(named).value["invitations"]?.arrayValue ?? [] {
-                add("invitation", invitation["id"], family.id, invitation)
+            let facts = facts(call, in: family.id)
+            if decide(.invitationList, facts) == .allowed {
+                let pending = try listInvitations(named).value["invitations"]?.arrayValue
+                for invitation in pending ?? [] {
+                    add("invitation", invitation["id"], family.id, invitation)
+                }
             }
-            add("playerDetails", .string(family.id), family.id, .object(family.details))
+            if decide(.playerDetailsRead, facts) == .allowed {
+                add("playerDetails", .string(family.id), family.id, .object(family.details))
+            }
         }
         return (
             200,

@@ -1,3 +1,6 @@
+import DomainCore
+import Policy
+
 /// The logic of a screen that shows the members of a family and lets those who may change them.
 ///
 /// With a store it shows at once what is known, changes are made offline as well, and `follow()`
@@ -127,5 +130,104 @@ public final class MembersScreen: Screen {
 
     private func attempt(_ body: () async throws -> Void) async {
         do { try await body() } catch { state.notice = ScreenNotice(error) }
+    }
+}
+
+/// What a screen for the members of a family shows.
+public struct MembersScreenState: Sendable, Hashable {
+    /// Nothing has been read yet: show placeholders.
+    public internal(set) var isLoading = true
+    /// Something is being done: keep buttons disabled.
+    public internal(set) var isWorking = false
+    /// The family as the person sees it.
+    public internal(set) var family: Family?
+    /// The active members.
+    public internal(set) var members: [Member] = []
+    /// The people who wait for approval, for those who may approve.
+    public internal(set) var waiting: [Member] = []
+    /// The members whose changes wait on this device.
+    public internal(set) var pending: Set<MemberID> = []
+    /// The banner to show.
+    public internal(set) var notice: ScreenNotice?
+
+    /// What stands above the list.
+    public var header: String { "Family Members (\(members.count))" }
+    /// What stands where nobody else is.
+    public var emptyText: String? {
+        !isLoading && members.count <= 1 ? "No family members yet. Share your code!" : nil
+    }
+
+    /// What the person may do in the family.
+    public var ownRole: HouseholdRole { family?.householdRole ?? .unknown("") }
+    /// Whether the person governs the family: sees buttons to change and remove.
+    public var isParentAdmin: Bool { ownRole == .parentAdmin }
+
+    /// Whether a member is the person itself.
+    public func isOwn(_ member: Member) -> Bool { member.id == family?.memberID }
+
+    /// Whether to show a button that removes the member. Hearth decides.
+    public func canRemove(_ member: Member) -> Bool {
+        guard let facts = facts(about: member) else { return false }
+        return decide(member.isManaged ? .managedRemove : .memberRemove, facts) == .allowed
+    }
+
+    /// The roles to offer for a member; none where there is no choice.
+    public func roles(for member: Member) -> [HouseholdRole] {
+        if isOwn(member), let family, let roles = family.selectableRoles {
+            return (family.parentAdmin == .free ? [.parentAdmin] : []) + roles
+        }
+        guard let facts = facts(about: member), let present = Membership(member)?.householdRole
+        else { return [] }
+        return HouseholdRole.known.filter { role in
+            guard let role = DomainCore.HouseholdRole(rawValue: role.rawValue) else { return false }
+            let change = facts.with(
+                newRole: role, present: present, ceiling: present, isSeatTaken: isSeatTaken,
+                isSeatReserved: family?.parentAdmin == .reserved)
+            return decide(.memberSetRole, change) == .allowed
+        }
+    }
+
+    /// What the policy decides by, as far as this device knows it; nil if it knows too little, or a
+    /// later Hearth has another role.
+    private func facts(about member: Member) -> Facts? {
+        guard let family, let own = members.first(where: isOwn),
+            var caller = Membership(own), var target = Membership(member)
+        else { return nil }
+        caller.isCreator = own.userID == family.createdByUserID
+        target.isCreator = member.userID == family.createdByUserID
+        let isGuardian = member.guardians.contains { $0.userID == own.userID }
+        return Facts(isAnonymous: false, isActing: false, membership: caller).with(
+            target: target, isOneself: isOwn(member),
+            guardianship: member.guardianID == own.userID
+                ? .primary : isGuardian ? .further : nil)
+    }
+
+    private var isSeatTaken: Bool {
+        family?.parentAdmin.map { $0 == .taken }
+            ?? members.contains { $0.householdRole == .parentAdmin }
+    }
+
+    /// The person.
+    public var ownUserID: UserID? { members.first(where: isOwn)?.userID }
+
+    /// The letters that stand in for a picture.
+    public static func initials(of member: Member) -> String {
+        let words = member.displayName.split(whereSeparator: \.isWhitespace)
+        let letters = [words.first?.first, words.count > 1 ? words.last?.first : nil]
+        let initials = letters.compactMap { $0 }.map { $0.uppercased() }.joined()
+        return initials.isEmpty ? "?" : initials
+    }
+}
+
+extension Membership {
+    /// Nil for a role or status that a later Hearth knows. Who is creator, the family says.
+    fileprivate init?(_ member: Member) {
+        guard let role = DomainCore.MemberRole(rawValue: member.role.rawValue),
+            let household = DomainCore.HouseholdRole(rawValue: member.householdRole.rawValue),
+            let status = DomainCore.MembershipStatus(rawValue: member.status.rawValue)
+        else { return nil }
+        self.init(
+            role: role, householdRole: household, status: status, isManaged: member.isManaged,
+            isCreator: false, isVouched: false)
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension FamilyStore {
     /// Makes a change: it shows in what is read from now on, and is sent when Hearth can be
@@ -139,5 +139,38 @@ extension SQLiteConnection {
             .text(key.kind.rawValue), .text(key.family), .text(key.id))
         // Nothing more is sent of a family that was left.
         if key.kind == .family { try run("DELETE FROM things WHERE family = ?", .text(key.id)) }
+    }
+}
+
+/// A change that waits to be sent.
+public struct QueuedMutation: Sendable, Hashable, Identifiable {
+    /// Its place in the order in which changes were made.
+    public let id: Int64
+    /// What is to be done.
+    public let mutation: Mutation
+    /// When it was made, by this device's clock.
+    public let changedAt: Date
+    /// The child on whose behalf it was made.
+    public let actingAs: MemberID?
+    /// Makes repeating harmless.
+    let key: String
+    /// The family's version that the person saw.
+    let baseVersion: Int64?
+
+    /// The headers with which it is sent.
+    var headers: [String: String] {
+        var headers = [
+            "Idempotency-Key": key, "X-Changed-At": Timestamp.text(changedAt),
+            "Content-Type": "application/json",
+        ]
+        if let actingAs { headers["X-Acting-As-Member"] = actingAs.rawValue }
+        if let baseVersion { headers["X-Base-Version"] = String(baseVersion) }
+        return headers
+    }
+
+    var request: APIRequest {
+        APIRequest(
+            mutation.method, mutation.path, query: mutation.query, headers: headers,
+            body: mutation.body?.data)
     }
 }

@@ -125,3 +125,101 @@ extension SQLiteConnection {
         try run("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", .text(fact), value)
     }
 }
+
+/// The tables of a store's file.
+enum StoreSchema {
+    /// Raised with each change of the tables. A file of another version is emptied, and
+    /// filled again by the next sync. A release that raises it carries over what is queued.
+    static let version: Int64 = 1
+
+    static let script = """
+        CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+        CREATE TABLE things (
+            kind TEXT NOT NULL, family TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
+            value BLOB NOT NULL, generation INTEGER NOT NULL,
+            PRIMARY KEY (kind, family, id)
+        ) WITHOUT ROWID;
+        CREATE TABLE queue (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE,
+            mutation BLOB NOT NULL, acting_as TEXT, changed_at TEXT NOT NULL, base_version INTEGER
+        );
+        CREATE TABLE conflicts (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, cause TEXT NOT NULL UNIQUE,
+            value BLOB NOT NULL
+        );
+        """
+
+    /// Makes the tables in a file that is new or of another version.
+    static func prepare(_ file: SQLiteConnection) throws {
+        // A reader and a writer do not wait for each other, and what was queued survives also a
+        // device whose battery dies.
+        try file.execute(script: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        let found = try file.run("PRAGMA user_version").first?.first?.integer ?? 0
+        if found == version { return }
+        try file.transaction {
+            for table in ["facts", "things", "queue", "conflicts"] {
+                try file.execute(script: "DROP TABLE IF EXISTS \(table)")
+            }
+            try file.execute(script: script)
+            try file.execute(script: "PRAGMA user_version = \(version)")
+        }
+    }
+}
+
+extension FamilyStore {
+    /// Where the next sync goes on; nil before the first.
+    func cursor() throws -> String? { try fact("cursor")?.text }
+
+    /// Takes a page of changes and the cursor behind it, both or neither.
+    ///
+    /// A page that is a reset begins a new generation: everything comes again, and what has not
+    /// come until the last page is removed then. Until then what was known stays to be read.
+    func take(_ page: SyncPage) throws {
+        var kinds = Set<ThingKind>()
+        try write { file in
+            var generation =
+                try file.run("SELECT value FROM facts WHERE name = 'generation'")
+                .first?.first?.integer ?? 0
+            if page.isReset {
+                generation += 1
+                try file.set("generation", .integer(generation))
+            }
+            for change in page.changes {
+                kinds.insert(change.key.kind)
+                if let value = change.value {
+                    try file.put(change.key, value, version: change.version)
+                    // A child that has an account now is the same member by its id without a
+                    // prefix.
+                    if change.key.kind == .member, !change.key.id.hasPrefix("managed_") {
+                        try file.remove(
+                            ThingKey(
+                                .member, family: change.key.family,
+                                id: "managed_" + change.key.id))
+                    }
+                    if let conflict = value["conflict"], conflict != .null {
+                        try file.note(
+                            conflict, about: change.key,
+                            cause: "\(change.key.id) \(change.version)")
+                    }
+                } else {
+                    try file.remove(change.key)
+                    if change.key.kind == .family { kinds.formUnion(Self.ofFamilies) }
+                }
+            }
+            if !page.hasMore, generation > 0 {
+                try file.run("DELETE FROM things WHERE generation < ?", .integer(generation))
+                if file.changedRows > 0 { kinds.formUnion(Self.all) }
+                // From now on changes come one by one: things without a change stay.
+                try file.run("UPDATE things SET generation = 0")
+                try file.set("generation", .integer(0))
+            }
+            try file.set("cursor", .text(page.cursor))
+        }
+        changed(kinds)
+    }
+
+    private static let ofFamilies: Set<ThingKind> = [
+        .member, .invitation, .preferences, .playerDetails, .attributes,
+    ]
+    private static let all = ofFamilies.union([.family, .receivedInvitation, .profile])
+}

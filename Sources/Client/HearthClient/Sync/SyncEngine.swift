@@ -182,3 +182,133 @@ public actor SyncEngine {
     /// The network came back, or changed: what waits for it is tried at once.
     public nonisolated func networkChanged() { wake.call() }
 }
+
+extension SyncEngine {
+    /// Keeps the store up to date until the task is cancelled.
+    ///
+    /// It never ends by itself: where Hearth can't be reached, or nobody is signed in, it tries
+    /// again after a pause. `modes` shows it.
+    public func run() async {
+        let queue = Task { [store, wake] in
+            for await _ in store.changes where (try? store.queuedMutations().isEmpty) == false {
+                wake.call()
+            }
+        }
+        let stream = Task { await self.listen() }
+        defer {
+            queue.cancel()
+            stream.cancel()
+            set(.stopped)
+        }
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                try await sync()
+                failures = 0
+                if mode == .offline || mode == .stopped || mode == .signedOut { set(learned) }
+                await waitForNext()
+            } catch is CancellationError {
+                return
+            } catch {
+                failures += 1
+                let isSignedOut = (error as? HearthError)?.nextStep == .signIn
+                set(isSignedOut ? .signedOut : .offline)
+                let asked = (error as? HearthError).flatMap(Self.retryAfterSeconds) ?? 0
+                await wake.wait(
+                    atMostSeconds: asked
+                        + settings.pauseSeconds(
+                            afterFailures: failures, chance: .random(in: 0...1)))
+            }
+        }
+    }
+
+    private static func retryAfterSeconds(_ error: HearthError) -> Double? {
+        if case .refused(let problem) = error { problem.retryAfterSeconds } else { nil }
+    }
+
+    /// Until something has changed here or there.
+    private func waitForNext() async {
+        switch learned {
+        // A nudge that is lost costs little: now and then everything is asked for.
+        case .streaming: await wake.wait(atMostSeconds: 5 * settings.pollSeconds)
+        case .waiting: await waitAtServer()
+        default: await wake.wait(atMostSeconds: settings.pollSeconds)
+        }
+    }
+
+    /// A request that waits at the server, unless something is queued here first.
+    private func waitAtServer() async {
+        let start = Date()
+        let outcome = await withTaskGroup(of: WaitOutcome.self) { group in
+            group.addTask {
+                do {
+                    let isChanged = try await self.alone {
+                        try await self.bring(waitSeconds: self.settings.waitSeconds)
+                    }
+                    return isChanged ? .changed : .quiet
+                } catch {
+                    return error is CancellationError ? .woken : .failed
+                }
+            }
+            group.addTask {
+                await self.wake.waitForCall()
+                return .woken
+            }
+            let first = await group.next() ?? .woken
+            group.cancelAll()
+            return first
+        }
+        // Nothing came, and at once: something on the way does not let requests wait.
+        let isImpatient = outcome == .quiet && -start.timeIntervalSinceNow < 1
+        if outcome == .failed || isImpatient {
+            set(.polling)
+            await wake.wait(atMostSeconds: settings.pollSeconds)
+        } else if learned == .waiting {
+            set(.waiting)
+        }
+    }
+
+    private enum WaitOutcome { case changed, quiet, woken, failed }
+}
+
+/// How long a `SyncEngine` waits for what.
+public struct SyncSettings: Sendable, Hashable {
+    /// The first pause after Hearth could not be reached; each next one is twice as long.
+    public var firstPauseSeconds: Double
+    /// The longest pause.
+    public var longestPauseSeconds: Double
+    /// How often Hearth is asked where neither a stream nor waiting works.
+    public var pollSeconds: Double
+    /// How long a request waits at the server, at most 30.
+    public var waitSeconds: Int
+    /// After how many seconds without a byte a stream counts as lost; the server sends one every
+    /// 25.
+    public var streamTimeoutSeconds: Double
+    /// How often a stream may fail before requests wait instead.
+    public var streamFailureLimit: Int
+    /// How many changes are sent in one request, at most 50.
+    public var batchLimit: Int
+
+    /// What apps need, unless something else is said.
+    public init(
+        firstPauseSeconds: Double = 1, longestPauseSeconds: Double = 60, pollSeconds: Double = 30,
+        waitSeconds: Int = 25, streamTimeoutSeconds: Double = 60, streamFailureLimit: Int = 3,
+        batchLimit: Int = 50
+    ) {
+        self.firstPauseSeconds = firstPauseSeconds
+        self.longestPauseSeconds = longestPauseSeconds
+        self.pollSeconds = pollSeconds
+        self.waitSeconds = min(30, max(1, waitSeconds))
+        self.streamTimeoutSeconds = streamTimeoutSeconds
+        self.streamFailureLimit = streamFailureLimit
+        self.batchLimit = min(50, max(1, batchLimit))
+    }
+
+    /// How long to wait after so many failures in a row.
+    func pauseSeconds(afterFailures failures: Int, chance: Double) -> Double {
+        let doublings = Double(1 << min(max(0, failures - 1), 30))
+        let bound = min(longestPauseSeconds, firstPauseSeconds * doublings)
+        // Half of it at least: devices are spread, and none hammers.
+        return bound * (0.5 + chance / 2)
+    }
+}

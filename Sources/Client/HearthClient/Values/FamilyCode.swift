@@ -1,4 +1,5 @@
-import Foundation
+import DomainCore
+public import Foundation
 
 /// A family's code, such as `FAM-7K2Q9D`, in the one form in which Hearth writes it.
 public struct FamilyCode: Sendable, Hashable, CustomStringConvertible {
@@ -16,57 +17,69 @@ public struct FamilyCode: Sendable, Hashable, CustomStringConvertible {
             self = code
             return
         }
-        var kept = ""
-        var isPrefixSeparate = false
-        for scalar in typed.unicodeScalars {
-            if Self.isBlankOrDash(scalar) {
-                isPrefixSeparate = isPrefixSeparate || kept == Self.prefix
-            } else if let character = Self.codeCharacter(scalar) {
-                kept.append(character)
-            } else {
-                return nil
-            }
-        }
-        // Without a separator, up to eight characters are a bare code, even one that begins like
-        // the prefix.
-        if kept.hasPrefix(Self.prefix), isPrefixSeparate || kept.count > Self.lengths.upperBound {
-            kept.removeFirst(Self.prefix.count)
-        }
-        guard Self.lengths.contains(kept.count) else { return nil }
-        text = "FAM-\(kept)"
+        guard let code = DomainCore.FamilyCode(typed) else { return nil }
+        text = code.text
     }
 
     /// `FAM-` and six to eight letters or digits.
     public var description: String { text }
 
     /// How many characters the longest code has, its prefix included.
-    static let longestText = "FAM-".count + lengths.upperBound
+    static let longestText = "FAM-".count + DomainCore.FamilyCode.lengths.upperBound
+}
 
-    /// White space, a dash of any width, or what has no width.
-    private static func isBlankOrDash(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.properties.isWhitespace || scalar == "\u{2212}" { return true }
-        switch scalar.properties.generalCategory {
-        case .dashPunctuation, .format: return true
-        default: return false
+/// What a link of Hearth's leads to: a universal link, an app's own scheme or a scanned QR code.
+///
+/// ```swift
+/// ContentView().onOpenURL { url in
+///     switch HearthLink(url) {
+///     case .invitation(let token): invited = token
+///     case .familyCode(let code): typedCode = code
+///     default: break
+///     }
+/// }
+/// ```
+///
+/// Whose host the link has is not looked at: a universal link reaches an app only for the hosts
+/// that it names, and a token is sent to the app's own Hearth only.
+public enum HearthLink: Sendable, Hashable {
+    /// `/join?token=`: an invitation.
+    case invitation(token: String)
+    /// `/join?code=`: a family's code.
+    case familyCode(FamilyCode)
+    /// `/reset-password?token=`, also in an app's own scheme.
+    case resetPassword(token: String)
+    /// `/sign-in?token=`: a mailed link.
+    case signIn(token: String)
+
+    /// Nil for any other link.
+    public init?(_ url: URL) {
+        guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else {
+            return nil
+        }
+        func value(_ name: String) -> String? {
+            let found = parts.queryItems?.first { $0.name == name }?.value
+            return found.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        // `app://reset-password?token=` has its page where other links have their host.
+        let isWeb = ["http", "https"].contains(parts.scheme?.lowercased() ?? "")
+        let page = isWeb ? url.lastPathComponent : parts.host ?? ""
+        switch page {
+        case "join":
+            if let token = value("token") {
+                self = .invitation(token: token)
+            } else if let code = value("code").flatMap(FamilyCode.init(typed:)) {
+                self = .familyCode(code)
+            } else {
+                return nil
+            }
+        case "reset-password":
+            guard let token = value("token") else { return nil }
+            self = .resetPassword(token: token)
+        case "sign-in":
+            guard let token = value("token") else { return nil }
+            self = .signIn(token: token)
+        default: return nil
         }
     }
-
-    /// In upper case and ASCII: letters of either width, digits of any script; nil for what no code
-    /// has.
-    private static func codeCharacter(_ scalar: Unicode.Scalar) -> Character? {
-        switch scalar {
-        case "A"..."Z": return Character(scalar)
-        case "a"..."z": return Character(UnicodeScalar(UInt8(scalar.value) - 32))
-        case "\u{FF21}"..."\u{FF3A}": return Character(UnicodeScalar(UInt8(scalar.value - 0xFEE0)))
-        case "\u{FF41}"..."\u{FF5A}": return Character(UnicodeScalar(UInt8(scalar.value - 0xFF00)))
-        default:
-            guard scalar.properties.generalCategory == .decimalNumber,
-                let digit = scalar.properties.numericValue
-            else { return nil }
-            return Character("\(Int(digit))")
-        }
-    }
-
-    private static let prefix = "FAM"
-    private static let lengths = 6...8
 }

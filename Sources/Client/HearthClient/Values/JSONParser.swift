@@ -13,8 +13,9 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// Reads JSON (RFC 8259) from UTF-8.
 ///
-/// Not `JSONDecoder`, so that unknown fields and values never fail a model and stay at hand.
-/// `scripts/proofs/bench client` measures it.
+/// Not `JSONDecoder`: a `JSONValue`, which sync and the store need, it reads fifty times slower,
+/// and some texts differently (`docs/measurements.md`). `scripts/proofs/bench client` measures this
+/// parser.
 struct JSONParser {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0

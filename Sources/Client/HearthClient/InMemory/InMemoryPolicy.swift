@@ -1,0 +1,109 @@
+import DomainCore
+import Policy
+
+// What the Hearth in memory allows, it decides by the policy of a real one: here are the facts.
+
+extension Facts {
+    /// Lets a request on only if the policy allows its action.
+    func require(_ action: Action) throws(InMemoryRefusal) {
+        if case .refused(let code) = decide(action, self) {
+            throw InMemoryRefusal(ErrorCode(rawValue: code.rawValue) ?? .unrecognized)
+        }
+    }
+
+    /// The same, with a code of its own if all that is missing is that the member in question is an
+    /// adult.
+    func require(_ action: Action, unlessNotAdult code: ErrorCode) throws(InMemoryRefusal) {
+        if !contains(.targetAdult), decide(action, union(.targetAdult)) == .allowed {
+            throw InMemoryRefusal(code)
+        }
+        try require(action)
+    }
+}
+
+extension InMemoryState {
+    /// Facts of a request within a family; without one, of the caller alone.
+    func facts(_ call: InMemoryCall, in family: String? = nil) -> Facts {
+        let own = family.flatMap { member(of: call.user, in: $0) }
+        return Facts(
+            isAnonymous: call.account == nil, isActing: call.isActing,
+            membership: own.map(membership))
+    }
+
+    /// Facts of a request about a member.
+    func facts(_ call: InMemoryCall, about target: MembershipRow) -> Facts {
+        facts(call, about: target, of: target)
+            .with(
+                isGuardianVouched: isGuardianVouched(of: target),
+                isSeatTaken: isSeatTaken(in: target.family))
+    }
+
+    /// Facts of a request about who guards a child: about the guardian, with what the caller is to
+    /// the child.
+    func facts(
+        _ call: InMemoryCall, about guardian: MembershipRow, of child: MembershipRow
+    ) -> Facts {
+        let guardians = users[child.user]?.guardians ?? []
+        let guardianship: Guardianship? =
+            guardians.first == call.user
+            ? .primary : guardians.contains(call.user) ? .further : nil
+        return facts(call, in: child.family).with(
+            target: membership(of: guardian), isOneself: guardian.user == call.user,
+            guardianship: guardianship)
+    }
+
+    /// Facts of a request that gives a member a household role.
+    func facts(
+        _ call: InMemoryCall, giving role: DomainCore.HouseholdRole, to member: MembershipRow
+    ) -> Facts {
+        facts(call, about: member).with(
+            newRole: role, present: member.membership.householdRole, ceiling: member.ceiling,
+            isSeatTaken: isSeatTaken(in: member.family),
+            isSeatReserved: isSeatReserved(in: member.family))
+    }
+
+    /// A membership as the policy sees it.
+    func membership(of row: MembershipRow) -> Membership {
+        var membership = row.membership
+        membership.isStandIn = standsIn(row)
+        return membership
+    }
+
+    func isSeatTaken(in family: String) -> Bool {
+        active(in: family).contains { $0.membership.householdRole == .parentAdmin }
+    }
+
+    /// Whether somebody has a prior right to the seat, which a creator also has that has stepped
+    /// down by itself.
+    private func isSeatReserved(in family: String) -> Bool {
+        active(in: family).contains { $0.membership.hasRightToSeat || isRestingCreator($0) }
+    }
+
+    /// Whether anybody answers for one of a child's guardians; nil for an account.
+    private func isGuardianVouched(of member: MembershipRow) -> Bool? {
+        guard let guardians = users[member.user]?.guardians else { return nil }
+        return active(in: member.family).contains {
+            guardians.contains($0.user) && ($0.membership.isVouched || $0.membership.isCreator)
+        }
+    }
+
+    /// Whether a member stands in for the creator and the Parent Admin: an adult, while nobody has
+    /// the seat and the creator is gone; where one is vouched for, only those who are.
+    private func standsIn(_ row: MembershipRow) -> Bool {
+        let present = active(in: row.family)
+        let hasLeader = present.contains {
+            !$0.membership.standing.isDisjoint(with: [.admin, .creator]) || isRestingCreator($0)
+        }
+        if hasLeader || !row.membership.isAdultWithAccount { return false }
+        return row.membership.isVouched
+            || !present.contains {
+                $0.membership.isAdultWithAccount && $0.membership.isVouched
+            }
+    }
+
+    /// Whether a member is its family's creator, and has stepped down by itself.
+    private func isRestingCreator(_ row: MembershipRow) -> Bool {
+        row.membership.isCreator && !row.membership.standing.contains(.creator)
+            && row.ceiling == row.membership.role.usualHouseholdRole
+    }
+}
