@@ -278,7 +278,7 @@ final class Dispatcher {
         if stale > 0 { observe(.stale(count: stale)) }
         if let error {
             if error.breaksConnection { state.withLock { $0.wantsNewListener = true } }
-            // A standby that was not promoted yet takes no writes: the database is still away.
+            // A server that was not promoted yet takes no writes: the database is still away.
             let isAway = error.breaksConnection || error.sqlState == .readOnlyTransaction
             observe(isAway ? .databaseAway(error) : .refused(error))
         } else {

@@ -21,7 +21,7 @@ enum MissingDatabase {
                 """
             ).map { (row) throws(PostgresError) in try row.read(String.self) }.first
             let encoding = template == "UTF8" ? "" : " ENCODING 'UTF8' TEMPLATE template0"
-            // The session that makes the roles waits for a standby, for so long as it may.
+            // The session that makes the roles waits for confirmation, for so long as it may.
             try connection.query("SET synchronous_commit = local")
             try connection.execute(
                 script: "CREATE DATABASE \(name.quotedIdentifier)\(encoding)", deadline: .never)

@@ -10,7 +10,7 @@ package struct RunLimits: Sendable, Equatable {
     package var lockTimeoutSeconds: Double?
     /// How often a file or statement that didn't get its locks is tried again.
     package var lockRetries = 10
-    /// The time that a commit is waited for where there is a synchronous standby.
+    /// The time that a commit may take to be confirmed by another server, where commits are.
     package var commitWaitSeconds: Double = 30
     /// How long a statement may run. Nil: as long as it takes.
     package var statementTimeoutSeconds: Double?

@@ -97,12 +97,12 @@ final class Session {
         }
     }
 
-    /// Waits until a synchronous standby, where there is one, has everything that is committed:
-    /// what this session has, and what it has found.
+    /// Waits until everything that is committed is confirmed, where commits are
+    /// (``Connection/confirmsCommits``): what this session has, and what it has found.
     ///
-    /// Commits of the session wait for no standby, because statements have no deadline, and a
+    /// Commits of the session don't wait for that, because statements have no deadline, and a
     /// commit that waits is cut off only from outside. This is the one that waits.
-    /// - Throws: `unconfirmed` if no standby confirms it within the limits.
+    /// - Throws: `unconfirmed` if it is not confirmed within the limits.
     func confirm() throws(MigrationError) {
         connection.confirmsCommits = true
         defer { connection.confirmsCommits = false }
