@@ -115,13 +115,10 @@ extension RequestHandler {
     }
 
     private func runAsSent(_ read: TaggedRead) throws -> Reply {
-        let (database, standbys) = (services.database, services.standbys)
-        if let comparison = read.comparison,
-            let same = try database.run(comparison, preferring: standbys)
-        {
+        if let comparison = read.comparison, let same = try services.reads.run(comparison) {
             return same
         }
-        guard let whole = try database.run(read.whole.read, preferring: standbys) else {
+        guard let whole = try services.reads.run(read.whole.read) else {
             preconditionFailure("a whole read has a reply")
         }
         return whole
