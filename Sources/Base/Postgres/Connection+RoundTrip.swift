@@ -253,10 +253,7 @@ extension Connection {
             if failure.breaksConnection { isBroken = true }
             throw failure
         }
-        if sawUnconfirmedCommit {
-            throw PostgresError(
-                .commitUnknown, "the synchronous standby did not confirm the commit")
-        }
+        if sawUnconfirmedCommit { throw PostgresError.unconfirmedCommit() }
     }
 
     /// Finds out what a statement takes and gives, without running it.

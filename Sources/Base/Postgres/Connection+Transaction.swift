@@ -70,7 +70,7 @@ package final class Transaction {
     /// Sends the last statements and the COMMIT in one round trip. Nothing may follow.
     ///
     /// - Throws: `PostgresError`; with code `commitUnknown` if the COMMIT was sent and no response
-    ///   came, or if the synchronous standby did not confirm it.
+    ///   came, or if it was not confirmed.
     package func sendAndCommit(_ batch: Batch) throws(PostgresError) -> Answers {
         try send(batch, thenCommit: !isHeldOpen)
     }
@@ -219,14 +219,32 @@ extension Connection {
                 .server, "the transaction had failed before and was rolled back",
                 server: .init(sqlState: .failedTransaction))
         }
-        if sawUnconfirmedCommit {
-            throw PostgresError(
-                .commitUnknown, "the synchronous standby did not confirm the commit")
-        }
+        if sawUnconfirmedCommit { throw PostgresError.unconfirmedCommit() }
     }
 }
 
+extension PreparedText {
+    /// Gives a transaction that has written nothing something to wait for, where commits wait for a
+    /// synchronous standby. On a standby it fails with 25006, as every write does.
+    ///
+    /// What such a transaction reads may be a commit that no standby has: one whose wait was given
+    /// up. Without a transaction id COMMIT waits for nobody, so that a success told because of what
+    /// was read could be lost with the primary.
+    static let confirm = PreparedText(
+        """
+        SELECT pg_logical_emit_message(true, 'hearth', pg_current_xact_id()::text)
+        WHERE pg_current_xact_id_if_assigned() IS NULL
+            AND current_setting('synchronous_standby_names') <> ''
+        """, parameterTypes: [])
+}
+
 extension PostgresError {
+    /// A commit that is stored on this server, and that no synchronous standby has confirmed.
+    static func unconfirmedCommit(at callSite: CallSite? = nil) -> PostgresError {
+        PostgresError(
+            .commitUnknown, "the synchronous standby did not confirm the commit", at: callSite)
+    }
+
     /// The same failure, as the outcome of a COMMIT that was already sent.
     var asCommitOutcome: PostgresError {
         switch code {

@@ -28,11 +28,8 @@ package final class Connection {
     /// Called for each NOTICE or WARNING, on the thread that waits for the statement.
     package var onNotice: ((Notice) -> Void)?
 
-    /// Whether a transaction that writes nothing waits for the synchronous standby as well.
-    ///
-    /// What such a transaction reads may be a commit that no standby has: one whose wait was given
-    /// up. Without a transaction id COMMIT waits for nobody, so that a success told because of what
-    /// was read could be lost with the primary. Off for reads. Ends with the lease.
+    /// Whether the COMMIT of a transaction that writes nothing is confirmed as well, as that of one
+    /// that writes is (`PreparedText.confirm`). Off for reads. Ends with the lease.
     package var confirmsCommits = false
 
     /// Whether the server may have gone without a word, as far as its owner has noticed elsewhere.
@@ -41,7 +38,7 @@ package final class Connection {
     var mayHaveSessionState = false
     /// By statement number: whether this session has it prepared.
     var isPrepared: [Bool] = []
-    /// Set by a warning that a commit is not confirmed by the synchronous standby.
+    /// Set by a warning that a commit is not confirmed.
     var sawUnconfirmedCommit = false
     /// Monotonic time of the session's start, for its owner.
     let openedAt = MonotonicClock.nanoseconds()
@@ -148,8 +145,8 @@ package final class Connection {
     /// again, once.
     /// - Parameter writes: Whether the batch changes anything. If so, a lost response is reported
     ///   as an unknown outcome.
-    /// - Throws: `PostgresError`; `commitUnknown` when a synchronous standby did not confirm, or
-    ///   when a batch that writes was sent and not answered.
+    /// - Throws: `PostgresError`; `commitUnknown` when the commit was not confirmed, or when a
+    ///   batch that writes was sent and not answered.
     package func send(
         _ batch: Batch, deadline: Deadline? = nil, writes: Bool = false
     ) throws(PostgresError) -> Answers {
@@ -208,13 +205,12 @@ package final class Connection {
         }
     }
 
-    /// Tells an implicit commit that the synchronous standby did not confirm.
+    /// Reports an implicit commit that was not confirmed.
     func confirmImplicitCommit(
         _ callSite: PostgresError.CallSite?
     ) throws(PostgresError) {
         guard sawUnconfirmedCommit, !isInTransaction else { return }
-        throw PostgresError(
-            .commitUnknown, "the synchronous standby did not confirm the commit", at: callSite)
+        throw PostgresError.unconfirmedCommit(at: callSite)
     }
 
     /// Drops what this session has prepared, on both sides.

@@ -18,8 +18,9 @@ package struct ConnectionSettings: Sendable {
     package var statementTimeoutSeconds: Double? = 30
 
     /// Seconds that a COMMIT is waited for, apart from the statements before it: for programs whose
-    /// statements may take long, and which end when the wait is over. Then its wait for a
-    /// synchronous standby is cancelled. Nil: a COMMIT has the deadline of its statements.
+    /// statements may take long, and which end when the wait is over. Then its wait for
+    /// confirmation by another server is cancelled. Nil: a COMMIT has the deadline of its
+    /// statements.
     package var commitTimeoutSeconds: Double?
 
     /// Whether statements are prepared on the server. Off for PgBouncer in transaction mode,

@@ -22,7 +22,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         case server
         /// The wait ended by its deadline; the statement was cancelled or the connection closed.
         case deadlineExceeded
-        /// COMMIT was sent and no answer came, or the server gave up waiting for its standby:
+        /// COMMIT was sent and no answer came, or the commit is not confirmed by another server:
         /// the transaction may or may not be durable.
         case commitUnknown
         /// No connection became free in time, or too many callers were waiting already.
@@ -227,7 +227,7 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
     package static let lockNotAvailable: SQLState = "55P03"
     /// Cancelled by request, or by `statement_timeout`.
     package static let queryCanceled: SQLState = "57014"
-    /// A write in a read-only transaction; on a standby every transaction is one.
+    /// A write in a read-only transaction; on a server in recovery every transaction is one.
     package static let readOnlyTransaction: SQLState = "25006"
     /// A statement before has failed: the transaction can only be rolled back.
     package static let failedTransaction: SQLState = "25P02"
@@ -251,8 +251,8 @@ package struct Notice: Sendable {
     /// notice in an idle session.
     var endsSession: Bool { severity == "FATAL" || severity == "PANIC" }
 
-    /// Whether it says that a commit is stored here but not confirmed by the synchronous standby:
-    /// the warnings of SyncRepWaitForLSN, in PostgreSQL's syncrep.c.
+    /// Whether it says that a commit is stored here but not confirmed by another server: the
+    /// warnings of SyncRepWaitForLSN, in PostgreSQL's syncrep.c.
     var isUnconfirmedCommit: Bool {
         severity == "WARNING" && sourceFunction == "SyncRepWaitForLSN"
     }

@@ -81,14 +81,6 @@ package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: 
         "BEGIN ISOLATION LEVEL SERIALIZABLE", parameterTypes: [])
     static let beginSerializableReadOnly = PreparedText(
         "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY", parameterTypes: [])
-    /// Gives a transaction that has written nothing something to wait for, where commits wait for a
-    /// synchronous standby. On a standby it fails with 25006, as every write does.
-    static let confirm = PreparedText(
-        """
-        SELECT pg_logical_emit_message(true, 'hearth', pg_current_xact_id()::text)
-        WHERE pg_current_xact_id_if_assigned() IS NULL
-            AND current_setting('synchronous_standby_names') <> ''
-        """, parameterTypes: [])
     static let commit = PreparedText("COMMIT", parameterTypes: [])
     static let rollback = PreparedText("ROLLBACK", parameterTypes: [])
 }

@@ -160,8 +160,8 @@ package struct RequestHandler: Handler {
     /// answered alone, also because the client's copy has turned out to be an old one.
     package func answer(_ reads: [Read]) -> [Response?] {
         do {
-            let outcomes = try services.database.run(
-                together: reads.map { try $0.read.first }, preferring: services.standbys)
+            let outcomes = try services.reads.run(
+                together: reads.map { try $0.read.first })
             return zip(reads, outcomes).map { read, outcome in
                 switch outcome {
                 case .none, .success(.none): nil

@@ -25,10 +25,8 @@ package final class Services: Sendable {
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let liveStreams = LiveRegistry()
-    /// Nil where all reads go to the primary.
-    package let standbys: StandbyReads?
-    /// Holds answers to changes until standbys have them.
-    let held: HeldAnswers
+    /// Decides which server answers a read, and when a change is answered.
+    package let reads: any ReadRouter
     /// Wakes requests that wait for changes.
     package let changes: ChangeWatch
     let description: APIDescription
@@ -45,12 +43,13 @@ package final class Services: Sendable {
     /// What was in the way of requests when that was last looked at.
     private let lastState = Mutex(CheckReadiness.State.ready)
 
+    /// - Parameter reads: Nil for ``PrimaryReads``.
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings = CodeSettings(), rest: RestForwarder? = nil,
-        signIn: SignInServices? = nil, standbys: StandbyReads? = nil, log: Log, metrics: Metrics,
-        clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit
+        signIn: SignInServices? = nil, reads: (any ReadRouter)? = nil, log: Log,
+        metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit
     ) {
         self.signIn = signIn
         self.database = database
@@ -71,13 +70,12 @@ package final class Services: Sendable {
         signInMeters = SignInMeters(metrics, log)
         codeAlarm = CodeAlarm(metrics, log)
         readiness = CheckReadiness(database, invitationKeys)
-        self.standbys = standbys
-        let held = HeldAnswers(database.pool, standbys)
-        self.held = held
-        StandbyMeters.declare(in: metrics, standbys, held)
+        let reads = reads ?? PrimaryReads(database)
+        self.reads = reads
+        ReadMeters.declare(in: metrics, reads)
         changes = ChangeWatch(
-            database.pool, recallSeconds: standbys == nil ? 0 : StandbyReads.longestLagSeconds,
-            settle: { held.hold() }
+            database.pool, recallSeconds: reads.longestLagSeconds,
+            settle: { reads.awaitReplication() }
         ) {
             log.warning("changes can't be watched for", [.error($0)])
         }

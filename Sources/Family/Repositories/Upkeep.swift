@@ -25,7 +25,7 @@ package struct UpkeepBatch: RowDecodable, Sendable {
 
 /// What runs out and what is forgotten.
 package enum Upkeep {
-    /// Commits without waiting for the disk or a standby: lost work is done again.
+    /// Commits without waiting until the commit is durable: lost work is done again.
     package static let unawaited = Statement<NoRow>(
         "SELECT FROM (SELECT set_config('synchronous_commit', 'off', true)) AS setting")
     /// Changes or removes so many rows of what the name says, in the order in which they fell due,

@@ -11,7 +11,7 @@ import Repositories
 /// without an error, because statements behind `begin_request` do nothing without a caller.
 package struct Database: Sendable {
     /// Whether this thread's transactions are about a change, so that whatever they tell rests on
-    /// what a synchronous standby has, where there is one.
+    /// confirmed commits (`Connection.confirmsCommits`).
     ///
     /// Set for the whole of a request, not by use cases: also one that finds nothing left to do
     /// tells a success, and so does a replay.

@@ -104,16 +104,18 @@ struct APIServer {
             rest: settings[HearthSettings.postgrestURL].map {
                 RestForwarder(base: $0, limit: max(1, settings[HearthSettings.httpThreads] / 2))
             }, signIn: signIn,
-            standbys: try Self.standbys(settings, database, connection, pool, log), log: log,
+            reads: try Self.reads(settings, database, connection, pool, log), log: log,
             metrics: metrics)
     }
 
-    /// Reads from standbys; nil if all reads go to the primary.
-    private static func standbys(
+    /// Sends reads to the standbys of the settings, or to the primary where they name none.
+    private static func reads(
         _ settings: Settings, _ database: Database, _ primary: ConnectionSettings,
         _ pool: Pool.Settings, _ log: Log
-    ) throws -> StandbyReads? {
-        guard let url = settings[HearthSettings.readDatabaseURL] else { return nil }
+    ) throws -> any ReadRouter {
+        guard let url = settings[HearthSettings.readDatabaseURL] else {
+            return PrimaryReads(database)
+        }
         var standbys = try ConnectionSettings(url: url)
         standbys.applicationName = primary.applicationName
         standbys.preparesStatements = primary.preparesStatements
@@ -148,7 +150,7 @@ struct APIServer {
         let signInMeters = services.signInMeters
         services.signIn?.tokens.keys.startWatching { signInMeters.note($0) }
         services.databaseMeters.start()
-        if services.standbys?.start() == false {
+        if !services.reads.start() {
             log.error("could not start the threads for reads from standbys")
         }
         services.storeSettings()
@@ -176,7 +178,7 @@ struct APIServer {
         MonotonicClock.pause(seconds: settings[HearthSettings.shutdownDelay])
         let isDrained = server.drain(deadlineSeconds: Self.drainSeconds)
         services.databaseMeters.stop()
-        services.standbys?.stop()
+        services.reads.stop()
         services.database.pool.close()
         metricsServer?.stop()
         log.info(isDrained ? "ended" : "ended with unfinished requests")

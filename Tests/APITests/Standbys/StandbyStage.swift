@@ -21,10 +21,10 @@ final class StandbyStage {
         sites = try (0..<2).map { _ in
             try Site(
                 on: test,
-                standbys: { try Self.reads($0, from: standby, test, timing) })
+                reads: { try Self.reads($0, from: standby, test, timing) })
         }
         other = try Site(on: test)
-        for site in sites { _ = site.services.standbys?.start() }
+        for site in sites { _ = site.services.reads.start() }
     }
 
     /// Production timing with earlier announcements.
@@ -71,7 +71,9 @@ final class StandbyStage {
 
 extension Site {
     var reads: StandbyReads {
-        guard let reads = services.standbys else { preconditionFailure("it reads from none") }
+        guard let reads = services.reads as? StandbyReads else {
+            preconditionFailure("it reads from none")
+        }
         return reads
     }
 

@@ -91,7 +91,7 @@ struct StandbyTests {
         try stage.awaitServing()
         let leads = try Site(
             on: stage.test,
-            standbys: { try StandbyStage.reads($0, from: stage.primary, stage.test) })
+            reads: { try StandbyStage.reads($0, from: stage.primary, stage.test) })
         _ = leads.reads.start()
         try stage.standby.promote()
         for site in stage.sites + [leads] {

@@ -47,7 +47,7 @@ final class Site: Sendable {
 
     init(
         databaseURL: String? = nil, on database: TestDatabase? = nil,
-        standbys: ((Database) throws -> StandbyReads)? = nil,
+        reads: ((Database) throws -> any ReadRouter)? = nil,
         public site: PublicSite = PublicSite(baseURL: Site.publicURL),
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings? = nil,
@@ -76,7 +76,7 @@ final class Site: Sendable {
                 [issuer] + (signIn.map { [$0.tokens.trusted] } ?? []) + others, waiterLimit: 2),
             site: site, invitationKeys: try Self.keys(secret), consents: consents,
             codes: codes ?? CodeSettings(),
-            rest: rest, signIn: signIn, standbys: try standbys?(database),
+            rest: rest, signIn: signIn, reads: try reads?(database),
             log: Log(level: load.logLevel, format: .json) { lines.add($0) },
             metrics: Metrics(), changesPerPage: changesPerPage)
         self.lines = lines
@@ -98,7 +98,7 @@ final class Site: Sendable {
     deinit {
         services.beginDraining()
         server.stop()
-        services.standbys?.stop()
+        services.reads.stop()
         services.database.pool.close()
         // If this fails, the database is removed together with its temporary cluster.
         try? test.drop()

@@ -15,7 +15,7 @@ struct StaleReadWaitTests {
         defer { watch.stop() }
         func watched(by caller: RequestContext) throws -> [Watched] {
             let sync = SyncChanges(
-                entry.database, preferring: nil, try entry.invitationKeys.key(for: "sync"))
+                PrimaryReads(entry.database), try entry.invitationKeys.key(for: "sync"))
             return try sync(by: caller, cursor: nil).watched
         }
         func rename(_ family: FamilyID) throws {

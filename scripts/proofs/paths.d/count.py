@@ -62,11 +62,21 @@ class Site:
                     sys.exit(f"the API does not become ready: {error.read().decode()}")
             time.sleep(0.1)
 
-    def rows(self, statement: str) -> list[list[str]]:
+    def rows(self, statement: str, database: str | None = None) -> list[list[str]]:
         printed = subprocess.run(
-            [self.options.psql, "-XAtq", "-F", "\t", "-c", statement, self.options.database],
+            [self.options.psql, "-XAtq", "-F", "\t", "-c", statement,
+             database or self.options.database],
             check=True, capture_output=True, text=True).stdout
         return [line.split("\t") for line in printed.splitlines()]
+
+    def statements(self) -> tuple[int, int]:
+        """How many statements were run until now: sent, and within functions."""
+        [[sent, inner]] = self.rows(
+            "SELECT coalesce(sum(s.calls) FILTER (WHERE s.toplevel), 0),"
+            " coalesce(sum(s.calls) FILTER (WHERE NOT s.toplevel), 0)"
+            " FROM pg_stat_statements AS s JOIN pg_database AS d ON d.oid = s.dbid"
+            " WHERE d.datname = 'hearth'", self.options.statements)
+        return int(sent), int(inner)
 
 
 class Profile:
@@ -104,19 +114,26 @@ class Profile:
         return found
 
 
-def entered(profile: Profile, requests: list) -> list[tuple[str, str]]:
-    """What every one of the requests enters, as file and function."""
+def entered(
+    site: Site, profile: Profile, requests: list
+) -> tuple[list[tuple[str, str]], list[int]]:
+    """What every one of the requests enters, as file and function; and the statements that the
+    cheapest of them runs, sent and within functions: in others the API's threads ask too."""
     pairs = []
+    run = []
     for request in requests:
+        begun = site.statements()
         before = profile.copy()
         request()
         pairs.append((before, profile.copy()))
+        ended = site.statements()
+        run.append([ended[0] - begun[0], ended[1] - begun[1]])
     common = None
     for before, after in pairs:
         old, new = profile.counts(before), profile.counts(after)
         grown = {place for place, count in new.items() if count > old.get(place, 0)}
         common = grown if common is None else common & grown
-    return sorted(common)
+    return sorted(common), min(run)
 
 
 def calls(site: Site) -> dict[str, int]:
@@ -148,7 +165,7 @@ def report(site: Site, profile: Profile, requests: list) -> dict:
     before = calls(site)
     for request in requests[:WARM]:
         request()
-    functions = entered(profile, requests[WARM:])
+    functions, statements = entered(site, profile, requests[WARM:])
     after = calls(site)
     places = defined(pathlib.Path(site.options.tree))
     return {
@@ -156,12 +173,14 @@ def report(site: Site, profile: Profile, requests: list) -> dict:
                   for file in sorted({file for file, _ in functions})},
         "sql": {name: places.get(name, []) for name, count in sorted(after.items())
                 if count - before.get(name, 0) >= len(requests)},
+        "statements": statements,
     }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for name in ["tree", "profile", "program", "admin", "issuers", "port", "llvm", "psql", "database"]:
+    for name in ["tree", "profile", "program", "admin", "issuers", "port", "llvm", "psql", "database",
+                 "statements"]:
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args()
     site = Site(options)
@@ -175,6 +194,15 @@ def main() -> None:
     for number in range(WARM + COUNTED):
         host = site.send("POST", "/api/family/create", site.token(f"host{number}", "parent"), {})
         joins.append((site.token(f"guest{number}", "parent"), host["familyCode"]))
+    founders = [site.token(f"founder{number}", "parent") for number in range(WARM + COUNTED)]
+    invited = []
+    for number in range(WARM + COUNTED):
+        host = site.token(f"inviter{number}", "parent")
+        site.send("POST", "/api/family/create", host, {})
+        guest = site.token(f"invited{number}", "parent")
+        invitation = site.send("POST", "/api/family/invite", host,
+                               {"email": f"invited{number}@example.com", "role": "parent"})
+        invited.append((guest, invitation["invitationId"]))
 
     def read() -> None:
         site.send("GET", f"/api/family/members?familyId={family['familyId']}", owner)
@@ -182,12 +210,22 @@ def main() -> None:
     def join(token: str, code: str):
         return lambda: site.send("POST", "/api/family/code/join", token, {"familyCode": code})
 
+    def create(token: str):
+        return lambda: site.send("POST", "/api/family/create", token, {})
+
+    def accept(token: str, invitation: str):
+        return lambda: site.send("POST", f"/api/me/invitations/{invitation}/accept", token)
+
     with tempfile.TemporaryDirectory() as folder:
         profile = Profile(options, pathlib.Path(folder))
         counted = {
             "GET /api/family/members": report(site, profile, [read] * (WARM + COUNTED)),
             "POST /api/family/code/join": report(
                 site, profile, [join(token, code) for token, code in joins]),
+            "POST /api/family/create": report(
+                site, profile, [create(token) for token in founders]),
+            "POST .../:id/accept": report(
+                site, profile, [accept(token, invitation) for token, invitation in invited]),
         }
     json.dump(counted, sys.stdout, indent=1)
 

@@ -26,13 +26,15 @@ def show(count: dict) -> None:
 def main() -> None:
     words = [word for word in sys.argv[1:] if word != "--list"]
     counts = {pathlib.Path(word).stem: json.loads(pathlib.Path(word).read_text()) for word in words}
-    print(f"{'request':<28} {'revision':<14} {'Swift files':>11} {'functions':>9} {'SQL files':>9}")
+    print(f"{'request':<28} {'revision':<14} {'Swift files':>11} {'functions':>9} {'SQL files':>9}"
+          f" {'statements':>10} {'within':>6}")
     for request in next(iter(counts.values())):
         for revision, count in counts.items():
             of_request = count[request]
             functions = sum(len(names) for names in of_request["swift"].values())
             print(f"{request:<28} {revision:<14} {len(of_request['swift']):>11} {functions:>9} "
-                  f"{len(sql_files(of_request)):>9}")
+                  f"{len(sql_files(of_request)):>9} {of_request['statements'][0]:>10} "
+                  f"{of_request['statements'][1]:>6}")
             if "--list" in sys.argv:
                 show(of_request)
     if len(counts) > 1:

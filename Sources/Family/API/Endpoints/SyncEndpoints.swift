@@ -25,8 +25,8 @@ enum SyncEndpoints {
     ) { services, call in
         let seconds = min(try call[wait] ?? 0, longestWaitSeconds)
         let use = SyncChanges(
-            services.database, preferring: services.standbys,
-            try services.invitationKeys.key(for: "sync"), limit: services.changesPerPage)
+            services.reads, try services.invitationKeys.key(for: "sync"),
+            limit: services.changesPerPage)
         return try answer(
             use, services, call.context, cursor: call[cursor],
             until: services.deadline(after: seconds, for: call.caller))

@@ -3,11 +3,11 @@ import Postgres
 import Threads
 import UseCases
 
-/// Makes the response to a change rest on what a synchronous standby has, and delays it until the
-/// standbys that are read from have the change.
-struct StandbyWait: EffectStage {
+/// Makes the response to a change rest on confirmed commits, and delays it until every read finds
+/// the change.
+struct ReplicationBarrier: EffectStage {
     /// Nil within a batch, whose response waits for all its operations.
-    let barrier: HeldAnswers?
+    let reads: (any ReadRouter)?
 
     /// A refusal waits as well: where the response to a change was lost, the refusal of the
     /// repeated request is what tells that it was made. A failure of ours tells nothing.
@@ -21,7 +21,7 @@ struct StandbyWait: EffectStage {
             case .success(let reply): reply.status >= 500
             case .failure(let error): error is PostgresError
             }
-        if isChange, !isFailure { barrier?.hold() }
+        if isChange, !isFailure { reads?.awaitReplication() }
         return try outcome.get()
     }
 }

@@ -14,8 +14,8 @@ struct RequestStages: Sendable {
     /// From the reply to the response. Failures pass them too, as the replies that tell of them.
     let departure: [any ExitStage]
 
-    /// - Parameter isInBatch: Whether the request is an operation of a batch, which waits for
-    ///   standbys once, as a whole.
+    /// - Parameter isInBatch: Whether the request is an operation of a batch, which waits for its
+    ///   changes once, as a whole.
     init(
         _ services: Services, _ routes: RouteFinder, _ scope: ListenerScope,
         isInBatch: Bool = false
@@ -35,7 +35,7 @@ struct RequestStages: Sendable {
             (.consent, ConsentCheck(services: services)),
         ]
         effect = [
-            ([], StandbyWait(barrier: isInBatch ? nil : services.held)),
+            ([], ReplicationBarrier(reads: isInBatch ? nil : services.reads)),
             (.entityTag, EntityTagComparison()),
             (.conditionalChange, ConditionalChangeRetry(services: services, routes: routes)),
             (.idempotency, Idempotency(services: services, failures: failures)),

@@ -57,7 +57,7 @@ package struct ApplyIssuers {
     }
 
     /// Replaces the list in one transaction; returns the issuers that are no longer trusted, when
-    /// no standby that is read from trusts them any more.
+    /// no server that is read from trusts them any more.
     ///
     /// - Parameter origins: Whose issuers the list is the whole of. Others stay as they are.
     package func callAsFunction(
@@ -76,7 +76,7 @@ package struct ApplyIssuers {
         let gone = try connection.confirming { (connection) throws(PostgresError) in
             try connection.send(batch, writes: true).rows(removed).map(\.value)
         }
-        connection.holdAnswer()
+        connection.awaitReplication()
         return gone
     }
 }

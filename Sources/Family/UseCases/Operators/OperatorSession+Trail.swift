@@ -86,7 +86,7 @@ extension OperatorSession {
                 return batch
             }
         }
-        holdAnswer()
+        awaitReplication()
         return dropped
     }
 

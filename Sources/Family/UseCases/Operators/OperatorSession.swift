@@ -1,6 +1,5 @@
 package import Postgres
 import Repositories
-import Threads
 
 /// The way from an operator's command to the database.
 ///
@@ -36,17 +35,17 @@ package final class OperatorSession {
                     try connection.confirming(writes) { try $0.send(batch, writes: writes) })
             }
         }
-        if writes, holdsAnswers, !answer.isOutage { holdAnswer() }
+        if writes, holdsAnswers, !answer.isOutage { awaitReplication() }
         return try answer.get()
     }
 
-    /// As ``Connection/holdAnswer()``.
-    func holdAnswer() { connection.holdAnswer() }
+    /// As ``Connection/awaitReplication()``.
+    func awaitReplication() { connection.awaitReplication() }
 
     /// A refusal by what was read, when it may be told: where the answer to a command was lost, the
     /// refusal of the repeated command is what tells that the change was made.
     func held(_ refusal: OperatorRefusal) -> OperatorRefusal {
-        holdAnswer()
+        awaitReplication()
         return refusal
     }
 
@@ -109,24 +108,14 @@ package final class OperatorSession {
 }
 
 extension Connection {
-    /// Runs `body`, whose commits tell of a change: also one that finds it made already waits for
-    /// the synchronous standby.
+    /// Runs `body`, whose commits tell of a change: also one that finds it made already is
+    /// confirmed (``confirmsCommits``).
     func confirming<Value, Failure>(
         _ isChange: Bool = true, _ body: (Connection) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         confirmsCommits = isChange
         defer { confirmsCommits = false }
         return try body(self)
-    }
-
-    /// Waits, if reads go to standbys, until none of them can show what was before the changes that
-    /// are committed now: as ``HeldAnswers`` does for a process that reads from none.
-    func holdAnswer() {
-        let began = MonotonicClock.nanoseconds()
-        let inUse = try? run(StandbyReaders.inUse).first
-        if let inUse, inUse.standbys.isEmpty { return }
-        MonotonicClock.pause(
-            seconds: StandbyTiming().holdSeconds - MonotonicClock.seconds(since: began))
     }
 }
 

@@ -48,7 +48,7 @@ extension Database {
     /// Nil if the caller must be stored first.
     ///
     /// A replay ends its transaction by a commit, although it has written nothing: the commit waits
-    /// until a synchronous standby has what is replayed.
+    /// until what is replayed is confirmed (`Connection.confirmsCommits`).
     private static func attempt<Value>(
         _ keyed: KeyedTransaction, in transaction: Transaction, _ context: RequestContext,
         _ isCompared: Bool, _ body: (RequestContext) throws -> (value: Value, answer: AnswerToKeep?)

@@ -101,3 +101,40 @@ final class Standby: Sendable {
         looks.close()
     }
 }
+
+/// Why a read that could have gone to a standby went to the primary.
+package enum StandbyRefusal: String, CaseIterable, Sendable {
+    /// No standby serves.
+    case noneServes = "none_serves"
+    /// The standby did not answer in time, or with an error.
+    case failed
+    /// The server is no standby, or not any more.
+    case noStandby = "no_standby"
+    /// The standby has not shown yet that this process reads from it.
+    case notAnnounced = "not_announced"
+    /// What the standby shows may be older than a lease.
+    case stale
+    /// The standby does not know the caller as the primary may: a new account, a token that brings
+    /// changes, a session that has just begun.
+    case unknownCaller = "unknown_caller"
+}
+
+/// Where reads were answered, since the process began.
+package final class StandbyReadCounts: Sendable {
+    private let standby = Atomic(0)
+    private let primary = Atomic(0)
+    private let refused = Mutex<[StandbyRefusal: Int]>([:])
+
+    /// Reads that a standby has answered.
+    package var byStandby: Int { standby.load(ordering: .relaxed) }
+    /// Reads that went to the primary.
+    package var byPrimary: Int { primary.load(ordering: .relaxed) }
+    /// Why reads went to the primary.
+    package var refusals: [StandbyRefusal: Int] { refused.withLock { $0 } }
+
+    func note(standby reads: Int) { standby.wrappingAdd(reads, ordering: .relaxed) }
+    func note(primary reads: Int) { primary.wrappingAdd(reads, ordering: .relaxed) }
+    func note(_ refusal: StandbyRefusal, _ reads: Int) {
+        refused.withLock { $0[refusal, default: 0] += reads }
+    }
+}

@@ -4,11 +4,11 @@ import Synchronization
 import Threads
 
 /// Sends reads to standbys, and to the primary where no standby is certain to have everything that
-/// was answered before.
+/// was answered before. Changes wait until every standby in use has them.
 ///
 /// A thread renews this process's row on the primary; one for each standby looks at it. A standby
 /// serves while it shows renewals that are not older than a lease, and that name it.
-package final class StandbyReads: Sendable {
+package final class StandbyReads: ReadRouter {
     /// Something that operators want to know.
     package enum Note: Sendable {
         /// A standby serves reads from now on: its address.
@@ -28,6 +28,7 @@ package final class StandbyReads: Sendable {
     /// Where in its turns this process begins, so that not all ask the same standby at a time.
     private let phase = Int.random(in: 0..<1_000_000_000)
     private let onNote: @Sendable (Note) -> Void
+    private let rounds: ReplicationRounds
     let registration: ReaderRegistration
     package let counts = StandbyReadCounts()
 
@@ -50,12 +51,20 @@ package final class StandbyReads: Sendable {
         var few = pool
         few.size = 2
         registration = ReaderRegistration(Pool(primary, few), timing)
+        rounds = ReplicationRounds(timing)
     }
 
     /// How many standbys there are, and how many of them serve.
     package var standbyCounts: (all: Int, serving: Int) {
         (standbys.count, standbys.count { $0.isServing })
     }
+
+    /// What a lease allows when a page's reads begin, and the time of its three reads and of making
+    /// the answer.
+    package let longestLagSeconds = 5.0
+
+    package func awaitReplication() { rounds.wait(for: self) }
+    package var timedOutWaits: Int { rounds.timedOutCount }
 
     /// Begins to renew and to look; false if no threads could be started.
     package func start() -> Bool {
@@ -142,9 +151,6 @@ package final class StandbyReads: Sendable {
 }
 
 extension StandbyReads {
-    /// Runs a read in a round trip and a transaction of its own.
-    ///
-    /// - Throws: As ``Database/run(_:)``.
     package func run<Value>(_ read: Read<Value>) throws -> Value {
         if let standby = chosen(for: 1), let answer = attempt([read], at: standby)?.results.first,
             let answer
@@ -155,7 +161,6 @@ extension StandbyReads {
         return try database.run(read)
     }
 
-    /// Runs reads of several callers in one round trip: as ``Database/run(together:)``.
     package func run<Value>(
         together reads: [Read<Value>]
     ) throws -> [Result<Value, any Error>?] {
@@ -166,6 +171,17 @@ extension StandbyReads {
         return try database.run(together: reads)
     }
 
+    /// Runs all of the reads on one standby or, where that can't be, all of them on the primary.
+    package func runInOrder<Value>(_ body: (any ReadServer) throws -> Value?) throws -> Value {
+        if let standby = chosen(for: 1) {
+            do {
+                if let value = try body(StandbyVisit(self, standby)) { return value }
+            } catch is StandbyVisit.Ended {}
+        }
+        counts.note(primary: 1)
+        return try database.runInOrder(body)
+    }
+
     /// The standby for so many reads; nil, and counted, if none serves.
     private func chosen(for reads: Int) -> Standby? {
         let standby = choose()
@@ -174,13 +190,13 @@ extension StandbyReads {
     }
 
     /// A standby's answers, and how new they are; nil where the primary has to be asked.
-    func attempt<Value>(
+    fileprivate func attempt<Value>(
         _ reads: [Read<Value>], at standby: Standby
     ) -> (results: [Result<Value, any Error>?], state: StandbyState)? {
         let began = MonotonicClock.nanoseconds()
         var batch = Batch()
         let state = registration.look(in: &batch)
-        let together = ReadsTogether(reads, in: &batch)
+        let reading = ReadBatch(reads, in: &batch)
         do {
             let answers = try standby.send(batch, seconds: timing.answerSeconds)
             let shown = try answers.row(state)
@@ -188,7 +204,7 @@ extension StandbyReads {
                 counts.note(refusal, reads.count)
                 return nil
             }
-            let results = try together.results(of: answers) { found, context in
+            let results = try reading.results(of: answers) { found, context in
                 if found.outcome == .known || context.caller.isAnonymous { return false }
                 counts.note(.unknownCaller, 1)
                 return true
@@ -204,10 +220,48 @@ extension StandbyReads {
     }
 
     /// The standby whose turn it is, or the next one that serves.
-    func choose() -> Standby? {
+    private func choose() -> Standby? {
         let first = timing.turn(of: standbys.count, at: MonotonicClock.nanoseconds() + phase)
         return (0..<standbys.count).lazy.map { self.standbys[(first + $0) % self.standbys.count] }
             .first { $0.isServing }
+    }
+}
+
+/// A standby that answers reads that belong together, as long as it is the same server and not too
+/// old.
+private final class StandbyVisit: ReadServer {
+    /// A failure of the standby to answer, as the primary has to.
+    struct Ended: Error {}
+
+    private let reads: StandbyReads
+    private let standby: Standby
+    private var last: StandbyState?
+    /// Another server may have shown more than this one has yet.
+    let isCurrent = false
+
+    init(_ reads: StandbyReads, _ standby: Standby) {
+        self.reads = reads
+        self.standby = standby
+    }
+
+    /// - Throws: ``Ended``; refusals as ``Database/run(_:)``.
+    func run<Value>(_ read: Read<Value>) throws -> Value {
+        guard let (results, state) = reads.attempt([read], at: standby),
+            last.map({ state.follows($0) }) ?? true, let result = results[0]
+        else { throw Ended() }
+        last = state
+        return try result.get()
+    }
+}
+
+extension StandbyState {
+    /// Whether this was shown by the same server, and no earlier. A server that was restarted may
+    /// show older data than before.
+    fileprivate func follows(_ earlier: StandbyState) -> Bool {
+        guard started == earlier.started, let number, let before = earlier.number else {
+            return false
+        }
+        return number >= before
     }
 }
 

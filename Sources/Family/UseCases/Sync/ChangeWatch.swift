@@ -90,9 +90,10 @@ package final class ChangeWatch: Sendable {
     private let onFailure: @Sendable (any Error) -> Void
 
     /// - Parameters:
-    ///   - recallSeconds: How old what a client knows may be when it begins to wait, where it may
-    ///     have been read from a standby.
-    ///   - settle: Returns when whoever is woken finds the change wherever it reads.
+    ///   - recallSeconds: How old what a client knows may be when it begins to wait
+    ///     (``ReadRouter/longestLagSeconds``).
+    ///   - settle: Returns when whoever is woken finds the change wherever it reads
+    ///     (``ReadRouter/awaitReplication()``).
     ///   - onFailure: Called when the database could not be asked; it is asked again.
     package init(
         _ pool: Pool, recallSeconds: Double = 0, settle: @escaping @Sendable () -> Void = {},

@@ -3,13 +3,13 @@ import Threads
 
 /// What looks have found in the last seconds, for clients that begin to wait later than a change
 /// was found, but know less than it: the change came between their read and their wait, or they
-/// have read from a standby that did not have it yet.
+/// have read it where it was not found yet (``ReadRouter/longestLagSeconds``).
 struct RecentChanges {
     private let seconds: Double
     private var found: [Int64: (change: LateChange, at: Int)] = [:]
 
     /// - Parameter seconds: How long a change is kept: longer than it takes from a read until its
-    ///   client waits, and until nothing that is read from a standby lacks the change.
+    ///   client waits, and until no read lacks the change.
     init(keptSeconds seconds: Double) { self.seconds = seconds }
 
     /// Takes what a look has found.

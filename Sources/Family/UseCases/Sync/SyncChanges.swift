@@ -23,21 +23,17 @@ package struct SyncChanges: Sendable {
         package let watched: [Watched]
     }
 
-    private let database: Database
-    private let standbys: StandbyReads?
+    private let reads: any ReadRouter
     private let key: HMACKey
     private let limit: Int
 
     /// - Parameters:
-    ///   - standbys: Where changes are read, if they can be; nil for the primary.
     ///   - key: Authenticates cursors.
     ///   - limit: How many changes a page has at most.
     package init(
-        _ database: Database, preferring standbys: StandbyReads?, _ key: HMACKey,
-        limit: Int = SyncChanges.pageLimit
+        _ reads: any ReadRouter, _ key: HMACKey, limit: Int = SyncChanges.pageLimit
     ) {
-        self.database = database
-        self.standbys = standbys
+        self.reads = reads
         self.key = key
         self.limit = limit
     }
@@ -46,13 +42,14 @@ package struct SyncChanges: Sendable {
     ///   on from, everything is sent, beginning with a page that is a reset.
     package func callAsFunction(by context: RequestContext, cursor text: String?) throws -> Page {
         try context.caller.facts.require(.profileRead)
-        guard let standbys else { return try page(by: context, cursor: text, from: database) }
-        return try standbys.onOneServer { try page(by: context, cursor: text, from: $0) }
+        return try reads.runInOrder { try page(by: context, cursor: text, from: $0) }
     }
 
+    /// A page of changes; nil if a server that is not current can't tell whether the cursor can be
+    /// gone on from.
     private func page(
         by context: RequestContext, cursor text: String?, from server: any ReadServer
-    ) throws -> Page {
+    ) throws -> Page? {
         let state = try server.run(Read(by: context) { SyncState.reading(&$0) })
         let given = try text.flatMap { try SyncCursor($0, by: key) }
             .map { try followed($0, by: context, state, server) }
@@ -66,20 +63,16 @@ package struct SyncChanges: Sendable {
                 isReset = true
             }
         }
-        // Another server may have shown the client more than this standby has yet: only the primary
-        // knows whether a cursor can be gone on from.
-        if isReset, given != nil, server is StandbyVisit { throw StandbyVisit.Ended() }
+        if isReset, given != nil, !server.isCurrent { return nil }
         if isReset { cursor = state.newCursor }
         let known = cursor.knownVersions
         guard let (things, hasMore) = try things(for: context, &cursor, state, server) else {
-            if server is StandbyVisit { throw StandbyVisit.Ended() }
-            return try page(by: context, cursor: nil, from: server)
+            return try server.isCurrent ? page(by: context, cursor: nil, from: server) : nil
         }
         left += Self.leftMeanwhile(things, besides: left, state)
         left += try values(of: things, for: context, &cursor, state, known, server)
         guard let changes = try dated(left, for: context, server) else {
-            if server is StandbyVisit { throw StandbyVisit.Ended() }
-            return try page(by: context, cursor: nil, from: server)
+            return try server.isCurrent ? page(by: context, cursor: nil, from: server) : nil
         }
         return Page(
             changes: changes, cursor: try cursor.text(by: key), hasMore: hasMore,

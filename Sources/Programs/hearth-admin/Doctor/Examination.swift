@@ -107,13 +107,6 @@ struct Examination {
         }
     }
 
-    /// Standbys that reads should go to, and don't.
-    mutating func lookAtStandbys() throws {
-        let (readers, standbys, apart) = try session.readsFromStandbys()
-        if readers > 0, standbys == 0 { add(.standbysAway(readers)) }
-        if apart > 0 { add(.standbysApart(apart, of: readers)) }
-    }
-
     /// Endpoints of webhooks that get nothing, or not everything.
     mutating func lookAtWebhooks(_ values: Values) throws {
         let setting = HearthSettings.secretKeys.orNone

@@ -85,30 +85,6 @@ extension Finding {
             remedy: "hearth-admin doctor --fix", isMended: isMended)
     }
 
-    /// Reads should go to standbys, and none serves.
-    static func standbysAway(_ readers: Int) -> Finding {
-        Finding(
-            kind: "standbys_away",
-            message: "\(readers) \(readers == 1 ? "process" : "processes") of the API should read "
-                + "from standbys, and no standby serves: reads go to the primary",
-            remedy:
-                "check that the servers of HEARTH_READ_DATABASE_URL are standbys, can be reached "
-                + "and are less than a second behind the primary")
-    }
-
-    /// Processes of the API that can't ask a standby that others read from.
-    static func standbysApart(_ apart: Int, of readers: Int) -> Finding {
-        Finding(
-            kind: "standbys_apart",
-            message:
-                "\(apart) of \(readers) processes of the API \(apart == 1 ? "does" : "do") not "
-                + "read from every standby that others read from: answers to changes are held for "
-                + "three seconds",
-            remedy:
-                "give all of them the same HEARTH_READ_DATABASE_URL, and check that each reaches "
-                + "every standby")
-    }
-
     /// A fault in the data.
     init(_ fault: FoundFault, isMended: Bool) {
         let known = Self.words[fault.kind]

@@ -1,15 +1,15 @@
 import Telemetry
 import UseCases
 
-/// Metrics of reads from standbys.
-enum StandbyMeters {
-    /// - Parameter standbys: Nil where all reads go to the primary; then there are fewer metrics.
-    static func declare(in metrics: Metrics, _ standbys: StandbyReads?, _ held: HeldAnswers) {
+/// Metrics of where reads go.
+enum ReadMeters {
+    /// Declares fewer metrics where all reads go to the primary.
+    static func declare(in metrics: Metrics, _ reads: any ReadRouter) {
         metrics.sampledCounter(
             "hearth_answers_waited_out_total",
             "How often answers to changes were held until the leases of standbys had ended."
-        ) { Double(held.countOfWaitedOut) }
-        guard let standbys else { return }
+        ) { Double(reads.timedOutWaits) }
+        guard let standbys = reads as? StandbyReads else { return }
         let counts = standbys.counts
         metrics.sampledCounters(
             "hearth_reads_total", "Reads by the server that answered them: primary, standby.",

@@ -7,7 +7,7 @@ import UseCaseSupport
 @testable import UseCases
 
 @Suite("Batched reads")
-struct ReadsTogetherTests {
+struct ReadBatchTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
@@ -150,7 +150,7 @@ struct ReadsTogetherTests {
         let family = try entry.family()
         func statements(_ reads: [Read<String>]) -> Int {
             var batch = Batch()
-            _ = ReadsTogether(reads, in: &batch)
+            _ = ReadBatch(reads, in: &batch)
             return batch.statementCount
         }
         let callers = [family.admin, family.player, family.visitor]
@@ -251,7 +251,7 @@ struct ReadsTogetherTests {
             let reads = callers.enumerated().map { number, caller in
                 ReadTag.comparing(by: caller, of: "/", in: scopes[number % scopes.count]) { $0 }
             }
-            _ = ReadsTogether(reads, in: &batch)
+            _ = ReadBatch(reads, in: &batch)
             return batch.statementCount
         }
         let several = [family.admin, family.player, family.adult]

@@ -1,0 +1,124 @@
+import Postgres
+import Repositories
+import Synchronization
+import Threads
+
+/// Decides which server answers a read, and when everybody who reads finds a change.
+///
+/// The API has one router (`Services.reads`). All of its other code neither knows nor asks which
+/// servers there are. There are two forms: ``PrimaryReads`` and ``StandbyReads``.
+package protocol ReadRouter: Sendable {
+    /// Runs a read in a round trip and a transaction of its own.
+    ///
+    /// - Throws: As ``Database/run(_:)``.
+    func run<Value>(_ read: Read<Value>) throws -> Value
+
+    /// Runs reads of several callers in one round trip.
+    ///
+    /// - Returns: As ``Database/run(together:)``, which also says what it throws.
+    func run<Value>(together reads: [Read<Value>]) throws -> [Result<Value, any Error>?]
+
+    /// Runs reads that belong together: what a later one shows is never older than what an earlier
+    /// one has shown.
+    ///
+    /// - Parameter body: Runs again from the beginning, on another server, if the first one fails
+    ///   or if `body` returns nil. It may return nil only where the server is not `isCurrent`.
+    func runInOrder<Value>(_ body: (any ReadServer) throws -> Value?) throws -> Value
+
+    /// Maximum age of what a client was shown, at the moment at which the client gets it.
+    var longestLagSeconds: Double { get }
+
+    /// Returns when every read that begins later, through any process, finds everything that is
+    /// committed now. Each wait has a deadline, after which no server shows anything older.
+    func awaitReplication()
+
+    /// Number of waits that ended by their deadline.
+    var timedOutWaits: Int { get }
+
+    /// Begins what the router does in threads of its own; false if they could not be started.
+    func start() -> Bool
+
+    /// Ends what ``start()`` began. Reads go to the primary from then on.
+    func stop()
+}
+
+/// A server that answers reads that belong together, one after the other.
+///
+/// Not thread-safe: it belongs to the thread that handles the request.
+package protocol ReadServer {
+    /// Whether everything that anybody was shown before is found here.
+    var isCurrent: Bool { get }
+
+    /// Runs a read in a round trip and a transaction of its own.
+    func run<Value>(_ read: Read<Value>) throws -> Value
+}
+
+extension Database: ReadServer {
+    package var isCurrent: Bool { true }
+}
+
+/// Sends all reads to the primary.
+///
+/// Other processes of the API may read from standbys all the same, and changes wait for those.
+package final class PrimaryReads: ReadRouter {
+    private let database: Database
+    private let timing: StandbyTiming
+    /// When it was last asked whether any process reads from standbys, if none did.
+    private let knownUnused = Mutex<Int?>(nil)
+    private let timedOut = Atomic(0)
+
+    package init(_ database: Database, _ timing: StandbyTiming = StandbyTiming()) {
+        self.database = database
+        self.timing = timing
+    }
+
+    package func run<Value>(_ read: Read<Value>) throws -> Value { try database.run(read) }
+
+    package func run<Value>(together reads: [Read<Value>]) throws -> [Result<Value, any Error>?] {
+        try database.run(together: reads)
+    }
+
+    package func runInOrder<Value>(_ body: (any ReadServer) throws -> Value?) throws -> Value {
+        try database.runInOrder(body)
+    }
+
+    package let longestLagSeconds = 0.0
+    package var timedOutWaits: Int { timedOut.load(ordering: .relaxed) }
+
+    package func awaitReplication() {
+        let began = MonotonicClock.nanoseconds()
+        let known = knownUnused.withLock { $0 }
+        if let known, Double(began - known) / 1e9 < timing.unawareSeconds { return }
+        let inUse = try? database.pool.withConnection { try $0.run(StandbyReaders.inUse) }.first
+        if let inUse, inUse.readers == 0 {
+            knownUnused.withLock { $0 = began }
+            return
+        }
+        if let inUse, inUse.standbys.isEmpty { return }
+        timedOut.wrappingAdd(1, ordering: .relaxed)
+        timing.waitOut(since: began)
+    }
+
+    package func start() -> Bool { true }
+    package func stop() {}
+}
+
+extension Database {
+    /// As ``ReadRouter/runInOrder(_:)``.
+    func runInOrder<Value>(_ body: (any ReadServer) throws -> Value?) throws -> Value {
+        guard let value = try body(self) else {
+            preconditionFailure("reads that the primary's answers don't suffice for")
+        }
+        return value
+    }
+}
+
+extension Connection {
+    /// Does what ``ReadRouter/awaitReplication()`` does, for a program that does not serve reads.
+    func awaitReplication() {
+        let began = MonotonicClock.nanoseconds()
+        let inUse = try? run(StandbyReaders.inUse).first
+        if let inUse, inUse.standbys.isEmpty { return }
+        StandbyTiming().waitOut(since: began)
+    }
+}

@@ -1,0 +1,72 @@
+import Synchronization
+import Threads
+
+/// Waits of changes until every standby that any process reads from has what was committed.
+///
+/// Many changes share a round: whoever comes while one is under way waits for the next. A change
+/// waits for `holdSeconds` at most: a standby that does not have it by then serves nobody any more,
+/// because every lease that it may have seen has ended.
+final class ReplicationRounds: Sendable {
+    private struct Rounds {
+        var begun = 0
+        var done = 0
+        var isUnderWay = false
+    }
+
+    private let timing: StandbyTiming
+    private let rounds = Monitor(Rounds())
+    private let timedOut = Atomic(0)
+
+    init(_ timing: StandbyTiming) { self.timing = timing }
+
+    /// Number of rounds that ended by their deadline, because a standby did not show the change.
+    var timedOutCount: Int { timedOut.load(ordering: .relaxed) }
+
+    /// Waits for a round that begins from now on. One of those who wait runs it.
+    func wait(for reads: StandbyReads) {
+        let deadline = Deadline.after(seconds: timing.holdSeconds)
+        var mine: Int?
+        let leads = rounds.wait { rounds -> (Bool?, Deadline) in
+            let number = mine ?? rounds.begun + 1
+            mine = number
+            if rounds.done >= number { return (false, deadline) }
+            if rounds.isUnderWay { return (nil, deadline) }
+            rounds.isUnderWay = true
+            rounds.begun += 1
+            return (true, deadline)
+        }
+        guard leads == true else { return }
+        round(reads, began: MonotonicClock.nanoseconds())
+        rounds.change { rounds in
+            rounds.done = rounds.begun
+            rounds.isUnderWay = false
+        }
+    }
+
+    /// Renews, and waits until every standby in use shows that renewal. Those that nobody reads
+    /// from any more need not.
+    private func round(_ reads: StandbyReads, began: Int) {
+        let deadline = Deadline.after(
+            seconds: timing.holdSeconds - MonotonicClock.seconds(since: began))
+        var wanted: Int64?
+        var missing: Set<Int64>?
+        var renewal = deadline
+        var pause = 0.000_5
+        while !deadline.hasPassed {
+            if missing == nil || renewal.hasPassed {
+                if let (number, inUse) = try? reads.registration.renew() {
+                    wanted = wanted ?? number
+                    missing = missing?.intersection(inUse.standbys) ?? Set(inUse.standbys)
+                }
+                renewal = min(deadline, .after(seconds: timing.renewalSeconds))
+            }
+            if let number = wanted, let standbys = missing {
+                missing = standbys.filter { !reads.shows(number, on: $0) }
+                if missing?.isEmpty == true { return }
+            }
+            MonotonicClock.pause(seconds: min(pause, deadline.remainingSeconds))
+            pause = min(pause * 2, 0.02)
+        }
+        timedOut.wrappingAdd(1, ordering: .relaxed)
+    }
+}
