@@ -198,9 +198,7 @@ DECLARE
 BEGIN
     PERFORM app.require_consent_to('managed.create');
     PERFORM app.require_allowed(app.is_adult(v_me));
-    IF app.lowest_free_slot(p_family) IS NULL THEN
-        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
-    END IF;
+    PERFORM app.require_free_slot(p_family);
     INSERT INTO app.users (id, kind, full_name, role, avatar_key)
         VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
     INSERT INTO app.family_members
@@ -10766,6 +10764,21 @@ END $$;
 
 ALTER FUNCTION app.require_export(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: require_free_slot(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_free_slot(p_family uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.lowest_free_slot(p_family) IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
+            MESSAGE = 'This family is full.',
+            DETAIL = (SELECT f.member_limit FROM app.family_units AS f WHERE f.id = p_family);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_free_slot(p_family uuid) OWNER TO hearth_owner;
+
 -- Name: require_graduation_form(app.family_members, text, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS void
     LANGUAGE plpgsql
@@ -10950,11 +10963,8 @@ BEGIN
     PERFORM app.lock_account(p_user);
     IF p_role = 'player' AND app.player_family_of(p_user) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
-    ELSIF app.lowest_free_slot(p_family) IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
-            MESSAGE = 'This family is full.',
-            DETAIL = (SELECT f.member_limit FROM app.family_units AS f WHERE f.id = p_family);
     END IF;
+    PERFORM app.require_free_slot(p_family);
 END $$;
 
 ALTER FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
@@ -14402,8 +14412,8 @@ COMMENT ON TABLE app.former_ids IS 'Ids that accounts had before their present o
 -- Name: COLUMN former_ids.user_id; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.former_ids.user_id IS 'The account''s id now.';
 
--- Name: former_member_list; Type: VIEW; Schema: app
-CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
+-- Name: members_seen; Type: VIEW; Schema: app
+CREATE VIEW app.members_seen AS
  SELECT m.id,
     m.family_unit_id,
     m.user_id,
@@ -14411,6 +14421,7 @@ CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
     m.household_role,
     m.status,
     m.added_at,
+    m.removed_at,
     (m.user_kind = 'managed'::text) AS is_managed,
     m.parent_user_id,
     m.joined_via,
@@ -14418,14 +14429,16 @@ CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
     u.avatar_url,
     u.full_name,
     u.role AS account_role,
-    NULL::text AS email,
-    NULL::uuid[] AS guardian_user_ids,
-    NULL::uuid[] AS guardian_member_ids,
-    NULL::text[] AS guardian_names,
-    NULL::timestamp with time zone[] AS guardians_since,
+        CASE
+            WHEN ((m.status <> 'removed'::text) AND (me.confides OR (m.user_id = me.user_id))) THEN u.email
+            ELSE NULL::text
+        END AS email,
     m.vouched,
     m.is_creator,
-    NULL::text AS household_ceiling,
+        CASE
+            WHEN (m.user_id = me.user_id) THEN m.household_ceiling
+            ELSE NULL::text
+        END AS household_ceiling,
     COALESCE(u.full_name,
         CASE
             WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
@@ -14433,12 +14446,81 @@ CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
         END, 'Member'::text) AS display_name,
     COALESCE(m.created_at, m.added_at) AS created_at,
     GREATEST(m.updated_at, u.updated_at) AS updated_at,
-    m.removed_at,
-    NULL::bytea[] AS guardians
-   FROM ((app.family_members me
+    m.stands_in,
+    (m.is_creator AND (m.status = 'active'::text) AND (NOT m.confides) AND (m.household_ceiling =
+        CASE m.role
+            WHEN 'player'::text THEN 'kid'::text
+            ELSE 'adult'::text
+        END)) AS is_resting_creator,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT (((uuid_send(w.guardian_user_id) || uuid_send(g.id)) || timestamptz_send(w.since)) || convert_to(COALESCE(u_1.full_name,
+                    CASE
+                        WHEN u_1.email_verified THEN regexp_replace(u_1.email, '@[^@]*$'::text, ''::text)
+                        ELSE NULL::text
+                    END, 'Member'::text), 'UTF8'::name))
+               FROM ((app.guardianships w
+                 JOIN app.family_members g ON (((g.family_unit_id = w.family_unit_id) AND (g.user_id = w.guardian_user_id))))
+                 JOIN app.users u_1 ON ((u_1.id = w.guardian_user_id)))
+              WHERE (w.member_id = m.id)
+              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
+            ELSE NULL::bytea[]
+        END AS guardians,
+        CASE
+            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT ((uuid_send(w.guardian_user_id) || timestamptz_send(w.since)) || int2send(w.slot))
+               FROM app.guardianships w
+              WHERE (w.member_id = m.id))
+            ELSE NULL::bytea[]
+        END AS guardianships,
+        CASE
+            WHEN (m.user_id = me.user_id) THEN v.version
+            ELSE NULL::bigint
+        END AS family_version,
+        CASE
+            WHEN (m.user_id = me.user_id) THEN v.raised_at
+            ELSE NULL::timestamp with time zone
+        END AS family_raised_at,
+    me.user_id AS viewer_id
+   FROM (((app.family_members me
      JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
      JOIN app.users u ON ((u.id = m.user_id)))
-  WHERE ((me.user_id = app.account_id()) AND (me.status = 'active'::text) AND me.governs AND (m.status = 'removed'::text));
+     LEFT JOIN app.family_versions v ON ((v.family_unit_id = me.family_unit_id)))
+  WHERE ((me.status = 'active'::text) AND ((m.status = 'active'::text) OR me.governs OR ((m.status = 'invited'::text) AND me.stands_in)));
+
+ALTER TABLE app.members_seen OWNER TO hearth_authz;
+
+-- Name: former_member_list; Type: VIEW; Schema: app
+CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
+ SELECT s.id,
+    s.family_unit_id,
+    s.user_id,
+    s.role,
+    s.household_role,
+    s.status,
+    s.added_at,
+    s.removed_at,
+    s.is_managed,
+    s.parent_user_id,
+    s.joined_via,
+    s.avatar_key,
+    s.avatar_url,
+    s.full_name,
+    s.account_role,
+    s.email,
+    s.vouched,
+    s.is_creator,
+    s.household_ceiling,
+    s.display_name,
+    s.created_at,
+    s.updated_at,
+    s.stands_in,
+    s.is_resting_creator,
+    s.guardians,
+    s.guardianships,
+    s.family_version,
+    s.family_raised_at,
+    s.viewer_id
+   FROM app.members_seen s
+  WHERE ((s.viewer_id = app.account_id()) AND (s.status = 'removed'::text));
 
 ALTER TABLE app.former_member_list OWNER TO hearth_authz;
 
@@ -14656,115 +14738,6 @@ COMMENT ON TABLE app.mailed_tickets IS 'Codes and links on their way to an addre
 -- Name: COLUMN mailed_tickets.return_path; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.mailed_tickets.return_path IS 'Where its link leads after signing in, sealed.';
 
--- Name: members_seen; Type: VIEW; Schema: app
-CREATE VIEW app.members_seen AS
- SELECT m.id,
-    m.family_unit_id,
-    m.user_id,
-    m.role,
-    m.household_role,
-    m.status,
-    m.added_at,
-    (m.user_kind = 'managed'::text) AS is_managed,
-    m.parent_user_id,
-    m.joined_via,
-    u.avatar_key,
-    u.avatar_url,
-    u.full_name,
-    u.role AS account_role,
-        CASE
-            WHEN (me.confides OR (m.user_id = me.user_id)) THEN u.email
-            ELSE NULL::text
-        END AS email,
-    m.vouched,
-        CASE
-            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT w.guardian_user_id
-               FROM app.guardianships w
-              WHERE (w.member_id = m.id)
-              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
-            ELSE NULL::uuid[]
-        END AS guardian_user_ids,
-        CASE
-            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT g.id
-               FROM (app.guardianships w
-                 JOIN app.family_members g ON (((g.family_unit_id = w.family_unit_id) AND (g.user_id = w.guardian_user_id))))
-              WHERE (w.member_id = m.id)
-              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
-            ELSE NULL::uuid[]
-        END AS guardian_member_ids,
-        CASE
-            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT COALESCE(g.full_name,
-                    CASE
-                        WHEN g.email_verified THEN regexp_replace(g.email, '@[^@]*$'::text, ''::text)
-                        ELSE NULL::text
-                    END, 'Member'::text) AS "coalesce"
-               FROM (app.guardianships w
-                 JOIN app.users g ON ((g.id = w.guardian_user_id)))
-              WHERE (w.member_id = m.id)
-              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
-            ELSE NULL::text[]
-        END AS guardian_names,
-        CASE
-            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT w.since
-               FROM app.guardianships w
-              WHERE (w.member_id = m.id)
-              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
-            ELSE NULL::timestamp with time zone[]
-        END AS guardians_since,
-    m.is_creator,
-        CASE
-            WHEN (m.user_id = me.user_id) THEN m.household_ceiling
-            ELSE NULL::text
-        END AS household_ceiling,
-    COALESCE(u.full_name,
-        CASE
-            WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$'::text, ''::text)
-            ELSE NULL::text
-        END, 'Member'::text) AS display_name,
-    COALESCE(m.created_at, m.added_at) AS created_at,
-    GREATEST(m.updated_at, u.updated_at) AS updated_at,
-    me.user_id AS viewer_id,
-        CASE
-            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT (((uuid_send(w.guardian_user_id) || uuid_send(g.id)) || timestamptz_send(w.since)) || convert_to(COALESCE(u_1.full_name,
-                    CASE
-                        WHEN u_1.email_verified THEN regexp_replace(u_1.email, '@[^@]*$'::text, ''::text)
-                        ELSE NULL::text
-                    END, 'Member'::text), 'UTF8'::name))
-               FROM ((app.guardianships w
-                 JOIN app.family_members g ON (((g.family_unit_id = w.family_unit_id) AND (g.user_id = w.guardian_user_id))))
-                 JOIN app.users u_1 ON ((u_1.id = w.guardian_user_id)))
-              WHERE (w.member_id = m.id)
-              ORDER BY (w.guardian_user_id <> m.parent_user_id), w.since, w.slot)
-            ELSE NULL::bytea[]
-        END AS guardians,
-        CASE
-            WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT ((uuid_send(w.guardian_user_id) || timestamptz_send(w.since)) || int2send(w.slot))
-               FROM app.guardianships w
-              WHERE (w.member_id = m.id))
-            ELSE NULL::bytea[]
-        END AS guardianships,
-        CASE
-            WHEN (m.user_id = me.user_id) THEN v.version
-            ELSE NULL::bigint
-        END AS family_version,
-        CASE
-            WHEN (m.user_id = me.user_id) THEN v.raised_at
-            ELSE NULL::timestamp with time zone
-        END AS family_raised_at,
-    m.stands_in,
-    (m.is_creator AND (m.status = 'active'::text) AND (NOT m.confides) AND (m.household_ceiling =
-        CASE m.role
-            WHEN 'player'::text THEN 'kid'::text
-            ELSE 'adult'::text
-        END)) AS is_resting_creator
-   FROM (((app.family_members me
-     JOIN app.family_members m ON ((m.family_unit_id = me.family_unit_id)))
-     JOIN app.users u ON ((u.id = m.user_id)))
-     LEFT JOIN app.family_versions v ON ((v.family_unit_id = me.family_unit_id)))
-  WHERE ((me.status = 'active'::text) AND ((m.status = 'active'::text) OR ((m.status = 'invited'::text) AND (me.governs OR me.stands_in))));
-
-ALTER TABLE app.members_seen OWNER TO hearth_authz;
-
 -- Name: member_list; Type: VIEW; Schema: app
 CREATE VIEW app.member_list WITH (security_barrier='true') AS
  SELECT s.id,
@@ -14774,6 +14747,7 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
     s.household_role,
     s.status,
     s.added_at,
+    s.removed_at,
     s.is_managed,
     s.parent_user_id,
     s.joined_via,
@@ -14783,24 +14757,20 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
     s.account_role,
     s.email,
     s.vouched,
-    s.guardian_user_ids,
-    s.guardian_member_ids,
-    s.guardian_names,
-    s.guardians_since,
     s.is_creator,
     s.household_ceiling,
     s.display_name,
     s.created_at,
     s.updated_at,
-    s.viewer_id,
+    s.stands_in,
+    s.is_resting_creator,
     s.guardians,
     s.guardianships,
     s.family_version,
     s.family_raised_at,
-    s.stands_in,
-    s.is_resting_creator
+    s.viewer_id
    FROM app.members_seen s
-  WHERE (s.viewer_id = app.user_id());
+  WHERE ((s.viewer_id = app.user_id()) AND (s.status <> 'removed'::text));
 
 ALTER TABLE app.member_list OWNER TO hearth_authz;
 
@@ -14833,6 +14803,7 @@ CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
     s.household_role,
     s.status,
     s.added_at,
+    s.removed_at,
     s.is_managed,
     s.parent_user_id,
     s.joined_via,
@@ -14842,24 +14813,21 @@ CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
     s.account_role,
     s.email,
     s.vouched,
-    s.guardian_user_ids,
-    s.guardian_member_ids,
-    s.guardian_names,
-    s.guardians_since,
     s.is_creator,
     s.household_ceiling,
     s.display_name,
     s.created_at,
     s.updated_at,
-    s.viewer_id,
+    s.stands_in,
+    s.is_resting_creator,
     s.guardians,
     s.guardianships,
     s.family_version,
     s.family_raised_at,
-    s.stands_in,
-    s.is_resting_creator
+    s.viewer_id
    FROM (app.callers c
-     JOIN app.members_seen s ON ((s.viewer_id = c.user_id)));
+     JOIN app.members_seen s ON ((s.viewer_id = c.user_id)))
+  WHERE (s.status <> 'removed'::text);
 
 ALTER TABLE app.members_of_batch OWNER TO hearth_authz;
 
@@ -19387,6 +19355,9 @@ REVOKE ALL ON FUNCTION app.require_expected_version(p_id uuid, p_version bigint)
 
 -- Name: FUNCTION require_export(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_export(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION require_free_slot(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_free_slot(p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_graduation_form(p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;

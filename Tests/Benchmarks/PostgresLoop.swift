@@ -78,12 +78,7 @@ private struct AccountRow: RowDecodable {
     let balance: Int32
     let filler: String
 
-    init(row: inout RowReader) throws(PostgresError) {
-        account = try row.read()
-        branch = try row.read()
-        balance = try row.read()
-        filler = try row.read()
-    }
+    static let row = RowDecoder(Self.init)
 
     static let byKey = Statement<AccountRow, Int32>(
         "SELECT aid, bid, abalance, filler FROM pgbench_accounts WHERE aid = $1")

@@ -19,21 +19,7 @@ struct ConnectionTests {
         let texts: [String]
         let none: String?
 
-        init(row: inout RowReader) throws(PostgresError) {
-            flag = try row.read()
-            small = try row.read()
-            medium = try row.read()
-            large = try row.read()
-            number = try row.read()
-            text = try row.read()
-            id = try row.read()
-            bytes = try row.read()
-            time = try row.read()
-            document = try row.read()
-            ids = try row.read()
-            texts = try row.read()
-            none = try row.read()
-        }
+        static let row = RowDecoder(Self.init)
 
         static let echo = Statement<
             Everything, Bool, Int16, Int32, Int64, Double, String, UInt128, PostgresBytes,
@@ -278,7 +264,7 @@ struct ConnectionTests {
 
     @Test("decoders and the server agree on the columns of a statement")
     func expectations() throws {
-        let expected = try Everything.echo.expectedColumns
+        let expected = Everything.expectedColumns
         let described = try connect().describe(
             Everything.echo.text, parameterTypes: Everything.echo.parameterTypes)
         #expect(described.parameters == Everything.echo.parameterTypes)

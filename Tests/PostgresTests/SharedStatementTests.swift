@@ -8,10 +8,7 @@ struct SharedStatementTests {
     private struct Named: RowDecodable {
         let place: Int64
         let name: String?
-        init(row: inout RowReader) throws(PostgresError) {
-            place = try row.read()
-            name = try row.read()
-        }
+        static let row = RowDecoder(Self.init)
     }
 
     private static let naming = SharedStatement<Named, String?>(

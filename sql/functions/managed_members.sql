@@ -52,9 +52,7 @@ DECLARE
 BEGIN
     PERFORM app.require_consent_to('managed.create');
     PERFORM app.require_allowed(app.is_adult(v_me));
-    IF app.lowest_free_slot(p_family) IS NULL THEN
-        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
-    END IF;
+    PERFORM app.require_free_slot(p_family);
     INSERT INTO app.users (id, kind, full_name, role, avatar_key)
         VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
     INSERT INTO app.family_members

@@ -51,10 +51,11 @@ CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_memb
     FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.note_emptiness();
 
 -- What each person sees of the members of its families. The viewer's own membership (`me`) decides
--- which rows there are and what is masked; waiting people are shown to those who may approve them.
--- A person without a name is shown by the part of a verified address before its @. Nobody else sees
--- which household roles a person may choose. No client reads this: it has every viewer's rows. It
--- is no barrier, so that the planner looks up the rows of the viewers whom the views below name.
+-- which rows there are and what is masked: waiting people are shown to those who may approve them,
+-- former members to those who govern, without their addresses. A person without a name is shown by
+-- the part of a verified address before its @. Nobody else sees which household roles a person may
+-- choose. No client reads this: it has every viewer's rows. It is no barrier, so that the planner
+-- looks up the rows of the viewers whom the views below name.
 CREATE OR REPLACE VIEW app.members_seen AS
 SELECT
     m.id,
@@ -64,6 +65,7 @@ SELECT
     m.household_role,
     m.status,
     m.added_at,
+    m.removed_at,
     m.user_kind = 'managed' AS is_managed,
     m.parent_user_id,
     m.joined_via,
@@ -71,32 +73,9 @@ SELECT
     u.avatar_url,
     u.full_name,
     u.role AS account_role,
-    CASE WHEN me.confides OR m.user_id = me.user_id THEN u.email END AS email,
+    CASE WHEN m.status <> 'removed' AND (me.confides OR m.user_id = me.user_id) THEN u.email END
+        AS email,
     m.vouched,
-    -- Of a managed member, the primary guardian first; null of an account. The API reads
-    -- `guardians` or `guardianships` instead, rosters the users; programs of the previous release
-    -- read all four.
-    CASE WHEN m.user_kind = 'managed' THEN ARRAY(
-        SELECT w.guardian_user_id FROM app.guardianships AS w WHERE w.member_id = m.id
-        ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
-    END AS guardian_user_ids,
-    CASE WHEN m.user_kind = 'managed' THEN ARRAY(
-        SELECT g.id FROM app.guardianships AS w JOIN app.family_members AS g
-            ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
-        WHERE w.member_id = m.id
-        ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
-    END AS guardian_member_ids,
-    CASE WHEN m.user_kind = 'managed' THEN ARRAY(
-        SELECT coalesce(g.full_name, CASE WHEN g.email_verified
-            THEN regexp_replace(g.email, '@[^@]*$', '') END, 'Member')
-        FROM app.guardianships AS w JOIN app.users AS g ON g.id = w.guardian_user_id
-        WHERE w.member_id = m.id
-        ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
-    END AS guardian_names,
-    CASE WHEN m.user_kind = 'managed' THEN ARRAY(
-        SELECT w.since FROM app.guardianships AS w WHERE w.member_id = m.id
-        ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
-    END AS guardians_since,
     m.is_creator,
     CASE WHEN m.user_id = me.user_id THEN m.household_ceiling END AS household_ceiling,
     coalesce(u.full_name,
@@ -104,9 +83,14 @@ SELECT
         AS display_name,
     coalesce(m.created_at, m.added_at) AS created_at,
     greatest(m.updated_at, u.updated_at) AS updated_at,
-    me.user_id AS viewer_id,
-    -- The same guardians, each as one value, so that one query reads all that is shown of them: its
-    -- user and its member (16 bytes each), since when (8, as a timestamptz is sent), and its name.
+    m.stands_in,
+    -- app.is_resting_creator, which readers of the view may not call.
+    m.is_creator AND m.status = 'active' AND NOT m.confides
+        AND m.household_ceiling = CASE m.role WHEN 'player' THEN 'kid' ELSE 'adult' END
+        AS is_resting_creator,
+    -- The guardians of a managed member, the primary one first, each as one value, so that one
+    -- query reads all that is shown of them: its user and its member (16 bytes each), since when
+    -- (8, as a timestamptz is sent), and its name. Null of an account.
     CASE WHEN m.user_kind = 'managed' THEN ARRAY(
         SELECT uuid_send(w.guardian_user_id) || uuid_send(g.id) || timestamptz_send(w.since)
             || convert_to(coalesce(u.full_name, CASE WHEN u.email_verified
@@ -128,70 +112,32 @@ SELECT
     -- of, and no other statement has to look up.
     CASE WHEN m.user_id = me.user_id THEN v.version END AS family_version,
     CASE WHEN m.user_id = me.user_id THEN v.raised_at END AS family_raised_at,
-    m.stands_in,
-    -- app.is_resting_creator, which readers of the view may not call.
-    m.is_creator AND m.status = 'active' AND NOT m.confides
-        AND m.household_ceiling = CASE m.role WHEN 'player' THEN 'kid' ELSE 'adult' END
-        AS is_resting_creator
+    me.user_id AS viewer_id
 FROM app.family_members AS me
 JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
 JOIN app.users AS u ON u.id = m.user_id
 LEFT JOIN app.family_versions AS v ON v.family_unit_id = me.family_unit_id
 WHERE me.status = 'active'
-    AND (m.status = 'active'
-         OR (m.status = 'invited' AND (me.governs OR me.stands_in)));
+    AND (m.status = 'active' OR me.governs OR (m.status = 'invited' AND me.stands_in));
 
--- What the subject sees of them.
+-- What the subject sees of members and of people who wait.
 CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
-SELECT s.* FROM app.members_seen AS s WHERE s.viewer_id = app.user_id();
+SELECT s.* FROM app.members_seen AS s WHERE s.viewer_id = app.user_id() AND s.status <> 'removed';
 
 -- What each caller of a batch sees of them.
 CREATE OR REPLACE VIEW app.members_of_batch WITH (security_barrier) AS
-SELECT c.place, s.* FROM app.callers AS c JOIN app.members_seen AS s ON s.viewer_id = c.user_id;
+SELECT c.place, s.*
+FROM app.callers AS c JOIN app.members_seen AS s ON s.viewer_id = c.user_id
+WHERE s.status <> 'removed';
+
+-- Who was a member of the families that the account governs.
+CREATE OR REPLACE VIEW app.former_member_list WITH (security_barrier) AS
+SELECT s.* FROM app.members_seen AS s
+WHERE s.viewer_id = app.account_id() AND s.status = 'removed';
 
 ALTER VIEW app.members_seen OWNER TO hearth_authz;
 ALTER VIEW app.member_list OWNER TO hearth_authz;
 ALTER VIEW app.members_of_batch OWNER TO hearth_authz;
-
--- Who was a member of the families that the account governs, without addresses.
-CREATE OR REPLACE VIEW app.former_member_list WITH (security_barrier) AS
-SELECT
-    m.id,
-    m.family_unit_id,
-    m.user_id,
-    m.role,
-    m.household_role,
-    m.status,
-    m.added_at,
-    m.user_kind = 'managed' AS is_managed,
-    m.parent_user_id,
-    m.joined_via,
-    u.avatar_key,
-    u.avatar_url,
-    u.full_name,
-    u.role AS account_role,
-    NULL::text AS email,
-    -- Of nobody any more.
-    NULL::uuid[] AS guardian_user_ids,
-    NULL::uuid[] AS guardian_member_ids,
-    NULL::text[] AS guardian_names,
-    NULL::timestamptz[] AS guardians_since,
-    m.vouched,
-    m.is_creator,
-    NULL::text AS household_ceiling,
-    coalesce(u.full_name,
-        CASE WHEN u.email_verified THEN regexp_replace(u.email, '@[^@]*$', '') END, 'Member')
-        AS display_name,
-    coalesce(m.created_at, m.added_at) AS created_at,
-    greatest(m.updated_at, u.updated_at) AS updated_at,
-    m.removed_at,
-    NULL::bytea[] AS guardians
-FROM app.family_members AS me
-JOIN app.family_members AS m ON m.family_unit_id = me.family_unit_id
-JOIN app.users AS u ON u.id = m.user_id
-WHERE me.user_id = app.account_id() AND me.status = 'active' AND me.governs
-    AND m.status = 'removed';
-
 ALTER VIEW app.former_member_list OWNER TO hearth_authz;
 
 -- A parent may have entered a player's name in advance: it fills only an empty name.

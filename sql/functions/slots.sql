@@ -167,8 +167,20 @@ BEGIN
     RETURN v_role;
 END $$;
 
--- Refuses where the person can't be a member as such, or was erased; locks its row. If the family
--- is full, the error's detail states its limit.
+-- Refuses where the family has no room for another active member; the error's detail states its
+-- limit.
+CREATE OR REPLACE FUNCTION app.require_free_slot(p_family uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF app.lowest_free_slot(p_family) IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
+            MESSAGE = 'This family is full.',
+            DETAIL = (SELECT f.member_limit FROM app.family_units AS f WHERE f.id = p_family);
+    END IF;
+END $$;
+
+-- Refuses where the person can't be a member as such, or was erased, and where the family is full;
+-- locks the person's row.
 CREATE OR REPLACE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -176,9 +188,6 @@ BEGIN
     PERFORM app.lock_account(p_user);
     IF p_role = 'player' AND app.player_family_of(p_user) IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
-    ELSIF app.lowest_free_slot(p_family) IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'HF409', CONSTRAINT = 'family_full',
-            MESSAGE = 'This family is full.',
-            DETAIL = (SELECT f.member_limit FROM app.family_units AS f WHERE f.id = p_family);
     END IF;
+    PERFORM app.require_free_slot(p_family);
 END $$;

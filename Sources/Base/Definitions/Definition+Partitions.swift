@@ -90,12 +90,11 @@ private struct PartitionDefinition: RowDecodable {
     let found: Definition
     let expected: Definition?
 
-    init(row: inout RowReader) throws(PostgresError) {
-        let found = try Definition(row: &row)
-        let statement = try row.read(String?.self)
-        self.found = found
-        expected = statement.map {
-            Definition(found.kind, found.name, place: found.place, statement: $0)
-        }
+    static let row = RowDecoder { (found: Definition, statement: String?) in
+        PartitionDefinition(
+            found: found,
+            expected: statement.map {
+                Definition(found.kind, found.name, place: found.place, statement: $0)
+            })
     }
 }

@@ -60,15 +60,12 @@ package struct Definition: Sendable, Equatable {
 }
 
 extension Definition: RowDecodable {
-    /// Decodes a row with the columns kind, name, place and statement.
-    package init(row: inout RowReader) throws(PostgresError) {
-        let word = try row.read(String.self)
+    /// Of the columns kind, name, place and statement.
+    package static let row = RowDecoder {
+        (word: String, name: String, place: String?, statement: String) throws(PostgresError) in
         guard let kind = Kind(rawValue: word) else {
             throw PostgresError(.decoding, "a definition is of the unknown kind \(word)")
         }
-        self.kind = kind
-        name = try row.read()
-        place = try row.read()
-        statement = try row.read()
+        return Definition(kind, name, place: place, statement: statement)
     }
 }

@@ -23,19 +23,7 @@ package struct Job: RowDecodable, Sendable {
     /// A JSON object, as it was enqueued: ``NewJob/payload``.
     package let payload: PostgresJSON
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        token = try row.read()
-        kind = try row.read()
-        group = try row.read()
-        priority = try row.read()
-        runAt = try row.read()
-        isExpired = try row.read()
-        attempt = try row.read()
-        isCareful = try row.read()
-        isStarted = try row.read()
-        payload = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Outcome of a job. Reasons are shown to operators, so they must contain no addresses and no

@@ -62,12 +62,7 @@ struct Heartbeat: RowDecodable, Sendable {
     /// Seconds until something without a notification is due.
     let waitSeconds: Double?
 
-    init(row: inout RowReader) throws(PostgresError) {
-        isHeld = try row.read()
-        reclaimed = Int(try row.read(Int32.self))
-        ticked = Int(try row.read(Int32.self))
-        waitSeconds = try row.read()
-    }
+    static let row = RowDecoder(Self.init)
 }
 
 /// The result of replacing an old lease with a new one.
@@ -76,10 +71,7 @@ struct Succession: RowDecodable, Sendable {
     /// Whether the old lease was still valid, so that its jobs continue.
     let wasHeld: Bool
 
-    init(row: inout RowReader) throws(PostgresError) {
-        worker = try row.read()
-        wasHeld = try row.read()
-    }
+    static let row = RowDecoder(Self.init)
 }
 
 /// A schedule that enqueues jobs.

@@ -81,7 +81,6 @@
 extension Bool: PostgresEncodable, PostgresDecodable {
     @inlinable package static var postgresType: PostgresType { .bool }
     @inlinable package static func reads(_ type: PostgresType) -> Bool { type == .bool }
-    @inlinable package static var specimen: Bool { false }
     @inlinable package func bind(to bindings: inout Bindings) {
         bindings.bind(.bool) { $0.append(self ? 1 : 0) }
     }
@@ -95,7 +94,6 @@ extension Int64: PostgresEncodable, PostgresDecodable {
     @inlinable package static func reads(_ type: PostgresType) -> Bool {
         type == .int8 || type == .int4 || type == .int2 || type == .oidType
     }
-    @inlinable package static var specimen: Int64 { 0 }
     @inlinable package func bind(to bindings: inout Bindings) {
         bindings.bind(.int8) { $0.appendBigEndian(self) }
     }
@@ -112,7 +110,6 @@ extension Int64: PostgresEncodable, PostgresDecodable {
 extension Int: PostgresEncodable, PostgresDecodable {
     @inlinable package static var postgresType: PostgresType { .int8 }
     @inlinable package static func reads(_ type: PostgresType) -> Bool { Int64.reads(type) }
-    @inlinable package static var specimen: Int { 0 }
     @inlinable package func bind(to bindings: inout Bindings) { Int64(self).bind(to: &bindings) }
     @inlinable package static func decode(_ column: ColumnValue) throws(ColumnError) -> Int {
         Int(try Int64.decode(column))
@@ -122,7 +119,6 @@ extension Int: PostgresEncodable, PostgresDecodable {
 extension Int32: PostgresEncodable, PostgresDecodable {
     @inlinable package static var postgresType: PostgresType { .int4 }
     @inlinable package static func reads(_ type: PostgresType) -> Bool { type == .int4 }
-    @inlinable package static var specimen: Int32 { 0 }
     @inlinable package func bind(to bindings: inout Bindings) {
         bindings.bind(.int4) { $0.appendBigEndian(self) }
     }
@@ -134,7 +130,6 @@ extension Int32: PostgresEncodable, PostgresDecodable {
 extension Int16: PostgresEncodable, PostgresDecodable {
     @inlinable package static var postgresType: PostgresType { .int2 }
     @inlinable package static func reads(_ type: PostgresType) -> Bool { type == .int2 }
-    @inlinable package static var specimen: Int16 { 0 }
     @inlinable package func bind(to bindings: inout Bindings) {
         bindings.bind(.int2) { $0.appendBigEndian(self) }
     }
@@ -146,7 +141,6 @@ extension Int16: PostgresEncodable, PostgresDecodable {
 extension Double: PostgresEncodable, PostgresDecodable {
     @inlinable package static var postgresType: PostgresType { .float8 }
     @inlinable package static func reads(_ type: PostgresType) -> Bool { type == .float8 }
-    @inlinable package static var specimen: Double { 0 }
     @inlinable package func bind(to bindings: inout Bindings) {
         bindings.bind(.float8) { $0.appendBigEndian(bitPattern) }
     }
@@ -161,7 +155,6 @@ extension String: PostgresEncodable, PostgresDecodable {
         type == .text || type == .varchar || type == .name || type == .bpchar || type == .char
             || type == .unknown
     }
-    @inlinable package static var specimen: String { "" }
     @inlinable package func bind(to bindings: inout Bindings) {
         bindings.bind(.text) { $0.append(contentsOf: utf8) }
     }
@@ -173,7 +166,6 @@ extension String: PostgresEncodable, PostgresDecodable {
 extension UInt128: PostgresEncodable, PostgresDecodable {
     @inlinable package static var postgresType: PostgresType { .uuid }
     @inlinable package static func reads(_ type: PostgresType) -> Bool { type == .uuid }
-    @inlinable package static var specimen: UInt128 { 0 }
     @inlinable package func bind(to bindings: inout Bindings) {
         bindings.bind(.uuid) { $0.appendBigEndian(self) }
     }
@@ -189,10 +181,29 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
     }
 }
 
+extension Optional: RowPart where Wrapped: RowPart {
+    @usableFromInline package static var expectedColumns: [ExpectedColumn] {
+        Wrapped.expectedColumns.map { ExpectedColumn(types: $0.types, allowsNull: true) }
+    }
+
+    @inlinable package static var columnCount: Int32 { Wrapped.columnCount }
+
+    @inlinable package static func read(
+        from row: inout RowReader
+    ) throws(PostgresError) -> Wrapped? {
+        try Wrapped.readIfPresent(from: &row)
+    }
+
+    @inlinable package static func readIfPresent(
+        from row: inout RowReader
+    ) throws(PostgresError) -> Wrapped?? {
+        .some(try Wrapped.readIfPresent(from: &row))
+    }
+}
+
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
     @inlinable package static func reads(_ type: PostgresType) -> Bool { Wrapped.reads(type) }
     @inlinable package static var allowsNull: Bool { true }
-    @inlinable package static var specimen: Wrapped? { Wrapped.specimen }
     @inlinable package static func decode(_ column: ColumnValue) throws(ColumnError) -> Wrapped? {
         column.bytes == nil ? nil : try Wrapped.decode(column)
     }
@@ -212,9 +223,6 @@ package struct PostgresTimestamp: Hashable, Sendable, PostgresEncodable, Postgre
 
     @inlinable package static var postgresType: PostgresType { .timestamptz }
     @inlinable package static func reads(_ type: PostgresType) -> Bool { type == .timestamptz }
-    @inlinable package static var specimen: PostgresTimestamp {
-        PostgresTimestamp(microsecondsSince2000: 0)
-    }
     @inlinable package func bind(to bindings: inout Bindings) {
         bindings.bind(.timestamptz) { $0.appendBigEndian(microsecondsSince2000) }
     }
@@ -233,7 +241,6 @@ package struct PostgresBytes: Hashable, Sendable, PostgresEncodable, PostgresDec
 
     @inlinable package static var postgresType: PostgresType { .bytea }
     @inlinable package static func reads(_ type: PostgresType) -> Bool { type == .bytea }
-    @inlinable package static var specimen: PostgresBytes { PostgresBytes([]) }
     @inlinable package func bind(to bindings: inout Bindings) {
         bindings.bind(.bytea) { $0.append(contentsOf: bytes) }
     }
@@ -255,7 +262,6 @@ package struct PostgresJSON: Hashable, Sendable, PostgresEncodable, PostgresDeco
     @inlinable package static func reads(_ type: PostgresType) -> Bool {
         type == .jsonb || type == .json
     }
-    @inlinable package static var specimen: PostgresJSON { PostgresJSON(utf8: Array("{}".utf8)) }
     @inlinable package func bind(to bindings: inout Bindings) {
         bindings.bind(.jsonb) {
             $0.append(1)  // the version of jsonb's binary form
@@ -271,8 +277,8 @@ package struct PostgresJSON: Hashable, Sendable, PostgresEncodable, PostgresDeco
     }
 }
 
-/// An element whose arrays can be bound and read.
-@usableFromInline package protocol PostgresArrayElement: PostgresEncodable, PostgresDecodable {
+/// An element whose arrays can be read, and bound if it can be bound itself.
+@usableFromInline package protocol PostgresArrayElement: PostgresDecodable {
     /// The type of an array of these elements.
     static var arrayType: PostgresType { get }
 }
@@ -296,7 +302,7 @@ extension PostgresBytes: PostgresArrayElement {
     @inlinable package static var arrayType: PostgresType { .byteaArray }
 }
 
-extension Array: PostgresEncodable where Element: PostgresArrayElement {
+extension Array: PostgresEncodable where Element: PostgresArrayElement & PostgresEncodable {
     @inlinable package static var postgresType: PostgresType { Element.arrayType }
 
     /// One dimension, lower bound 1, no null elements (array_recv in PostgreSQL's arrayfuncs.c).
@@ -319,9 +325,10 @@ extension Array: PostgresEncodable where Element: PostgresArrayElement {
     }
 }
 
+extension Array: RowPart where Element: PostgresArrayElement {}
+
 extension Array: PostgresDecodable where Element: PostgresArrayElement {
     @inlinable package static func reads(_ type: PostgresType) -> Bool { type == Element.arrayType }
-    @inlinable package static var specimen: [Element] { [] }
 
     @inlinable package static func decode(_ column: ColumnValue) throws(ColumnError) -> [Element] {
         try column.array { (element) throws(ColumnError) in try Element.decode(element) }

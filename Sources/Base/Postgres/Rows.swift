@@ -64,7 +64,7 @@ import CPostgres
     package func decode<Row: RowDecodable>(
         as _: Row.Type = Row.self
     ) throws(PostgresError) -> [Row] {
-        try map { (reader) throws(PostgresError) in try Row(row: &reader) }
+        try map(Row.row.read)
     }
 
     /// What reads a row, without its first columns.
@@ -119,41 +119,22 @@ import CPostgres
     }
 }
 
-/// A row's columns, read from left to right.
-///
-/// The same decoder also shows which columns it expects: a reader without a row records the
-/// requested types and returns specimens (see ``Statement/expectedColumns``).
+/// The columns of one row, read from left to right.
 ///
 /// Generic code that reads rows is `@inlinable`, here and in all that it calls for each column, so
 /// that the module whose types are read compiles it for them. Otherwise every column would be read
 /// by way of tables that are looked up while the program runs.
 @usableFromInline package struct RowReader {
-    /// A column that a decoder expects.
-    package struct Expectation: Sendable, Equatable {
-        /// The column must have one of these.
-        package let types: [PostgresType]
-        /// Whether the column may hold NULL.
-        package let allowsNull: Bool
-    }
-
-    @usableFromInline let result: OpaquePointer?
+    private let result: OpaquePointer
     private let row: Int32
     private let columnCount: Int32
-    private var column: Int32 = 0
-    private(set) var expectations: [Expectation] = []
+    private var column: Int32
 
     init(result: OpaquePointer, row: Int32, column: Int32 = 0) {
         self.result = result
         self.row = row
         self.column = column
         columnCount = PQnfields(result)
-    }
-
-    /// A reader that notes what it is asked for.
-    init() {
-        result = nil
-        row = 0
-        columnCount = 0
     }
 
     /// Reads the next column.
@@ -164,11 +145,19 @@ import CPostgres
     package mutating func read<Value: PostgresDecodable>(
         _: Value.Type = Value.self
     ) throws(PostgresError) -> Value {
-        if result == nil {
-            note(Value.postgresTypes, allowsNull: Value.allowsNull)
-            return Value.specimen
-        }
+        try decode(try next())
+    }
+
+    /// Reads the next column, which may be NULL.
+    @inlinable
+    mutating func readIfPresent<Value: PostgresDecodable>() throws(PostgresError) -> Value? {
         let column = try next()
+        return column.bytes == nil ? nil : try decode(column)
+    }
+
+    /// Decodes the column that was read last.
+    @inlinable
+    func decode<Value: PostgresDecodable>(_ column: ColumnValue) throws(PostgresError) -> Value {
         guard Value.reads(column.type) else {
             throw mismatch(column.type, Value.self, Value.postgresTypes)
         }
@@ -179,10 +168,19 @@ import CPostgres
         }
     }
 
-    @usableFromInline
-    mutating func note(_ types: [PostgresType], allowsNull: Bool) {
-        expectations.append(Expectation(types: types, allowsNull: allowsNull))
+    /// Reads the next columns as one value.
+    @inlinable @inline(__always)
+    mutating func part<Part: RowPart>() throws(PostgresError) -> Part {
+        try Part.read(from: &self)
     }
+
+    /// If true, the next column is there and NULL.
+    @usableFromInline var isNextNull: Bool {
+        column < columnCount && PQgetisnull(result, row, column) != 0
+    }
+
+    /// Passes over columns.
+    @usableFromInline mutating func skip(_ count: Int32) { column += count }
 
     @usableFromInline
     mutating func next() throws(PostgresError) -> ColumnValue {
@@ -217,25 +215,8 @@ import CPostgres
     }
 }
 
-/// A row as a value of its own type.
-@usableFromInline package protocol RowDecodable: SendableMetatype {
-    /// Reads the columns in the order in which the statement names them, all of them.
-    init(row: inout RowReader) throws(PostgresError)
-}
-
-/// A row of one column.
-@usableFromInline package struct Scalar<Value: PostgresDecodable>: RowDecodable {
-    @usableFromInline package let value: Value
-    @inlinable package init(row: inout RowReader) throws(PostgresError) { value = try row.read() }
-}
-
-/// No row at all: for statements that are run for their effect.
-@usableFromInline package struct NoRow: RowDecodable, Sendable {
-    @inlinable package init(row: inout RowReader) throws(PostgresError) {}
-}
-
 /// A value that can be read from a column in PostgreSQL's binary format.
-@usableFromInline package protocol PostgresDecodable {
+@usableFromInline package protocol PostgresDecodable: RowPart {
     /// Whether this reads columns of a type; a column of another type is an error, not a guess.
     static func reads(_ type: PostgresType) -> Bool
 
@@ -247,13 +228,26 @@ import CPostgres
     /// - Parameter column: Its bytes live only for the call.
     /// - Throws: ``ColumnError`` that says what the bytes should have been.
     static func decode(_ column: ColumnValue) throws(ColumnError) -> Self
-
-    /// Any valid value, returned to a decoder while its expected columns are determined.
-    static var specimen: Self { get }
 }
 
 extension PostgresDecodable {
     @inlinable package static var allowsNull: Bool { false }
+
+    @usableFromInline package static var expectedColumns: [ExpectedColumn] {
+        [ExpectedColumn(types: postgresTypes, allowsNull: allowsNull)]
+    }
+
+    @inlinable package static var columnCount: Int32 { 1 }
+
+    @inlinable package static func read(from row: inout RowReader) throws(PostgresError) -> Self {
+        try row.read()
+    }
+
+    @inlinable package static func readIfPresent(
+        from row: inout RowReader
+    ) throws(PostgresError) -> Self? {
+        try row.readIfPresent()
+    }
 
     /// The named types that this reads.
     @usableFromInline package static var postgresTypes: [PostgresType] {

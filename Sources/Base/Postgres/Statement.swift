@@ -30,15 +30,6 @@ package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: 
 
     /// The types that the parameters are declared with.
     package var parameterTypes: [PostgresType] { prepared.parameterTypes }
-
-    /// The columns that the decoder of `Row` expects, found by running it without a row.
-    package var expectedColumns: [RowReader.Expectation] {
-        get throws(PostgresError) {
-            var reader = RowReader()
-            _ = try Row(row: &reader)
-            return reader.expectations
-        }
-    }
 }
 
 /// The part of a statement that a connection needs: text and types, under a process-wide number.
@@ -90,25 +81,20 @@ package struct DeclaredStatement: Sendable {
     /// With `$1`... for the parameters.
     package let text: String
     package let parameterTypes: [PostgresType]
-    /// In order. Runs the decoder of a row each time, and throws what that throws.
-    package let expectedColumns: @Sendable () throws -> [RowReader.Expectation]
+    /// The columns that a row is read from, from left to right.
+    package let expectedColumns: [ExpectedColumn]
 
     package init<Row, each Parameter>(_ statement: Statement<Row, repeat each Parameter>) {
         text = statement.text
         parameterTypes = statement.parameterTypes
-        expectedColumns = { try statement.expectedColumns }
+        expectedColumns = Row.expectedColumns
     }
 
     /// With the column that tells calls apart.
     package init<Row, each Parameter>(_ statement: SharedStatement<Row, repeat each Parameter>) {
         text = statement.prepared.text
         parameterTypes = statement.prepared.parameterTypes
-        expectedColumns = {
-            var reader = RowReader()
-            _ = try reader.read(Int64.self)
-            _ = try Row(row: &reader)
-            return reader.expectations
-        }
+        expectedColumns = Int64.expectedColumns + Row.expectedColumns
     }
 }
 
@@ -310,9 +296,7 @@ extension PostgresError {
     package func rows<Row>(_ place: Batch.Place<Row>) throws(PostgresError) -> [Row] {
         let rows = results[place.index]
         let range = try rows.range(of: place.call)
-        return try rows.map(in: range, after: place.call > 0 ? 1 : 0) {
-            (reader) throws(PostgresError) in try Row(row: &reader)
-        }
+        return try rows.map(in: range, after: place.call > 0 ? 1 : 0, Row.row.read)
     }
 
     /// The only row of one statement of the batch.
@@ -334,7 +318,7 @@ extension PostgresError {
         guard let row = range.first else { return nil }
         guard range.count == 1 else { throw Self.tooMany(range.count) }
         var reader = rows.reader(of: row, after: place.call > 0 ? 1 : 0)
-        return try Row(row: &reader)
+        return try Row.row.read(&reader)
     }
 
     @usableFromInline static var missing: PostgresError {

@@ -13,8 +13,6 @@ package struct ErasureStep: RowDecodable, Sendable {
         case adminChanged = "admin_changed"
         /// The last row of an erasure that was done.
         case erased
-
-        package static var specimen: Outcome { .erased }
     }
 
     /// Which kind of row this is; the other fields depend on it.
@@ -28,13 +26,7 @@ package struct ErasureStep: RowDecodable, Sendable {
     /// The new Parent Admin; of `erased`, the erasure, if there is an address to confirm it to.
     package let other: UInt128?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        outcome = try row.read()
-        family = try row.read()
-        member = try row.read()
-        user = try row.read()
-        other = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The address of the caller's account.
@@ -45,11 +37,7 @@ package struct OwnAddress: RowDecodable, Sendable {
     /// Whether the account's owner has proved the address.
     package let isVerified: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        user = try row.read()
-        email = try row.read()
-        isVerified = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements about a person's own account. Without a caller they do nothing.

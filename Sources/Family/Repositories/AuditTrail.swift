@@ -26,18 +26,7 @@ package struct AuditEntry: RowDecodable, Sendable {
     /// Whether the target is a managed member.
     package let isTargetManaged: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        at = try row.read()
-        actor = try row.read()
-        actorLabel = try row.read()
-        subject = try row.read()
-        action = try row.read()
-        target = try row.read()
-        details = try row.read()
-        isSubjectManaged = try row.read()
-        isTargetManaged = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statement that reads a family's audit trail.

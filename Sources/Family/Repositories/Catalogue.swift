@@ -15,7 +15,7 @@ package enum Catalogue {
         [Entry(RequestIdentities.beginAll), Entry(FoundVersions.together)]
         + [
             SeenVersions.mine.shared.map { Entry($0) },
-            SeenVersion.ofFamily.shared.map { Entry($0) },
+            DatedVersion.ofFamily.shared.map { Entry($0) },
             Changes.followed.shared.map { Entry($0) }, Changes.ofSession.shared.map { Entry($0) },
             Members.ofFamily.shared.map { Entry($0) },
             Members.ofMyFamilies.shared.map { Entry($0) },
@@ -93,7 +93,7 @@ package enum Catalogue {
         Entry(SeenVersions.mine), Entry(FoundVersions.bySignIn), Entry(FoundVersions.bySession),
         Entry(Changes.familyVersionRaisedAt), Entry(Changes.myVersionRaisedAt),
         Entry(Changes.beyond), Entry(Changes.ofSession), Entry(Changes.expect),
-        Entry(SeenVersion.ofFamily), Entry(FoundVersion.bySignIn), Entry(FoundVersion.bySession),
+        Entry(DatedVersion.ofFamily), Entry(FoundVersion.bySignIn), Entry(FoundVersion.bySession),
         Entry(ChangedValues.families), Entry(ChangedValues.members),
         Entry(ChangedValues.invitations), Entry(ChangedValues.receivedInvitations),
         Entry(ChangedValues.profiles), Entry(ChangedValues.preferences),

@@ -9,34 +9,7 @@ package struct OwnedPreferences: RowDecodable, Sendable {
     /// The document, and when it last changed.
     package let stored: StoredPreferences
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        family = try row.read()
-        user = try row.read()
-        stored = try StoredPreferences(row: &row)
-    }
-}
-
-/// The attributes of one family.
-package struct OwnedAttributes: RowDecodable, Sendable {
-    package let family: FamilyID
-    /// A JSON object.
-    package let document: PostgresJSON
-
-    package init(row: inout RowReader) throws(PostgresError) {
-        family = try row.read()
-        document = try row.read()
-    }
-}
-
-/// The notes of one family about its player.
-package struct FamilyPlayerNote: RowDecodable, Sendable {
-    package let family: FamilyID
-    package let note: PlayerNote
-
-    package init(row: inout RowReader) throws(PostgresError) {
-        family = try row.read()
-        note = try PlayerNote(row: &row)
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Things by their ids, as their own routes show them: what the subject may not see is not there.
@@ -47,7 +20,7 @@ package enum ChangedValues {
 
     /// Members of these ids, of any family of the subject's.
     package static let members = Statement<ListedMember, [UInt128]>(
-        "SELECT \(Members.columns) FROM app.member_list WHERE id = ANY ($1)")
+        "SELECT \(Members.listedColumns) FROM app.member_list WHERE id = ANY ($1)")
 
     /// Pending invitations of these ids, into families of the account's.
     package static let invitations = Statement<ListedInvitation, [UInt128]>(
@@ -85,7 +58,7 @@ package enum ChangedValues {
         """)
 
     /// The notes of the families of these ids; no row for one whose notes the subject may not know.
-    package static let playerDetails = Statement<FamilyPlayerNote, [UInt128]>(
+    package static let playerDetails = Statement<Pair<FamilyID, PlayerNote>, [UInt128]>(
         """
         SELECT family_unit_id, \(PlayerNotes.columns) FROM app.my_family_list
         WHERE family_unit_id = ANY ($1) AND player_details IS NOT NULL
@@ -93,7 +66,7 @@ package enum ChangedValues {
 
     /// The attributes of the families of these ids; no row if nothing is stored or the caller may
     /// not see them.
-    package static let attributes = Statement<OwnedAttributes, [UInt128]>(
+    package static let attributes = Statement<Pair<FamilyID, PostgresJSON>, [UInt128]>(
         """
         SELECT family_unit_id, attributes FROM app.family_attributes
         WHERE family_unit_id = ANY ($1)

@@ -16,14 +16,7 @@ package struct FollowedVersion: RowDecodable, Sendable {
     /// Whether it is the caller's own, and not a family's.
     package let isOwn: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        version = try row.read()
-        purgedVersion = try row.read()
-        raisedAt = try row.read()
-        idHash = try row.read()
-        isOwn = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Something that was changed, or that is there.
@@ -40,26 +33,7 @@ package struct ChangedThing: RowDecodable, Sendable {
     package let isManaged: Bool
     package let isAccount: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        kind = try row.read()
-        id = try row.read()
-        family = try row.read()
-        version = try row.read()
-        isManaged = try row.read()
-        isAccount = try row.read()
-    }
-}
-
-/// A family that a caller was in.
-package struct LeftFamily: RowDecodable, Sendable {
-    package let id: FamilyID
-    /// The family's version when the membership ended.
-    package let version: Int64
-
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        version = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A family or person that has changed, for waking those who wait.
@@ -68,10 +42,7 @@ package struct LateChange: RowDecodable, Sendable {
     package let idHash: Int64
     package let version: Int64
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        idHash = try row.read()
-        version = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// What a look could not see yet: the transactions that were under way, and those to come.
@@ -92,12 +63,7 @@ package struct ChangeHorizon: RowDecodable, Sendable {
         self.next = next
     }
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        moment = try row.read()
-        underWay = try row.read()
-        end = try row.read()
-        next = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// What was changed, in which order. Lists of changes begin after a place: version, kind, id and
@@ -141,7 +107,7 @@ package enum Changes {
         """)
 
     /// At which versions of these families the subject's memberships of them ended.
-    package static let versionsWhenLeft = Statement<LeftFamily, [UInt128]>(
+    package static let versionsWhenLeft = Statement<Pair<UInt128, Int64>, [UInt128]>(
         "SELECT family_unit_id, version FROM app.versions_when_left($1)")
 
     /// The subject's own things that were changed from after a version up to another, each with its
@@ -273,6 +239,4 @@ package enum Changes {
         "SELECT place FROM app.outdated_versions($1, $2, $3)")
 }
 
-extension ChangeKind: PostgresWord {
-    package static var specimen: ChangeKind { .family }
-}
+extension ChangeKind: PostgresWord {}

@@ -7,10 +7,16 @@ package import Postgres
 extension ID: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .uuid }
     package static func reads(_ type: PostgresType) -> Bool { type == .uuid }
-    package static var specimen: ID { ID(rawValue: 0) }
     package func bind(to bindings: inout Bindings) { rawValue.bind(to: &bindings) }
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> ID {
         ID(rawValue: try UInt128.decode(column))
+    }
+    package static func read(from row: inout RowReader) throws(PostgresError) -> ID {
+        ID(rawValue: try row.read())
+    }
+    package static func readIfPresent(from row: inout RowReader) throws(PostgresError) -> ID? {
+        guard let rawValue = try UInt128.readIfPresent(from: &row) else { return nil }
+        return ID(rawValue: rawValue)
     }
 }
 
@@ -20,7 +26,6 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
 
     package static var postgresType: PostgresType { .timestamptz }
     package static func reads(_ type: PostgresType) -> Bool { type == .timestamptz }
-    package static var specimen: Timestamp { Timestamp(microseconds: 0) }
     package func bind(to bindings: inout Bindings) {
         wireForm.bind(to: &bindings)
     }
@@ -75,36 +80,14 @@ extension PostgresWord {
     }
 }
 
-extension UserKind: PostgresWord {
-    package static var specimen: UserKind { .account }
-}
-extension MemberRole: PostgresWord {
-    package static var specimen: MemberRole { .player }
-}
-extension HouseholdRole: PostgresWord {
-    package static var specimen: HouseholdRole { .kid }
-}
-extension MembershipStatus: PostgresWord {
-    package static var specimen: MembershipStatus { .active }
-}
-extension SignInMethod: PostgresWord {
-    package static var specimen: SignInMethod { .exchange }
-}
-extension IdentityKind: PostgresWord {
-    package static var specimen: IdentityKind { .issuer }
-}
-extension JoinedVia: PostgresWord {
-    package static var specimen: JoinedVia { .created }
-}
-extension InvitationStatus: PostgresWord {
-    package static var specimen: InvitationStatus { .pending }
-}
-extension InvitationKind: PostgresWord {
-    package static var specimen: InvitationKind { .member }
-}
-extension ConsentMethod: PostgresWord {
-    package static var specimen: ConsentMethod { .signedIn }
-}
-extension InvitationDelivery: PostgresWord {
-    package static var specimen: InvitationDelivery { .email }
-}
+extension UserKind: PostgresWord {}
+extension MemberRole: PostgresWord {}
+extension HouseholdRole: PostgresWord {}
+extension MembershipStatus: PostgresWord {}
+extension SignInMethod: PostgresWord {}
+extension IdentityKind: PostgresWord {}
+extension JoinedVia: PostgresWord {}
+extension InvitationStatus: PostgresWord {}
+extension InvitationKind: PostgresWord {}
+extension ConsentMethod: PostgresWord {}
+extension InvitationDelivery: PostgresWord {}

@@ -12,13 +12,7 @@ package struct CreatedFamily: RowDecodable, Sendable {
     /// Whether the family was there already, and nothing was created.
     package let existed: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        name = try row.read()
-        code = try row.read(String?.self) ?? ""
-        codeGeneratedAt = try row.read()
-        existed = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A family as one of its members sees it.
@@ -63,29 +57,7 @@ package struct ListedFamily: RowDecodable, Sendable {
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        name = try row.read()
-        code = try row.read()
-        codeGeneratedAt = try row.read()
-        codeExpiresAt = try row.read()
-        creator = try row.read()
-        memberLimit = try row.read()
-        isApprovalRequired = try row.read()
-        member = try row.read()
-        role = try row.read()
-        householdRole = try row.read()
-        memberCount = try row.read()
-        homeLatitude = try row.read()
-        homeLongitude = try row.read()
-        isManaged = try row.read()
-        ceiling = try row.read()
-        isVouched = try row.read()
-        isSeatTaken = try row.read()
-        isSeatReserved = try row.read()
-        createdAt = try row.read()
-        updatedAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements that create, read and change families, as the API's role.
@@ -107,7 +79,7 @@ package enum Families {
     /// another family if the caller has one. No row without a caller.
     package static let create = Statement<CreatedFamily, String?, MemberRole?, Bool>(
         """
-        SELECT family_unit_id, family_name, family_code, code_generated_at, existed
+        SELECT family_unit_id, family_name, coalesce(family_code, ''), code_generated_at, existed
         FROM app.create_family($1, $2, $3) WHERE app.user_id() IS NOT NULL
         """)
 

@@ -8,11 +8,7 @@ package struct RegeneratedCode: RowDecodable, Sendable {
     /// Nil when it is for good.
     package let expiresAt: Timestamp?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        code = try row.read()
-        generatedAt = try row.read()
-        expiresAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The caller's membership in the family of a code.
@@ -21,10 +17,7 @@ package struct MembershipAtCode: RowDecodable, Sendable {
     /// `active`, or `invited` for one that waits.
     package let status: MembershipStatus
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        family = try row.read()
-        status = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The preview of a family by its code, before joining.
@@ -32,8 +25,6 @@ package struct CodePreview: RowDecodable, Sendable {
     /// The outcomes that are no refusal.
     package enum Success: String, PostgresWord, Sendable {
         case found
-
-        package static var specimen: Success { .found }
     }
 
     /// Whether the family was found, or why not.
@@ -43,11 +34,7 @@ package struct CodePreview: RowDecodable, Sendable {
     /// Active members; nil unless found.
     package let memberCount: Int?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        outcome = try row.read()
-        familyName = try row.read()
-        memberCount = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements about codes of families and about guesses at them.
@@ -95,13 +82,7 @@ package struct GuessingState: RowDecodable, Sendable {
     /// How many more than that begin it.
     package let rate: Int
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        isApprovalAutomatic = try row.read()
-        beganAt = try row.read()
-        wrongCodes = try row.read()
-        usual = try row.read()
-        rate = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// On which terms an account joins the family of a code.
@@ -116,12 +97,7 @@ package struct TermsOfCode: RowDecodable, Sendable {
     /// since.
     package let isBarred: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        isApprovalRequired = try row.read()
-        isApprovalAutomatic = try row.read()
-        isInvited = try row.read()
-        isBarred = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The outcome of an attempt to join.
@@ -129,8 +105,6 @@ package struct JoinAttempt: RowDecodable, Sendable {
     /// The outcomes that are no refusal: an active member, or one who waits for approval.
     package enum Success: String, PostgresWord, Sendable {
         case joined, waiting
-
-        package static var specimen: Success { .joined }
     }
 
     /// Whether the caller is in or waits, or why neither.
@@ -147,14 +121,7 @@ package struct JoinAttempt: RowDecodable, Sendable {
     /// The family in which the caller lived alone, and which it has left for this one.
     package let leftFamily: FamilyID?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        outcome = try row.read()
-        family = try row.read()
-        familyName = try row.read()
-        member = try row.read()
-        memberLimit = try row.read()
-        leftFamily = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Attempts at family codes: counted first, in a transaction of their own, then made. Without a
@@ -209,6 +176,4 @@ extension CodeOutcome: PostgresDecodable {
         }
         return .refused(code)
     }
-
-    package static var specimen: CodeOutcome { .success(Success.specimen) }
 }

@@ -11,8 +11,6 @@ package struct KeyClaim: RowDecodable, Sendable {
         case otherRequest = "other_request"
         /// Its answer is kept in a format that only later programs know.
         case newer
-
-        package static var specimen: Outcome { .claimed }
     }
 
     package let outcome: Outcome
@@ -21,11 +19,7 @@ package struct KeyClaim: RowDecodable, Sendable {
     /// The stored answer, as `keep` was given it.
     package let answer: String?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        outcome = try row.read()
-        status = try row.read()
-        answer = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Responses stored for repeated requests, per account, subject and route. Both statements belong

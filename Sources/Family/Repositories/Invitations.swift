@@ -27,22 +27,7 @@ package struct ListedInvitation: RowDecodable, Sendable {
     /// Of a graduation: the child that whoever accepts becomes.
     package let graduate: MemberID?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        family = try row.read()
-        invitedBy = try row.read()
-        email = try row.read()
-        role = try row.read()
-        householdRole = try row.read()
-        status = try row.read()
-        delivery = try row.read()
-        expiresAt = try row.read()
-        createdAt = try row.read()
-        acceptedAt = try row.read()
-        deliveryStatus = try row.read()
-        kind = try row.read()
-        graduate = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// An invitation that was made or renewed, before its secret is kept.
@@ -55,25 +40,7 @@ package struct IssuedInvitation: RowDecodable, Sendable {
     /// There was one already for the same address: this is it, with a new link.
     package let isRenewed: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        generation = try row.read()
-        expiresAt = try row.read()
-        delivery = try row.read()
-        isRenewed = try row.read()
-    }
-}
-
-/// A pending invitation of an address into a family.
-package struct PendingInvitation: RowDecodable, Sendable {
-    package let family: FamilyID
-    /// Who invites, or renewed it last.
-    package let invitedBy: UserID
-
-    package init(row: inout RowReader) throws(PostgresError) {
-        family = try row.read()
-        invitedBy = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Invitations from the inviting side.
@@ -105,9 +72,9 @@ package enum Invitations {
 
     /// The invitations pending for a mailbox in the account's families where it may see addresses.
     /// The function that renews one checks again.
-    package static let pendingFor = Statement<PendingInvitation, String>(
+    package static let pendingFor = Statement<ListedInvitation, String>(
         """
-        SELECT family_unit_id, invited_by FROM app.invitation_list
+        SELECT \(columns) FROM app.invitation_list
         WHERE mailbox = $1 AND status = 'pending' LIMIT 100
         """)
 

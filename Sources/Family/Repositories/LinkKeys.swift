@@ -6,10 +6,7 @@ package struct LinkToCheck: RowDecodable, Sendable {
     package let invitation: InvitationID
     package let generation: Int32
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        invitation = try row.read()
-        generation = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements about whether links are made with the keys of this process.

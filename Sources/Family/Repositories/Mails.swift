@@ -13,9 +13,7 @@ package enum MailState: String, Sendable, CaseIterable {
     case suppressed
 }
 
-extension MailState: PostgresWord {
-    package static var specimen: MailState { .due }
-}
+extension MailState: PostgresWord {}
 
 /// The data for an invitation's e-mail.
 package struct InvitationMail: RowDecodable, Sendable {
@@ -36,17 +34,7 @@ package struct InvitationMail: RowDecodable, Sendable {
     /// Of the recipient's account, else of the inviter's; nil where none is known.
     package let locale: String?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        state = try row.read()
-        email = try row.read()
-        familyName = try row.read()
-        inviterName = try row.read()
-        role = try row.read()
-        expiresAt = try row.read()
-        tokenHash = try row.read()
-        kind = try row.read()
-        locale = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The data for an e-mail about a change in a family.
@@ -63,14 +51,7 @@ package struct ChangeMail: RowDecodable, Sendable {
     /// The recipient's; nil where none is known.
     package let locale: String?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        state = try row.read()
-        email = try row.read()
-        recipientName = try row.read()
-        familyName = try row.read()
-        otherName = try row.read()
-        locale = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The data for an e-mail to an account's owner about the account.
@@ -84,12 +65,7 @@ package struct AccountMail: RowDecodable, Sendable {
     /// Nil where none is known.
     package let locale: String?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        state = try row.read()
-        email = try row.read()
-        recipientName = try row.read()
-        locale = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The data for an e-mail with a code and a link.
@@ -111,16 +87,7 @@ package struct TicketMail: RowDecodable, Sendable {
     /// Where the link leads after signing in, sealed.
     package let returnPath: PostgresBytes?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        state = try row.read()
-        email = try row.read()
-        recipientName = try row.read()
-        purpose = try row.read()
-        hasAccount = try row.read()
-        linkHash = try row.read()
-        locale = try row.read()
-        returnPath = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The mailer's statements.

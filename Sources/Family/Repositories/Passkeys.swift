@@ -16,15 +16,7 @@ package struct StoredPasskey: RowDecodable, Sendable {
     /// Whether the challenge was answered before.
     package let isAnswered: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        user = try row.read()
-        handle = try row.read()
-        publicKey = try row.read()
-        counter = try row.read()
-        isBackupEligible = try row.read()
-        isAnswered = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A passkey in its account's list.
@@ -42,15 +34,7 @@ package struct ListedPasskey: RowDecodable, Sendable {
     /// Nil if it was never used.
     package let lastUsedAt: Timestamp?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        credentialID = try row.read()
-        label = try row.read()
-        transports = try row.read()
-        isBackedUp = try row.read()
-        createdAt = try row.read()
-        lastUsedAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Whom a new passkey is for.
@@ -63,12 +47,7 @@ package struct PasskeyAccount: RowDecodable, Sendable {
     /// Whether the person has signed in lately enough to add one.
     package let isFresh: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        email = try row.read()
-        fullName = try row.read()
-        isFresh = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements about passkeys, of accounts and of people who sign in by one.

@@ -7,15 +7,7 @@ package struct LimitReached: RowDecodable, Sendable {
     /// In how many seconds an attempt is possible again.
     package let retryAfterSeconds: Int
 
-    package init(bucket: String, retryAfterSeconds: Int) {
-        self.bucket = bucket
-        self.retryAfterSeconds = retryAfterSeconds
-    }
-
-    package init(row: inout RowReader) throws(PostgresError) {
-        bucket = try row.read()
-        retryAfterSeconds = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements that count attempts before their transaction.

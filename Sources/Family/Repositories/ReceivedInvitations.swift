@@ -13,14 +13,7 @@ package struct ReceivedInvitation: RowDecodable, Sendable {
     /// Whether it makes a new member, or gives a child an account.
     package let kind: InvitationKind
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        familyName = try row.read()
-        inviterName = try row.read()
-        role = try row.read()
-        expiresAt = try row.read()
-        kind = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The invitation of a token.
@@ -30,8 +23,6 @@ package struct InvitationOfToken: RowDecodable, Sendable {
         case pending, accepted, declined, expired
         /// Never was, was revoked, or has another link by now. All else is nil.
         case absent
-
-        package static var specimen: State { .pending }
     }
 
     package let state: State
@@ -51,18 +42,7 @@ package struct InvitationOfToken: RowDecodable, Sendable {
     /// Whether the caller belongs to the family of a pending one.
     package let isOfOwnFamily: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        state = try row.read()
-        id = try row.read()
-        email = try row.read()
-        role = try row.read()
-        familyName = try row.read()
-        inviterName = try row.read()
-        expiresAt = try row.read()
-        isToCaller = try row.read()
-        kind = try row.read()
-        isOfOwnFamily = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The outcome of accepting.
@@ -79,8 +59,6 @@ package struct Acceptance: RowDecodable, Sendable {
         case playerHasFamily = "player_has_family"
         /// The caller is in a family on the other side than the invitation's. Nothing has changed.
         case roleMismatch = "role_mismatch"
-
-        package static var specimen: Outcome { .joined }
     }
 
     /// Whether the caller is in by this, was in, or why it is not.
@@ -98,15 +76,7 @@ package struct Acceptance: RowDecodable, Sendable {
     /// The side that the invitation is for.
     package let invitedRole: MemberRole
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        outcome = try row.read()
-        family = try row.read()
-        member = try row.read()
-        leftFamily = try row.read()
-        ownFamily = try row.read()
-        ownFamilyName = try row.read()
-        invitedRole = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Invitations from the invited side.

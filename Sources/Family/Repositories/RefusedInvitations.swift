@@ -23,18 +23,9 @@ package struct HeldOffAddress: RowDecodable, Sendable {
         case heldOff = "held_off"
         /// No invitations: its owner wants it so.
         case noInvitations = "no_invitations"
-
-        package static var specimen: State { .suppressed }
     }
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        email = try row.read()
-        state = try row.read()
-        since = try row.read()
-        until = try row.read()
-        reason = try row.read()
-        family = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Statements about addresses that want no invitations by e-mail.

@@ -43,8 +43,8 @@ extension RepeatableFiles {
         926490c270823303faa9a5477d01e77e4b3d4f257d009940b7fec65d51139d7f  locking_families.sql
         34cf1ce948fccc6002c973e22ca53a21361fa1c0220a24f10d73709c893df9c5  mail.sql
         2ff70d2a8d8bc0df7a0f2d264d3161ffb0e0133dac6f3d1a941544eee0d345d8  mailed_tickets.sql
-        ad91f3cc612e980326daebed9b4da2b95563840b74b096f5a200682c5d685afe  managed_members.sql
-        9156e6b3baad152c3fc479249b7a1c24da134a4a6a48dc7b6b214fdbef9efd2b  members.sql
+        d45ad9ae4513fcfbeb282948c02e0959b7010314c0c01d8e4ab5f7c623606283  managed_members.sql
+        751936a6e86d758d9aa7c344349ade984a7dfd5fe445cf9fa0b62cf874536eac  members.sql
         1893a6a6a89e2a835b410641e397ad18fda983c7330ae6395cf0f1676635979b  moments.sql
         f5a0268f8b6ddc6ec4c4f6d604d68518a048bd7b6370435f624464e88d6ea079  automatic_approval.sql
         7cc8ce65ffec8e68b1b9944964dff290c4b4036d6be192e3b4579e799100086b  monitoring.sql
@@ -68,7 +68,7 @@ extension RepeatableFiles {
         755a2e836dc1fdd916f95b9add07d1eb4f42f8712853562a0c6b6026366a14d6  sending_invitations.sql
         e0def6f033a35cbd19e214c33883b868232914e59980371b661733fa1a39ca6a  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
-        1290532fefb23b66543bb44ea5d6e3ff5fada2b62becc1ea2f8b3abad3de3145  slots.sql
+        c932f128789ac88b26de90dcfc97a2f737dc758798c5f48e12977e0bac13b9cb  slots.sql
         b36467e54a83a4ec95d32ccada2bd3c25a6ad0e777b16e668d0fec621ff38c3d  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
         77798bd287c2589fa7eb5a989bb5d1eaebb48b03c71f39fcce37083c04988879  upkeep.sql

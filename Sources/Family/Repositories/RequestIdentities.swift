@@ -16,8 +16,6 @@ package struct RequestIdentity: RowDecodable, Sendable {
         case actingRefused = "acting_refused"
         /// Of Hearth's own tokens: their session is over.
         case sessionEnded = "session_ended"
-
-        package static var specimen: Outcome { .known }
     }
 
     /// Whether the request can go on; unless `known`, there is no caller.
@@ -27,11 +25,7 @@ package struct RequestIdentity: RowDecodable, Sendable {
     /// The account that makes the request. Nil unless known.
     package let actor: UserID?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        outcome = try row.read()
-        subject = try row.read()
-        actor = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements that begin a request: without one of them no row is visible.

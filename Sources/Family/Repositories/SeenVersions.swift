@@ -1,34 +1,18 @@
 package import Domain
 package import Postgres
 
-/// A version, and when it was given: nil if that was not recorded yet.
-package struct DatedVersion: Sendable {
+/// A version of what a caller follows, and when it was given.
+package struct DatedVersion: RowDecodable, Sendable {
     /// Each change has the next one.
     package let number: Int64
-    /// When the version was given.
+    /// When the version was given; nil if that was not recorded yet.
     package let raisedAt: Timestamp?
 
-    /// Nil where there is none.
-    init?(row: inout RowReader) throws(PostgresError) {
-        let number: Int64? = try row.read()
-        raisedAt = try row.read()
-        guard let number else { return nil }
-        self.number = number
-    }
-}
+    package static let row = RowDecoder(Self.init)
 
-/// The version of one family, which decides what is shown of it but its code; nil where there is
-/// none to be seen.
-package struct SeenVersion: RowDecodable, Sendable {
-    /// Nil where there is none to be seen.
-    package let version: DatedVersion?
-
-    package init(row: inout RowReader) throws(PostgresError) {
-        version = try DatedVersion(row: &row)
-    }
-
-    /// Of one of the subject's families.
-    package static let ofFamily = Statement<SeenVersion, FamilyID>(
+    /// That of one of the subject's families, which decides what is shown of it but its code; no
+    /// row where there is none to be seen.
+    package static let ofFamily = Statement<DatedVersion, FamilyID>(
         select("app.family_versions AS v WHERE", "$1"),
         forEach: select("app.family_versions_of_batch AS v WHERE v.place = q.place AND", "q.p1"))
 
@@ -41,12 +25,17 @@ package struct SeenVersion: RowDecodable, Sendable {
 /// each family, or one row for who has none.
 package struct SeenVersions: RowDecodable, Sendable {
     /// One of the person's families, as far as it decides what is shown.
-    package struct Family: Sendable {
+    package struct Family: RowDecodable, Sendable {
         package let id: FamilyID
         /// Nil where there is none to be seen.
         package let version: DatedVersion?
         /// What time alone has changed: the code is shown no more.
         package let isCodeOver: Bool
+
+        package static let row = RowDecoder {
+            (id: FamilyID, version: DatedVersion?, isCodeOver: Bool?) in
+            Family(id: id, version: version, isCodeOver: isCodeOver ?? false)
+        }
     }
 
     /// Nil for nobody.
@@ -54,13 +43,7 @@ package struct SeenVersions: RowDecodable, Sendable {
     /// Nil in the row of who has none.
     package let family: Family?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        own = try DatedVersion(row: &row)
-        let id: FamilyID? = try row.read()
-        let version = try DatedVersion(row: &row)
-        let isCodeOver: Bool? = try row.read()
-        family = id.map { Family(id: $0, version: version, isCodeOver: isCodeOver ?? false) }
-    }
+    package static let row = RowDecoder(Self.init)
 
     /// The subject's. `OFFSET 0` as in `Changes.followed`.
     package static let mine = Statement<SeenVersions>(
@@ -95,13 +78,10 @@ package struct SeenVersions: RowDecodable, Sendable {
 package struct FoundVersion: RowDecodable, Sendable {
     /// Nil for who was not found, or does not see the family.
     package let user: UserID?
-    /// Without a version for who was not found.
-    package let seen: SeenVersion
+    /// Nil with ``user``.
+    package let version: DatedVersion?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        user = try row.read()
-        seen = try SeenVersion(row: &row)
-    }
+    package static let row = RowDecoder(Self.init)
 
     /// As `RequestIdentities.beginAsOneself`, and the family.
     package static let bySignIn = Statement<
@@ -122,10 +102,7 @@ package struct FoundVersions: RowDecodable, Sendable {
     /// Empty for who was not found.
     package let seen: SeenVersions
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        user = try row.read()
-        seen = try SeenVersions(row: &row)
-    }
+    package static let row = RowDecoder(Self.init)
 
     /// As `RequestIdentities.beginAsOneself`.
     package static let bySignIn = Statement<

@@ -7,10 +7,7 @@ package struct StandbysInUse: RowDecodable, Sendable {
     /// Each by the moment at which its server started.
     package let standbys: [Int64]
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        readers = try row.read()
-        standbys = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// What a renewal returns.
@@ -20,10 +17,7 @@ package struct ReaderRenewal: RowDecodable, Sendable {
     /// When the primary started, in microseconds since 1970: another moment after a failover.
     package let primary: Int64
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        inUse = try StandbysInUse(row: &row)
-        primary = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// What a server reports about itself to a process that reads from standbys.
@@ -35,11 +29,7 @@ package struct StandbyState: RowDecodable, Sendable {
     /// The process's last renewal that the server has; nil if it has none.
     package let number: Int64?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        isStandby = try row.read()
-        started = try row.read()
-        number = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Which processes of the API read from standbys, and how fresh these are.

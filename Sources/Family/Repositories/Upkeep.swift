@@ -10,11 +10,7 @@ package struct UpkeepBatch: RowDecodable, Sendable {
     /// How long the server took, the way to it and back left out.
     package let microseconds: Int64
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        count = try row.read()
-        reached = try row.read()
-        microseconds = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 
     /// The columns of a function that answers `changed` and `reached`.
     static let columns = "changed, reached, \(took)"

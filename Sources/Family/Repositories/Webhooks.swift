@@ -41,15 +41,9 @@ package enum WebhookVerdict: String, Sendable, CaseIterable {
     case paused
 }
 
-extension WebhookState: PostgresWord {
-    package static var specimen: WebhookState { .send }
-}
-extension WebhookOutcome: PostgresWord {
-    package static var specimen: WebhookOutcome { .delivered }
-}
-extension WebhookVerdict: PostgresWord {
-    package static var specimen: WebhookVerdict { .done }
-}
+extension WebhookState: PostgresWord {}
+extension WebhookOutcome: PostgresWord {}
+extension WebhookVerdict: PostgresWord {}
 
 /// An event that is to be sent to an endpoint. Everything but the state has a meaning only where
 /// that is `send`.
@@ -69,17 +63,7 @@ package struct WebhookDelivery: RowDecodable, Sendable {
     /// Empty unless the secret before still signs.
     package let previousSecretHash: PostgresBytes
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        state = try row.read()
-        url = try row.read()
-        event = try row.read()
-        eventType = try row.read()
-        occurredAt = try row.read()
-        data = try row.read()
-        generation = try row.read()
-        secretHash = try row.read()
-        previousSecretHash = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// What the upkeep of webhooks did.
@@ -89,10 +73,7 @@ package struct WebhookUpkeep: RowDecodable, Sendable {
     /// Events that were deleted.
     package let purged: Int32
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        enqueued = try row.read()
-        purged = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Figures of webhooks for monitoring.
@@ -106,12 +87,7 @@ package struct WebhookStatistics: RowDecodable, Sendable {
     /// Deliveries that are still to be made.
     package let pending: Int
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        working = try row.read()
-        failing = try row.read()
-        paused = try row.read()
-        pending = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The worker's statements for webhooks.

@@ -134,15 +134,16 @@ package final class CheckReadiness: Sendable {
                 let described = try connection.describe(
                     statement.text, parameterTypes: statement.parameterTypes,
                     deadline: deadline)
-                let expected = try statement.expectedColumns()
+                let expected = statement.expectedColumns
                 guard described.parameters == statement.parameterTypes,
                     described.columns.count == expected.count,
                     zip(described.columns, expected).allSatisfy({
                         $1.types.contains($0.type)
                     })
                 else { return false }
-            } catch let error as PostgresError where error.tellsOfAnotherSchema {
-                return false
+            } catch {
+                if error.tellsOfAnotherSchema { return false }
+                throw error
             }
             note(index + 1)
         }

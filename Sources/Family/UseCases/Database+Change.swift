@@ -22,7 +22,7 @@ enum Scope {
         }
     }
 
-    private func rows(in batch: inout Batch) -> Batch.Place<RosterRow> {
+    private func rows(in batch: inout Batch) -> Batch.Place<FamilyMember> {
         switch self {
         case .family(let family?): batch.add(Rosters.ofFamily, family)
         case .family(nil): batch.add(Rosters.ofMyFamilies)
@@ -99,12 +99,7 @@ extension Database {
         ) { read, transaction in
             let (roster, known) = read
             context.trace?.note(family: roster.family)
-            do {
-                return try body(roster, known, transaction)
-            } catch let error as PostgresError {
-                guard DatabaseRefusals.meaning(of: error)?.code == .familyFull else { throw error }
-                throw Refusal(.familyFull, .memberLimit(roster.memberLimit), underlying: error)
-            }
+            return try body(roster, known, transaction)
         }
     }
 

@@ -47,9 +47,9 @@ package enum ReadTag {
         _ resource: String, _ family: FamilyID?, to batch: inout Batch
     ) -> (Answers, Subject) throws -> String? {
         if let family {
-            let seen = batch.add(SeenVersion.ofFamily, family)
+            let seen = batch.add(DatedVersion.ofFamily, family)
             return { answers, subject in
-                tag(of: resource, for: subject, family, try answers.first(seen)?.version)
+                tag(of: resource, for: subject, family, try answers.first(seen))
             }
         }
         let seen = batch.add(SeenVersions.mine)
@@ -99,7 +99,7 @@ package enum ReadTag {
             }
         return { answers in
             guard let row = try answers.first(found), let user = row.user,
-                let version = row.seen.version
+                let version = row.version
             else { return nil }
             context.trace?.note(user: user)
             return tag(of: resource, for: user, false, family, version)

@@ -11,7 +11,7 @@ extension Roster {
     /// Children with another guardian stay with that one.
     ///
     /// - Parameter heir: Nil if the request names none; then each child must have another guardian.
-    func requireHandover(from guardian: RosterRow, to heir: MemberID?) throws(Refusal) {
+    func requireHandover(from guardian: FamilyMember, to heir: MemberID?) throws(Refusal) {
         let children = rows.filter { $0.guardians.contains(guardian.user) }
         let isReplaced = !children.isEmpty && children.allSatisfy { $0.guardians.count > 1 }
         guard let heir else {
@@ -19,7 +19,7 @@ extension Roster {
             return
         }
         let successor = try member(heir)
-        if successor.member == guardian.member { throw Refusal(.guardianNotAdult) }
+        if successor.id == guardian.id { throw Refusal(.guardianNotAdult) }
         let facts = facts.with(
             target: successor.membership, isOneself: successor.user == subject.user,
             guardianship: guardian.user == subject.user ? .primary : nil
@@ -29,7 +29,7 @@ extension Roster {
 
     /// Whether the children who have no other guardian go with this one: the creator may remove
     /// them all, since nobody answers for the guardian.
-    func takesChildrenAlong(_ guardian: RosterRow) -> Bool {
+    func takesChildrenAlong(_ guardian: FamilyMember) -> Bool {
         let children = rows.filter { $0.guardians == [guardian.user] }
         return children.allSatisfy {
             facts(about: $0).contains([.creator, .guardianUnvouched, .seatVacant])
@@ -37,7 +37,7 @@ extension Roster {
     }
 
     /// Checks that the caller may make `successor` the child's primary guardian in its own place.
-    func requireReassignment(of child: RosterRow, to successor: RosterRow) throws(Refusal) {
+    func requireReassignment(of child: FamilyMember, to successor: FamilyMember) throws(Refusal) {
         try facts(about: successor, of: child)
             .require(.managedReassign, unlessNotAdult: .guardianNotAdult)
     }

@@ -7,16 +7,16 @@ struct Roster {
     /// The requested action.
     let action: Action
     let family: FamilyID
-    let rows: [RosterRow]
+    let rows: [FamilyMember]
     /// The subject's own membership.
-    let me: RosterRow
+    let me: FamilyMember
     let subject: Subject
 
     /// The facts of the request within the family.
     var facts: Facts { subject.facts(me.membership) }
 
     /// The same, of a request about a member.
-    func facts(about member: RosterRow) -> Facts {
+    func facts(about member: FamilyMember) -> Facts {
         facts.with(
             target: member.membership, isOneself: member.user == subject.user,
             guardianship: guardianship(of: member)
@@ -25,20 +25,20 @@ struct Roster {
 
     /// The facts of a request about who guards a child: about `guardian`, with what the caller is
     /// to the child.
-    func facts(about guardian: RosterRow, of child: RosterRow) -> Facts {
+    func facts(about guardian: FamilyMember, of child: FamilyMember) -> Facts {
         facts.with(
             target: guardian.membership, isOneself: guardian.user == subject.user,
             guardianship: guardianship(of: child))
     }
 
     /// What the caller is to a managed member; nil if it is none of its guardians.
-    private func guardianship(of member: RosterRow) -> Guardianship? {
+    private func guardianship(of member: FamilyMember) -> Guardianship? {
         guard let user = subject.user, member.guardians.contains(user) else { return nil }
         return member.guardian == user ? .primary : .further
     }
 
     /// Whether anybody answers for one of its guardians; nil for a member without a guardian.
-    private func isGuardianVouched(of member: RosterRow) -> Bool? {
+    private func isGuardianVouched(of member: FamilyMember) -> Bool? {
         if member.guardians.isEmpty { return nil }
         return rows.contains {
             member.guardians.contains($0.user) && ($0.isVouched || $0.isCreator)
@@ -51,8 +51,8 @@ struct Roster {
     /// The member of this id.
     ///
     /// - Throws: ``Refusal`` with `memberNotFound`, the same for a member of another family.
-    func member(_ id: MemberID) throws(Refusal) -> RosterRow {
-        guard let row = rows.first(where: { $0.member == id }) else {
+    func member(_ id: MemberID) throws(Refusal) -> FamilyMember {
+        guard let row = rows.first(where: { $0.id == id }) else {
             throw Refusal(.memberNotFound)
         }
         return row
@@ -61,25 +61,24 @@ struct Roster {
     /// The managed member of this id.
     ///
     /// - Throws: ``Refusal`` with `memberNotFound`, the same for a member with an account.
-    func managedMember(_ id: MemberID) throws(Refusal) -> RosterRow {
+    func managedMember(_ id: MemberID) throws(Refusal) -> FamilyMember {
         let row = try member(id)
         if !row.isManaged { throw Refusal(.memberNotFound) }
         return row
     }
 
-    var isSeatTaken: Bool {
-        rows.contains { $0.status == .active && $0.householdRole == .parentAdmin }
-    }
-
+    var isSeatTaken: Bool { rows.contains(where: \.hasSeat) }
     /// Whether a member has a prior right to the Parent Admin's seat.
-    var isSeatReserved: Bool {
-        rows.contains { $0.membership.hasRightToSeat || $0.isRestingCreator }
-    }
-
-    var memberLimit: Int { me.memberLimit }
+    var isSeatReserved: Bool { rows.contains(where: \.hasRightToSeat) }
 }
 
-extension RosterRow {
+extension FamilyMember {
+    /// Whether it is the Parent Admin.
+    var hasSeat: Bool { status == .active && householdRole == .parentAdmin }
+    /// Whether it has a prior right to the Parent Admin's seat.
+    var hasRightToSeat: Bool { membership.hasRightToSeat || isRestingCreator }
+
+    /// What the policy asks about the membership.
     var membership: Membership {
         Membership(
             role: role, householdRole: householdRole, status: status, isManaged: isManaged,

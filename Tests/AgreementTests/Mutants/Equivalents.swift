@@ -82,10 +82,6 @@ enum Equivalents {
             "nobody governs who has no account"
         ),
         (
-            "app.add_managed_member: without PERFORM app.refuse('HF409', 'family_full'",
-            "a CHECK refuses the row, which the trigger has found no slot for"
-        ),
-        (
             "app.my_trusting_families: (true) for (m.status =",
             "nobody confides who is not active"
         ),

@@ -118,8 +118,7 @@ extension Reading {
             sql: "SELECT \(tail("id")) || CASE WHEN email IS NULL THEN '' ELSE 'e' END "
                 + "|| coalesce(left(household_ceiling, 1), '') "
                 + "|| CASE WHEN is_managed THEN 'm' ELSE '' END "
-                + "|| num_nonnulls(guardian_user_ids, guardian_member_ids, guardian_names, "
-                + "guardians_since, guardians, guardianships) "
+                + "|| num_nonnulls(guardians, guardianships) "
                 + "|| CASE num_nonnulls(family_version, family_raised_at) WHEN 2 THEN 'v' "
                 + "WHEN 0 THEN '' ELSE '?' END FROM app.member_list",
             cells: { $0.memberCount * 6 },
@@ -134,7 +133,7 @@ extension Reading {
                     let isOwn = row.person == reader.asker.subject
                     return row.tail + (isShown ? "e" : "")
                         + (isOwn ? String(row.ceiling.rawValue.prefix(1)) : "")
-                        + (row.person.isManaged ? "m6" : "0") + (isOwn ? "v" : "")
+                        + (row.person.isManaged ? "m2" : "0") + (isOwn ? "v" : "")
                 }
             }),
         Reading(

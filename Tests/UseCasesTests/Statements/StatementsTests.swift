@@ -25,7 +25,7 @@ struct StatementsTests {
             let statements =
                 Catalogue.statements + Catalogue.sharedStatements + Catalogue.operatorStatements
             for statement in statements {
-                let columns = try statement.expectedColumns()
+                let columns = statement.expectedColumns
                 let described = try connection.describe(
                     statement.text, parameterTypes: statement.parameterTypes)
                 #expect(described.parameters == statement.parameterTypes, "\(statement.text)")

@@ -21,7 +21,7 @@ struct VersionPlanTests {
             + "true, false")
     private static let reads = [
         Read(text: Changes.followed.text), Read(text: SeenVersions.mine.text),
-        Read(text: SeenVersion.ofFamily.text, types: "uuid", values: family),
+        Read(text: DatedVersion.ofFamily.text, types: "uuid", values: family),
         Read(text: FoundVersions.bySignIn.text, types: signIn.types, values: signIn.values),
         Read(
             text: FoundVersion.bySignIn.text, types: signIn.types + ", uuid",

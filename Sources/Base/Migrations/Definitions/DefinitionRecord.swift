@@ -21,9 +21,11 @@ struct DefinitionRecord {
     }
 
     /// A recorded definition, and the version of the server that printed it, such as 150018.
-    struct Entry {
+    struct Entry: RowDecodable {
         let definition: Definition
         let serverVersion: Int32
+
+        static let row = RowDecoder(Self.init)
     }
 
     /// Reads the record; nil if nothing was ever recorded.
@@ -32,10 +34,7 @@ struct DefinitionRecord {
             guard try hasTables() else { return nil }
             let entries = try connection.query(
                 "SELECT kind, name, place, statement, server_version FROM \(unsafe: table)"
-            ).map { (row) throws(PostgresError) in
-                Entry(
-                    definition: try Definition(row: &row), serverVersion: try row.read(Int32.self))
-            }
+            ).decode(as: Entry.self)
             return entries.isEmpty ? nil : entries
         }
     }

@@ -60,7 +60,7 @@ struct Observer {
              ORDER BY xact_start NULLS LAST, pid
              LIMIT 5
             """
-        ).map { (row) throws(PostgresError) in try Peer(row: &row).description }
+        ).decode(as: Peer.self).map(\.description)
     }
 
     private func progress(_ connection: Connection) throws(PostgresError) -> String? {

@@ -1,7 +1,7 @@
 import Postgres
 
 /// Another session of the server, described for people.
-struct Peer: CustomStringConvertible {
+struct Peer: RowDecodable, CustomStringConvertible {
     private let pid: Int32
     private let user: String?
     private let application: String?
@@ -10,17 +10,9 @@ struct Peer: CustomStringConvertible {
     private let state: String?
     private let query: String?
 
-    /// Decodes pid, user, application, address, a time, state and query. All but the first may be
-    /// null, because the server shows other users' sessions only to privileged roles.
-    init(row: inout RowReader) throws(PostgresError) {
-        pid = try row.read()
-        user = try row.read()
-        application = try row.read()
-        address = try row.read()
-        since = try row.read()
-        state = try row.read()
-        query = try row.read()
-    }
+    /// All but the first may be null: the server shows other users' sessions only to privileged
+    /// roles.
+    static let row = RowDecoder(Self.init)
 
     var description: String {
         var parts = ["process \(pid)"]

@@ -73,7 +73,7 @@ struct RunnerLock {
                    (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
              ORDER BY l.pid LIMIT 1
             """
-        ).map { (row) throws(PostgresError) in try Peer(row: &row).description }.first
+        ).decode(as: Peer.self).first?.description
     }
 }
 

@@ -11,22 +11,24 @@ extension Shapes {
     static let member = Shape<ListedMember>(
         "Member",
         [
-            .shownID("id", { $0.id }, isManaged: { $0.isManaged }),
-            .id("family_unit_id") { $0.family },
-            .shownID("user_id", { $0.user }, isManaged: { $0.isManaged }),
-            .word("role") { $0.role },
-            .word("household_role") { $0.householdRole },
-            .word("status") { $0.status },
-            .time("added_at") { $0.addedAt },
-            .flag("is_managed") { $0.isManaged },
-            .idOrNull("parent_user_id") { $0.guardian },
+            .shownID("id", { $0.member.id }, isManaged: { $0.member.isManaged }),
+            .id("family_unit_id") { $0.member.family },
+            .shownID("user_id", { $0.member.user }, isManaged: { $0.member.isManaged }),
+            .word("role") { $0.member.role },
+            .word("household_role") { $0.member.householdRole },
+            .word("status") { $0.member.status },
+            .time("added_at") { $0.member.addedAt },
+            .flag("is_managed") { $0.member.isManaged },
+            .idOrNull("parent_user_id") { $0.member.guardian },
             .list("guardians", guardian) { $0.guardians },
-            .text("member_type", as: memberType) { $0.isManaged ? "managed" : "independent" },
-            .text("display_name") { $0.displayName },
-            .text("avatar_key") { $0.avatarKey ?? "" },
-            .textOrNull("avatar_url") { $0.avatarURL },
-            .time("created_at") { $0.createdAt },
-            .time("updated_at") { $0.updatedAt },
+            .text("member_type", as: memberType) {
+                $0.member.isManaged ? "managed" : "independent"
+            },
+            .text("display_name") { $0.member.displayName },
+            .text("avatar_key") { $0.member.avatarKey ?? "" },
+            .textOrNull("avatar_url") { $0.member.avatarURL },
+            .time("created_at") { $0.member.createdAt },
+            .time("updated_at") { $0.member.updatedAt },
             .object("users", memberUser) { $0 },
             .objectIfThere("conflict", conflict) { $0.conflict },
         ])
@@ -55,12 +57,12 @@ extension Shapes {
     private static let memberUser = Shape<ListedMember>(
         "MemberUser",
         [
-            .shownID("id", { $0.user }, isManaged: { $0.isManaged }),
+            .shownID("id", { $0.member.user }, isManaged: { $0.member.isManaged }),
             .text("email", as: Schema.string.described("Empty unless the caller may see it.")) {
-                $0.email ?? ""
+                $0.member.email ?? ""
             },
-            .textOrNull("full_name") { $0.fullName },
-            .word("role") { $0.accountRole },
+            .textOrNull("full_name") { $0.member.fullName },
+            .word("role") { $0.member.accountRole },
         ])
 
     static let members = Shape<ListMembers.Listing>(
@@ -86,29 +88,19 @@ extension Shapes {
             .time("created_at", \.family.createdAt),
             .texts("streaming_services", \.streamingServices),
             .list("members", groupMember) { group in
-                group.members.map { GroupMember($0, creator: group.family.creator) }
+                group.members.map { (member: $0, isCreator: $0.user == group.family.creator) }
             },
         ])
 
     /// For a caller without a family.
     static let noGroup = Shape<Void>("NoGroup", [.always("group", .null)])
 
-    /// A member, and who made the family.
-    private struct GroupMember {
-        let member: ListedMember
-        let isCreator: Bool
-
-        init(_ member: ListedMember, creator: UserID) {
-            self.member = member
-            isCreator = member.user == creator
-        }
-    }
-
-    private static let groupMember = Shape<GroupMember>(
+    /// A member, and whether it made the family.
+    private static let groupMember = Shape<(member: ListedMember, isCreator: Bool)>(
         "GroupMember",
         [
-            .shownID("user_id", \.member.user, isManaged: \.member.isManaged),
-            .text("display_name", \.member.displayName),
+            .shownID("user_id", { $0.member.user }, isManaged: { $0.member.isManaged }),
+            .text("display_name") { $0.member.displayName },
             .text("email", as: Schema.string.described("Empty unless the caller may see it.")) {
                 $0.member.email ?? ""
             },
@@ -116,9 +108,9 @@ extension Shapes {
             .text("role", as: .word(["creator", "member"])) {
                 $0.isCreator ? "creator" : "member"
             },
-            .time("joined_at", \.member.addedAt),
-            .flag("is_managed", \.member.isManaged),
-            .idOrNull("parent_user_id", \.member.guardian),
+            .time("joined_at") { $0.member.addedAt },
+            .flag("is_managed") { $0.member.isManaged },
+            .idOrNull("parent_user_id") { $0.member.guardian },
             .list("guardians", guardian) { $0.member.guardians },
             .text("member_type", as: memberType) {
                 $0.member.isManaged ? "managed" : "independent"

@@ -13,13 +13,7 @@ package struct StandingConsent: RowDecodable, Sendable {
     package let givenBy: UserID
     package let givenAt: Timestamp
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        purpose = try row.read()
-        version = try row.read()
-        method = try row.read()
-        givenBy = try row.read()
-        givenAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A consent as operators see it, whether it stands or not.
@@ -32,12 +26,7 @@ package struct RecordedConsent: RowDecodable, Sendable {
     /// Nil while it stands.
     package let endedAt: Timestamp?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        member = try row.read()
-        consent = try StandingConsent(row: &row)
-        endedBy = try row.read()
-        endedAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A consent of an account for itself that stands.
@@ -48,11 +37,7 @@ package struct OwnConsent: RowDecodable, Sendable {
     package let version: String
     package let givenAt: Timestamp
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        purpose = try row.read()
-        version = try row.read()
-        givenAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A consent of an account for itself as operators see it, whether it stands or not.
@@ -61,10 +46,7 @@ package struct RecordedOwnConsent: RowDecodable, Sendable {
     /// When it was withdrawn or given anew; nil while it stands.
     package let endedAt: Timestamp?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        consent = try OwnConsent(row: &row)
-        endedAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A consent that an account is asked for.
@@ -74,10 +56,7 @@ package struct MissingConsent: RowDecodable, Sendable {
     /// The present version of its text.
     package let version: String
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        purpose = try row.read()
-        version = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// What guardians and accounts have consented to. Each function checks its rule again under the

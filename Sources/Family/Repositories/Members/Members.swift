@@ -6,15 +6,10 @@ package enum ApprovalOutcome: String, PostgresWord, Sendable {
     case approved
     /// The account has the other role than it asked in. Nothing has changed.
     case roleMismatch = "role_mismatch"
-
-    package static var specimen: ApprovalOutcome { .approved }
 }
 
-/// A member as its family sees it.
-///
-/// A class, because what is shown of it is read field by field: a value of so many fields would be
-/// copied for each.
-package final class ListedMember: RowDecodable, Sendable {
+/// A member as another member of its family may see it: a row of the views of members.
+package struct FamilyMember: RowDecodable, Sendable {
     package let id: MemberID
     package let family: FamilyID
     package let user: UserID
@@ -28,8 +23,8 @@ package final class ListedMember: RowDecodable, Sendable {
     package let isManaged: Bool
     /// The primary guardian of a managed member.
     package let guardian: UserID?
-    /// All guardians of a managed member, the primary one first; none of an account.
-    package let guardians: [ListedGuardian]
+    /// The guardianships of a managed member, in no order; nil for an account.
+    package let guardianships: [RecordedGuardianship]?
     /// How the person came in, for the last time.
     package let joinedVia: JoinedVia
     /// The app's name of a picture, such as `fox`; nil where none is chosen.
@@ -55,106 +50,118 @@ package final class ListedMember: RowDecodable, Sendable {
     package let createdAt: Timestamp
     /// When the membership or the person behind it last changed.
     package let updatedAt: Timestamp
+    /// When the membership ended; nil unless the person is a former member.
+    package let removedAt: Timestamp?
+    /// Whether the member stands in for the creator and the Parent Admin, while both are gone.
+    package let isStandIn: Bool
+    /// Whether it is the family's creator, and has stepped down by itself.
+    package let isRestingCreator: Bool
+    /// The family's version, in the reader's own row; nil in all others.
+    package let version: DatedVersion?
+
+    package static let row = RowDecoder(Self.init)
+
+    /// The guardians of a managed member, in no order; none of an account.
+    package var guardians: [UserID] { guardianships?.map(\.guardian) ?? [] }
+}
+
+/// A member with the names of its guardians, and with what became of a change of it.
+///
+/// A class, because what is shown of it is read field by field: a value of so many fields would be
+/// copied for each.
+@dynamicMemberLookup
+package final class ListedMember: RowDecodable, Sendable {
+    package let member: FamilyMember
+    /// All guardians of a managed member, the primary one first; none of an account.
+    package let guardians: [ListedGuardian]
     /// What became of a change of its household role; nil for readers whom it does not concern.
     package let conflict: RoleConflict?
 
-    package convenience init(row: inout RowReader) throws(PostgresError) {
-        try self.init(&row, withGuardians: true)
-    }
-
-    /// - Parameter withGuardians: Whether the row tells them; otherwise there are none.
-    init(_ row: inout RowReader, withGuardians: Bool) throws(PostgresError) {
-        id = try row.read()
-        family = try row.read()
-        user = try row.read()
-        role = try row.read()
-        householdRole = try row.read()
-        status = try row.read()
-        addedAt = try row.read()
-        isManaged = try row.read()
-        guardian = try row.read()
-        guardians = withGuardians ? try ListedGuardian.list(&row, primary: guardian) : []
-        joinedVia = try row.read()
-        avatarKey = try row.read()
-        fullName = try row.read()
-        accountRole = try row.read()
-        email = try row.read()
-        isVouched = try row.read()
-        isCreator = try row.read()
-        ceiling = try row.read()
-        displayName = try row.read()
-        avatarURL = try row.read()
-        createdAt = try row.read()
-        updatedAt = try row.read()
-        conflict = nil
+    init(_ member: FamilyMember, guardians: [ListedGuardian], conflict: RoleConflict? = nil) {
+        self.member = member
+        self.guardians = guardians
+        self.conflict = conflict
     }
 
     /// The same member with another conflict.
     package convenience init(_ other: ListedMember, conflict: RoleConflict?) {
-        self.init(other, guardians: other.guardians, conflict: conflict)
+        self.init(other.member, guardians: other.guardians, conflict: conflict)
     }
 
-    init(
-        _ other: ListedMember, guardians: [ListedGuardian], conflict: RoleConflict?
-    ) {
-        id = other.id
-        family = other.family
-        user = other.user
-        role = other.role
-        householdRole = other.householdRole
-        status = other.status
-        addedAt = other.addedAt
-        isManaged = other.isManaged
-        guardian = other.guardian
-        self.guardians = guardians
-        joinedVia = other.joinedVia
-        avatarKey = other.avatarKey
-        fullName = other.fullName
-        accountRole = other.accountRole
-        email = other.email
-        isVouched = other.isVouched
-        isCreator = other.isCreator
-        ceiling = other.ceiling
-        displayName = other.displayName
-        avatarURL = other.avatarURL
-        createdAt = other.createdAt
-        updatedAt = other.updatedAt
-        self.conflict = conflict
+    package static let row = RowDecoder { (member: FamilyMember, guardians: [ListedGuardian]?) in
+        ListedMember(
+            member, guardians: ListedGuardian.list(guardians, primary: member.guardian))
+    }
+
+    package subscript<Value>(dynamicMember property: KeyPath<FamilyMember, Value>) -> Value {
+        member[keyPath: property]
     }
 }
 
-/// Who was a member of a family.
-package struct FormerMember: RowDecodable, Sendable {
-    /// Without an e-mail address and without guardians.
-    package let member: ListedMember
-    package let removedAt: Timestamp
-
-    package init(row: inout RowReader) throws(PostgresError) {
-        member = try ListedMember(row: &row)
-        removedAt = try row.read()
+extension ListedMember {
+    /// The members of a family from all their rows, each with its guardians: in the order in which
+    /// they came, waiting people last.
+    ///
+    /// A guardian without a row is none: only an active member guards a child, and whoever sees a
+    /// child sees all active members.
+    package static func list(_ rows: [ListedMember]) -> [ListedMember] {
+        var members = rows
+        for (index, row) in rows.enumerated() {
+            guard let guardianships = row.member.guardianships, !guardianships.isEmpty else {
+                continue
+            }
+            members[index] = ListedMember(
+                row.member, guardians: row.member.listed(guardianships, among: rows))
+        }
+        members.sort { $0.member.isListed(before: $1.member) }
+        return members
     }
 }
 
-/// The statements that read and change memberships, as the API's role.
+extension FamilyMember {
+    /// The guardians with their names, which their own rows tell.
+    fileprivate func listed(
+        _ guardianships: [RecordedGuardianship], among rows: [ListedMember]
+    ) -> [ListedGuardian] {
+        var guardians: [ListedGuardian] = []
+        guardians.reserveCapacity(guardianships.count)
+        let inOrder =
+            guardianships.count > 1
+            ? guardianships.sorted { $0.isListed(before: $1, primary: guardian) } : guardianships
+        for guardianship in inOrder {
+            for other in rows where other.member.user == guardianship.guardian {
+                guardians.append(
+                    ListedGuardian(
+                        user: guardianship.guardian, member: other.member.id,
+                        name: other.member.displayName, since: guardianship.since,
+                        isPrimary: guardianship.guardian == guardian))
+            }
+        }
+        return guardians
+    }
+
+    fileprivate func isListed(before other: FamilyMember) -> Bool {
+        if status != other.status { return status.rawValue < other.status.rawValue }
+        return (addedAt.microseconds, id.rawValue) < (other.addedAt.microseconds, other.id.rawValue)
+    }
+}
+
+/// The statements that read members, as the API's role.
 package enum Members {
-    static let columns = columns(guardians: "guardians, ")
-
-    private static func columns(guardians: String) -> String {
-        """
+    static let columns = """
         id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
-        parent_user_id, \(guardians)joined_via, avatar_key, full_name, account_role, email,
-        vouched, is_creator, household_ceiling, display_name, avatar_url, created_at, updated_at
+        parent_user_id, guardianships, joined_via, avatar_key, full_name, account_role, email,
+        vouched, is_creator, household_ceiling, display_name, avatar_url, created_at, updated_at,
+        removed_at, stands_in, is_resting_creator, family_version, family_raised_at
         """
-    }
-
-    /// As `MemberOfList` reads them.
-    private static let columnsOfList =
-        columns(guardians: "")
-        + ", guardianships, family_version, family_raised_at, is_resting_creator"
+    /// The columns with the guardians' names.
+    static let listedColumns = columns + ", guardians"
+    /// The columns for lists of whole families: the guardians' own rows tell their names.
+    private static let columnsOfList = columns + ", NULL::bytea[]"
 
     /// The members of one of the subject's families, in no order; no row if the subject is not in
     /// it. A family has at most 64 slots and 30 waiting people.
-    package static let ofFamily = Statement<MemberOfList, FamilyID>(
+    package static let ofFamily = Statement<ListedMember, FamilyID>(
         selectFamily("app.member_list WHERE", "$1"),
         forEach: selectFamily("app.members_of_batch WHERE place = q.place AND", "q.p1"))
 
@@ -164,31 +171,30 @@ package enum Members {
 
     /// The members of all the subject's families, family by family; enough to see whether there is
     /// more than one.
-    package static let ofMyFamilies = Statement<MemberOfList>(
+    package static let ofMyFamilies = Statement<ListedMember>(
         selectMine("app.member_list"),
         forEach: selectMine("app.members_of_batch WHERE place = q.place")
     )
 
     private static func selectMine(_ seen: String) -> String {
-        """
-        SELECT \(columnsOfList) FROM \(seen) ORDER BY family_unit_id LIMIT \(limitOfMine)
-        """
+        "SELECT \(columnsOfList) FROM \(seen) ORDER BY family_unit_id LIMIT \(limitOfMine)"
     }
 
     /// Who was a member, the last who went first: of one family (null: of all that the account
-    /// governs), from after the one of a moment and id (null: from the last), so many.
+    /// governs), from after the one of a moment and id (null: from the last), so many. Without
+    /// e-mail addresses and without guardians.
     package static let former = Statement<
-        FormerMember, FamilyID?, Timestamp?, MemberID?, Int32
+        ListedMember, FamilyID?, Timestamp?, MemberID?, Int32
     >(
         """
-        SELECT \(columns), removed_at FROM app.former_member_list
+        SELECT \(listedColumns) FROM app.former_member_list
         WHERE ($1::uuid IS NULL OR family_unit_id = $1)
             AND ($2::timestamptz IS NULL OR (removed_at, id) < ($2, $3))
         ORDER BY removed_at DESC, id DESC LIMIT $4
         """)
 
     /// The members of the subject's first family (``Families/first``), in no order.
-    package static let ofFirstFamily = Statement<MemberOfList>(
+    package static let ofFirstFamily = Statement<ListedMember>(
         """
         SELECT \(columnsOfList) FROM app.member_list
         WHERE family_unit_id = (\(Families.selectFirst))
@@ -200,64 +206,41 @@ package enum Members {
 
     /// One member of a family of the subject's.
     package static let one = Statement<ListedMember, MemberID>(
-        "SELECT \(columns) FROM app.member_list WHERE id = $1")
+        "SELECT \(listedColumns) FROM app.member_list WHERE id = $1")
 }
 
-/// Changes of memberships. Each function checks its rule again under the family's lock.
-package enum Memberships {
-    /// Removes a member: member, new guardian of its children, whether the family gets a new code,
-    /// whether only a request to join is turned down. Enqueues the e-mail to the person.
-    package static let remove = Statement<NoRow, MemberID, MemberID?, Bool, Bool>(
-        "SELECT FROM app.remove_member($1, $2, $3, $4)")
+/// The members of a family, for decisions. No rows unless the caller is an active member.
+package enum Rosters {
+    private static let select = "SELECT \(Members.columns) FROM app.member_list AS m"
 
-    /// Ends the caller's own membership, or its waiting for one: family, which member takes its
-    /// managed members over.
-    package static let leave = Statement<NoRow, FamilyID, MemberID?>(
-        "SELECT FROM app.leave_family($1, $2)")
-
-    /// Ends the account's request to join; refuses a member's.
-    package static let withdraw = Statement<NoRow, FamilyID>("SELECT FROM app.withdraw_request($1)")
-
-    /// Whether the subject waits for a family's approval.
-    package static let isWaiting = Statement<Scalar<Bool>, FamilyID>(
+    /// The active members of a family.
+    package static let ofFamily = Statement<FamilyMember, FamilyID>(
         """
-        SELECT EXISTS (SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = $1 AND m.user_id = app.user_id() AND m.status = 'invited')
+        \(select) WHERE m.family_unit_id = $1 AND m.status = 'active' ORDER BY m.id LIMIT 100
         """)
 
-    /// Lets in who waits for approval, or says why not. A player who lives alone in its family
-    /// leaves that one.
-    package static let approve = Statement<Scalar<ApprovalOutcome>, MemberID>(
-        "SELECT app.approve_member($1)")
+    /// The active members of all the subject's families, family by family.
+    package static let ofMyFamilies = Statement<FamilyMember>(
+        """
+        \(select) WHERE m.status = 'active' ORDER BY m.family_unit_id, m.id LIMIT 1000
+        """)
 
-    /// Transfers the caller's seat as Parent Admin to another member.
-    package static let transferAdmin = Statement<NoRow, FamilyID, MemberID>(
-        "SELECT FROM app.transfer_admin($1, $2)")
+    /// The active members of a member's family, and the member itself if it waits for approval.
+    package static let ofMember = Statement<FamilyMember, MemberID>(
+        """
+        \(select)
+        WHERE m.family_unit_id = (SELECT o.family_unit_id FROM app.member_list AS o WHERE o.id = $1)
+            AND (m.status = 'active' OR m.id = $1)
+        ORDER BY m.id LIMIT 100
+        """)
 
-    /// Adds a child with the caller as guardian: family, name, avatar key.
-    package static let addManaged = Statement<Scalar<MemberID>, FamilyID, String, String?>(
-        "SELECT id FROM app.add_managed_member($1, $2, $3) AS id")
-
-    /// Changes a child: name, avatar key (empty to take it away). Null leaves as it is.
-    package static let updateManaged = Statement<NoRow, MemberID, String?, String?>(
-        "SELECT FROM app.update_managed_member($1, $2, $3)")
-
-    /// Hands a child to another guardian.
-    package static let reassignManaged = Statement<NoRow, MemberID, MemberID>(
-        "SELECT FROM app.reassign_managed_member($1, $2)")
-}
-
-/// Changes of who guards a child. Each function checks its rule again under the family's lock.
-package enum Guardianships {
-    /// Adds a guardian: child, guardian.
-    package static let add = Statement<NoRow, MemberID, MemberID>(
-        "SELECT FROM app.add_guardian($1, $2)")
-
-    /// Ends a guardianship: child, guardian.
-    package static let remove = Statement<NoRow, MemberID, MemberID>(
-        "SELECT FROM app.remove_guardian($1, $2)")
-
-    /// Makes a guardian the primary one: child, guardian.
-    package static let promote = Statement<NoRow, MemberID, MemberID>(
-        "SELECT FROM app.make_primary_guardian($1, $2)")
+    /// The active members of the family that an invitation is to.
+    package static let ofInvitation = Statement<FamilyMember, InvitationID>(
+        """
+        \(select)
+        WHERE m.family_unit_id = (
+                SELECT i.family_unit_id FROM app.invitation_list AS i WHERE i.id = $1)
+            AND m.status = 'active'
+        ORDER BY m.id LIMIT 100
+        """)
 }

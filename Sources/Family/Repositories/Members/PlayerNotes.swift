@@ -6,15 +6,19 @@ package struct PlayerNote: RowDecodable, Sendable {
     /// Empty where the subject may not know them.
     package let details: PlayerDetails
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        details = PlayerDetails(
-            name: try row.read(String?.self).flatMap { PersonName($0) },
-            dateOfBirth: try row.read(String?.self).flatMap { CalendarDate($0) },
-            graduationYear: try row.read(String?.self).flatMap { Int($0) },
-            sport: try row.read(String?.self).flatMap { Label($0) },
-            position: try row.read(String?.self).flatMap { Label($0) },
-            gender: try row.read(String?.self).flatMap { DetailText($0) },
-            further: Self.further(try row.read(), try row.read()))
+    package static let row = RowDecoder {
+        (
+            name: String?, dateOfBirth: String?, graduationYear: String?, sport: String?,
+            position: String?, gender: String?, furtherNames: [String], furtherTexts: [String]
+        ) in
+        PlayerNote(
+            details: PlayerDetails(
+                name: name.flatMap { PersonName($0) },
+                dateOfBirth: dateOfBirth.flatMap { CalendarDate($0) },
+                graduationYear: graduationYear.flatMap { Int($0) },
+                sport: sport.flatMap { Label($0) }, position: position.flatMap { Label($0) },
+                gender: gender.flatMap { DetailText($0) },
+                further: further(furtherNames, furtherTexts)))
     }
 
     private static func further(_ names: [String], _ texts: [String]) -> [DetailName: DetailText] {

@@ -7,10 +7,7 @@ package struct StoredPreferences: RowDecodable, Sendable {
     package let document: PostgresJSON
     package let updatedAt: Timestamp
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        document = try row.read()
-        updatedAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A member's preferences, a JSON document that only apps understand.

@@ -23,18 +23,7 @@ package struct OwnProfile: RowDecodable, Sendable {
     /// The name to show, also for a person without one.
     package let displayName: String
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        kind = try row.read()
-        email = try row.read()
-        fullName = try row.read()
-        role = try row.read()
-        avatarKey = try row.read()
-        avatarURL = try row.read()
-        locale = try row.read()
-        isRoleDefault = try row.read()
-        displayName = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A person's request to join a family by its code, which waits for the family's approval.
@@ -47,12 +36,7 @@ package struct JoinRequest: RowDecodable, Sendable {
     /// Since when the person has waited.
     package let requestedAt: Timestamp
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        family = try row.read()
-        familyName = try row.read()
-        role = try row.read()
-        requestedAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A profile that an account can use: its own, or that of a child whose guardian it is.
@@ -66,20 +50,20 @@ package struct SwitchableProfile: RowDecodable, Sendable {
     package let isManaged: Bool
     /// The primary guardian of a managed member; nil for the account itself.
     package let guardian: UserID?
-    /// All guardians of a managed member, the primary one first; none of the account itself.
-    package let guardians: [ListedGuardian]
     /// Nil for the account itself, which may belong to none or several.
     package let family: FamilyID?
+    /// All guardians of a managed member, the primary one first; none of the account itself.
+    package let guardians: [ListedGuardian]
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        user = try row.read()
-        name = try row.read()
-        avatarKey = try row.read()
-        isManaged = try row.read()
-        let primary = try row.read(UserID?.self)
-        guardian = primary
-        family = try row.read()
-        guardians = try ListedGuardian.list(&row, primary: primary)
+    package static let row = RowDecoder {
+        (
+            user: UserID, name: String, avatarKey: String?, isManaged: Bool, guardian: UserID?,
+            family: FamilyID?, guardians: [ListedGuardian]?
+        ) in
+        SwitchableProfile(
+            user: user, name: name, avatarKey: avatarKey, isManaged: isManaged,
+            guardian: guardian, family: family,
+            guardians: ListedGuardian.list(guardians, primary: guardian))
     }
 }
 

@@ -22,17 +22,10 @@ package struct RoleConflict: Sendable {
 }
 
 extension RoleConflict: RowDecodable {
-    package init(row: inout RowReader) throws(PostgresError) {
-        kept = try row.read(Kept?.self)
-        by = try row.read()
-        at = try row.read()
-        householdRole = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
-extension RoleConflict.Kept: PostgresWord {
-    package static var specimen: RoleConflict.Kept { .yours }
-}
+extension RoleConflict.Kept: PostgresWord {}
 
 /// A conflict of a member's household role, for the author of the change that was undone.
 package struct UndoneChange: RowDecodable, Sendable {
@@ -43,11 +36,11 @@ package struct UndoneChange: RowDecodable, Sendable {
     /// Without ``RoleConflict/kept`` and ``RoleConflict/householdRole``.
     package let conflict: RoleConflict
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        member = try row.read()
-        version = try row.read()
-        conflict = RoleConflict(
-            kept: nil, by: try row.read(), at: try row.read(), householdRole: nil)
+    package static let row = RowDecoder {
+        (member: MemberID, version: Int64, by: MemberID?, at: Timestamp) in
+        UndoneChange(
+            member: member, version: version,
+            conflict: RoleConflict(kept: nil, by: by, at: at, householdRole: nil))
     }
 }
 

@@ -11,11 +11,7 @@ package struct Erased: RowDecodable, Sendable {
     /// address.
     package let invitationCount: Int
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        membershipCount = try row.read()
-        signInCount = try row.read()
-        invitationCount = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Preferences of a member, as its family's export has them.
@@ -25,11 +21,7 @@ package struct ExportedPreferences: RowDecodable, Sendable {
     package let preferences: PostgresJSON
     package let updatedAt: Timestamp
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        user = try row.read()
-        preferences = try row.read()
-        updatedAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Data that only the family's members and its export see.
@@ -43,12 +35,7 @@ package struct ExportedHome: RowDecodable, Sendable {
     /// A JSON object; empty if nothing is stored.
     package let attributes: PostgresJSON
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        latitude = try row.read()
-        longitude = try row.read()
-        playerDetails = try row.read()
-        attributes = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A use of a code.
@@ -61,12 +48,7 @@ package struct CodeUse: RowDecodable, Sendable {
     /// `generated`, `joined`, `regenerated`, `rejected` or `retired`.
     package let action: String
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        at = try row.read()
-        user = try row.read()
-        action = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements of erasing a person and of exporting a family.

@@ -12,12 +12,7 @@ package struct FoundFault: RowDecodable, Sendable, Hashable {
     /// Whether the database can repair it by itself.
     package let isMendable: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        kind = try row.read()
-        family = try row.read()
-        subject = try row.read()
-        isMendable = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A column with moments that only a clock that was ahead can have stored.
@@ -31,12 +26,7 @@ package struct MomentsAhead: RowDecodable, Sendable {
     /// The furthest of them.
     package let furthest: Timestamp
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        place = try row.read()
-        moment = try row.read()
-        count = try row.read()
-        furthest = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// An issuer as the database trusts it.
@@ -56,15 +46,7 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
     /// Whether a new sign-in leads to the account that has proved its verified address.
     package let linksAddresses: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        name = try row.read()
-        kind = try row.read()
-        isPrimary = try row.read()
-        confirmsEmails = try row.read()
-        audiences = try row.read()
-        tokenUse = try row.read()
-        linksAddresses = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The definition of a database object, as hearth-migrate recorded it.
@@ -78,13 +60,7 @@ package struct RecordedDefinition: RowDecodable, Sendable {
     /// The version of the server that printed it, such as 150018.
     package let serverVersion: Int32
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        kind = try row.read()
-        name = try row.read()
-        place = try row.read()
-        statement = try row.read()
-        serverVersion = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements of `doctor`.

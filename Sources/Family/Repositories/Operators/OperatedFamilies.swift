@@ -21,18 +21,7 @@ package struct OperatedFamily: RowDecodable, Sendable {
     package let isApprovalRequired: Bool
     package let createdAt: Timestamp
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        name = try row.read()
-        code = try row.read()
-        codeGeneratedAt = try row.read()
-        codeExpiresAt = try row.read()
-        creator = try row.read()
-        memberCount = try row.read()
-        memberLimit = try row.read()
-        isApprovalRequired = try row.read()
-        createdAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A family that an operator has made.
@@ -40,10 +29,7 @@ package struct OperatedNewFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let code: String
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        code = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Families, as operators read and change them. `OperatorSessions.begin` goes first.

@@ -28,23 +28,7 @@ package struct OperatedInvitation: RowDecodable, Sendable {
     /// could be sent; nil for a link.
     package let deliveryStatus: String?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        family = try row.read()
-        familyName = try row.read()
-        invitedBy = try row.read()
-        inviterName = try row.read()
-        email = try row.read()
-        role = try row.read()
-        householdRole = try row.read()
-        status = try row.read()
-        delivery = try row.read()
-        createdAt = try row.read()
-        expiresAt = try row.read()
-        sentCount = try row.read()
-        lastSentAt = try row.read()
-        deliveryStatus = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Invitations, as operators read and make them. `OperatorSessions.begin` goes first.

@@ -30,22 +30,7 @@ package struct OperatedJob: RowDecodable, Sendable {
     /// A JSON object; ids, never secrets.
     package let payload: PostgresJSON
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        state = try row.read()
-        queue = try row.read()
-        kind = try row.read()
-        family = try row.read()
-        attempt = try row.read()
-        maximumAttempts = try row.read()
-        crashes = try row.read()
-        enqueuedAt = try row.read()
-        runAt = try row.read()
-        notAfter = try row.read()
-        diedAt = try row.read()
-        lastError = try row.read()
-        payload = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The state of a queue that has jobs or is paused.
@@ -62,14 +47,7 @@ package struct QueueStatistics: RowDecodable, Sendable {
     /// Nil unless the queue is paused.
     package let pause: QueuePause?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        queue = try row.read()
-        ready = try row.read()
-        running = try row.read()
-        dead = try row.read()
-        oldestReadySeconds = try row.read()
-        pause = try QueuePause(rest: &row)
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Since when and why a queue is paused.
@@ -80,20 +58,7 @@ package struct QueuePause: RowDecodable, Sendable {
     /// The failure that concerned every job.
     package let reason: String
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        since = try row.read()
-        seconds = try row.read()
-        reason = try row.read()
-    }
-
-    /// Reads the last columns of a longer row; nil where they are null.
-    fileprivate init?(rest row: inout RowReader) throws(PostgresError) {
-        let since: Timestamp? = try row.read()
-        let seconds: Double? = try row.read()
-        let reason: String? = try row.read()
-        guard let since, let seconds, let reason else { return nil }
-        (self.since, self.seconds, self.reason) = (since, seconds, reason)
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Something that is wrong with a queue.
@@ -111,14 +76,7 @@ package struct QueueFault: RowDecodable, Sendable {
     /// The beginning of the pause; for `queue_paused` alone.
     package let since: Timestamp?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        kind = try row.read()
-        queue = try row.read()
-        count = try row.read()
-        jobKind = try row.read()
-        error = try row.read()
-        since = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Something that a purge changes or removes, and how much of it.
@@ -128,10 +86,7 @@ package struct PurgeCount: RowDecodable, Sendable {
     /// How many there are of it.
     package let count: Int
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        object = try row.read()
-        count = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Work in the background, as operators read and change it.

@@ -30,24 +30,7 @@ package struct OperatedMember: RowDecodable, Sendable {
     /// The name of ``guardian``; nil where there is no guardian or no name.
     package let guardianName: String?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        family = try row.read()
-        familyName = try row.read()
-        user = try row.read()
-        fullName = try row.read()
-        email = try row.read()
-        role = try row.read()
-        householdRole = try row.read()
-        status = try row.read()
-        isManaged = try row.read()
-        guardian = try row.read()
-        joinedVia = try row.read()
-        isVouched = try row.read()
-        addedAt = try row.read()
-        removedAt = try row.read()
-        guardianName = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Memberships, as operators read and change them. `OperatorSessions.begin` goes first.

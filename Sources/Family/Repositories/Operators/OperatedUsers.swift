@@ -22,18 +22,7 @@ package struct OperatedUser: RowDecodable, Sendable {
     /// When what was known of the person was erased.
     package let erasedAt: Timestamp?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        kind = try row.read()
-        email = try row.read()
-        isEmailVerified = try row.read()
-        fullName = try row.read()
-        role = try row.read()
-        issuers = try row.read()
-        familyCount = try row.read()
-        createdAt = try row.read()
-        erasedAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// People, as operators read them.

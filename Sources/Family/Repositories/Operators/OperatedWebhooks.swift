@@ -30,23 +30,7 @@ package struct OperatedWebhook: RowDecodable, Sendable {
     /// What the last attempt of a pending or given up delivery failed with.
     package let lastError: String?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        url = try row.read()
-        description = try row.read()
-        eventTypes = try row.read()
-        generation = try row.read()
-        secretHash = try row.read()
-        previousUntil = try row.read()
-        createdAt = try row.read()
-        pausedAt = try row.read()
-        pauseReason = try row.read()
-        failingSince = try row.read()
-        pending = try row.read()
-        failed = try row.read()
-        lastDeliveredAt = try row.read()
-        lastError = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 
     /// `paused`, `failing` or `working`.
     package var state: String {
@@ -63,11 +47,7 @@ package struct OperatedDelivery: RowDecodable, Sendable {
     /// What the last attempt failed with; nil unless it failed.
     package let error: String?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        state = try row.read()
-        status = try row.read()
-        error = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Webhooks, as operators read and change them. `OperatorSessions.begin` goes before changes.

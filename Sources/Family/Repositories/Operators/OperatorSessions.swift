@@ -13,10 +13,7 @@ package struct OperatedAuditEntry: RowDecodable, Sendable {
     package let family: FamilyID?
     package let entry: AuditEntry
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        family = try row.read()
-        entry = try AuditEntry(row: &row)
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The audit trail of all families.

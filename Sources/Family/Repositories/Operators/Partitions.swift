@@ -17,15 +17,7 @@ package struct FoundPartition: RowDecodable, Sendable, Hashable {
     /// Whether it is a table that holds its rows itself: neither divided again nor elsewhere.
     package let isPlain: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        name = try row.read()
-        table = try row.read()
-        schema = try row.read()
-        bound = try row.read()
-        isBeingDetached = try row.read()
-        isInSchema = try row.read()
-        isPlain = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A line about the owner, the row-level security or a grant of a partition.
@@ -35,10 +27,7 @@ package struct FoundPartitionRight: RowDecodable, Sendable, Hashable {
     /// As ``Rights`` has it for tables.
     package let line: String
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        partition = try row.read()
-        line = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The partitions of Hearth's tables. They come and go, so no list of rights names them: each is

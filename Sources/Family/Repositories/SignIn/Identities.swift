@@ -10,12 +10,7 @@ package struct ListedIdentity: RowDecodable, Sendable {
     /// When it was added to the account.
     package let since: Timestamp
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        kind = try row.read()
-        name = try row.read()
-        since = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements about the ways to sign in to an account.

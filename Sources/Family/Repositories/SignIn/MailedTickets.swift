@@ -12,14 +12,7 @@ package struct CodeTry: RowDecodable, Sendable {
     /// code must not be looked at.
     package let limit: LimitReached?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        ticket = try row.read()
-        linkHash = try row.read()
-        triesLeft = try row.read()
-        let bucket: String? = try row.read()
-        let retryAfterSeconds: Int? = try row.read()
-        limit = bucket.map { LimitReached(bucket: $0, retryAfterSeconds: retryAfterSeconds ?? 1) }
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A session that has begun by a mailed code or link.
@@ -28,10 +21,7 @@ package struct MailedSignIn: RowDecodable, Sendable {
     /// Whether the account was made by this.
     package let isNew: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        session = try BegunSession(row: &row)
-        isNew = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The account that a mailed link signs in.
@@ -40,10 +30,7 @@ package struct LinkedAccount: RowDecodable, Sendable {
     /// Nil where signing in makes the account.
     package let user: UserID?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        email = try row.read()
-        user = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements about mailed codes and links.

@@ -9,11 +9,7 @@ package struct KeptProviderToken: RowDecodable, Sendable {
     /// The token, encrypted with a key that the database does not have.
     package let sealed: PostgresBytes
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        issuer = try row.read()
-        client = try row.read()
-        sealed = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// One that is to be checked now.
@@ -22,10 +18,7 @@ package struct ProviderTokenToCheck: RowDecodable, Sendable {
     /// The token itself, sealed.
     package let token: KeptProviderToken
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        token = try KeptProviderToken(row: &row)
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Statements about refresh tokens of identity providers.

@@ -9,11 +9,7 @@ package struct BegunSession: RowDecodable, Sendable {
     /// How long its refresh token can be used.
     package let lastsSeconds: Int
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        user = try row.read()
-        startedAt = try row.read()
-        lastsSeconds = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// What became of a refresh token.
@@ -30,8 +26,6 @@ package struct RefreshedSession: RowDecodable, Sendable {
         case ended
         /// There is no such token.
         case unknown
-
-        package static var specimen: Outcome { .rotated }
     }
 
     /// The next token is there with `rotated` and `repeated` only.
@@ -46,14 +40,7 @@ package struct RefreshedSession: RowDecodable, Sendable {
     /// How long the next token can be used; nil without one.
     package let lastsSeconds: Int?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        outcome = try row.read()
-        place = try row.read()
-        user = try row.read()
-        method = try row.read()
-        startedAt = try row.read()
-        lastsSeconds = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// A session in its account's list.
@@ -71,15 +58,7 @@ package struct ListedSession: RowDecodable, Sendable {
     /// When it ends unless it is refreshed before.
     package let endsAt: Timestamp
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        id = try row.read()
-        method = try row.read()
-        issuer = try row.read()
-        device = try row.read()
-        startedAt = try row.read()
-        lastUsedAt = try row.read()
-        endsAt = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements about Hearth's own sessions.

@@ -7,10 +7,7 @@ package struct StoredPassword: RowDecodable, Sendable {
     /// As ``PasswordHash`` writes it.
     package let hash: String
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        user = try row.read()
-        hash = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// An account's own password, and what judges a new one.
@@ -24,12 +21,7 @@ package struct OwnPassword: RowDecodable, Sendable {
     /// Whether the person has signed in lately enough to set a first one.
     package let isFresh: Bool
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        hash = try row.read()
-        email = try row.read()
-        fullName = try row.read()
-        isFresh = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// Whom a link to reset a password is for.
@@ -38,10 +30,7 @@ package struct PasswordOwner: RowDecodable, Sendable {
     /// Nil where the account has none.
     package let fullName: String?
 
-    package init(row: inout RowReader) throws(PostgresError) {
-        email = try row.read()
-        fullName = try row.read()
-    }
+    package static let row = RowDecoder(Self.init)
 }
 
 /// The statements about passwords: their hashes, and attempts at them.

@@ -16,7 +16,7 @@ package struct CreateInvitation: Sendable {
         }
 
         /// Reads what is pending for the address.
-        func pending(in batch: inout Batch) -> (Answers) throws -> [PendingInvitation] {
+        func pending(in batch: inout Batch) -> (Answers) throws -> [ListedInvitation] {
             guard let address else { return { _ in [] } }
             let place = batch.add(Invitations.pendingFor, address.mailbox)
             return { try $0.rows(place) }
@@ -66,7 +66,7 @@ package struct CreateInvitation: Sendable {
 
     /// A caller who may not resend a pending invitation can't take it over by a second one.
     private static func requireRenewal(
-        of pending: [PendingInvitation], _ roster: Roster
+        of pending: [ListedInvitation], _ roster: Roster
     ) throws(Refusal) {
         for invitation in pending where invitation.family == roster.family {
             let isInviter = invitation.invitedBy == roster.subject.user

@@ -39,7 +39,7 @@ extension Roster {
     /// The facts of a request about an invitation; of a graduation with those about the child.
     fileprivate func facts(handling invitation: ListedInvitation) -> Facts {
         guard invitation.kind == .graduation else { return facts }
-        let child = rows.first { $0.member == invitation.graduate }
+        let child = rows.first { $0.id == invitation.graduate }
         return (child.map { facts(about: $0) } ?? facts).with(isGraduation: true)
     }
 }

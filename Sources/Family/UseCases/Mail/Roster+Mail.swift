@@ -8,7 +8,7 @@ import Repositories
 
 extension Roster {
     /// Tells the adults who is Parent Admin now.
-    func tellAdults(ofAdmin admin: RosterRow, in batch: inout Batch) {
+    func tellAdults(ofAdmin admin: FamilyMember, in batch: inout Batch) {
         for adult in rows where adult.status == .active && adult.membership.isAdultWithAccount {
             let subject = MailJob.Subject.adminChanged(
                 family, recipient: adult.user, admin: admin.user)
@@ -17,14 +17,17 @@ extension Roster {
     }
 
     /// Tells an adult that it is a guardian of a child now.
-    func tellNamedGuardian(_ guardian: RosterRow, of child: RosterRow, in batch: inout Batch) {
+    func tellNamedGuardian(_ guardian: FamilyMember, of child: FamilyMember, in batch: inout Batch)
+    {
         let subject = MailJob.Subject.guardianNamed(
             family, recipient: guardian.user, child: child.user)
         batch.enqueue(MailJob(subject).job(in: family))
     }
 
     /// Tells an adult that it is no guardian of a child any more, unless it declined itself.
-    func tellRemovedGuardian(_ guardian: RosterRow, of child: RosterRow, in batch: inout Batch) {
+    func tellRemovedGuardian(
+        _ guardian: FamilyMember, of child: FamilyMember, in batch: inout Batch
+    ) {
         if guardian.user == subject.user { return }
         let subject = MailJob.Subject.guardianRemoved(
             family, recipient: guardian.user, child: child.user)
@@ -33,7 +36,7 @@ extension Roster {
 
     /// Tells a guardian that another adult took over the children, unless the guardian did this.
     func tellFormerGuardian(
-        _ guardian: RosterRow, heir: MemberID?, in batch: inout Batch
+        _ guardian: FamilyMember, heir: MemberID?, in batch: inout Batch
     ) throws(Refusal) {
         guard let heir, guardian.user != subject.user,
             rows.contains(where: { $0.guardians == [guardian.user] })

@@ -75,7 +75,7 @@ package struct LeaveFamily: Sendable {
         try roster.require(roster.facts)
         let me = roster.me
         let hasOtherAdult = roster.rows.contains {
-            $0.member != me.member && $0.membership.standing.contains(.adult)
+            $0.id != me.id && $0.membership.standing.contains(.adult)
         }
         if me.householdRole == .parentAdmin, hasOtherAdult {
             throw Refusal(.transferAdminFirst)

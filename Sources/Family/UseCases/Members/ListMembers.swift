@@ -62,8 +62,10 @@ package enum ListMembers {
                 let shown = rows.prefix(Self.pageLimit)
                 let next = rows.count > shown.count ? shown.last : nil
                 listing.isFormer = true
-                listing.members = shown.map(\.member)
-                listing.nextCursor = next.map { PageCursor($0.removedAt, $0.member.id).text }
+                listing.members = Array(shown)
+                listing.nextCursor = next.flatMap { former in
+                    former.removedAt.map { PageCursor($0, former.id).text }
+                }
                 return listing
             }
         }
@@ -72,7 +74,7 @@ package enum ListMembers {
     /// Who is a member or waits, as it is read.
     private struct Present {
         private let family: FamilyID?
-        private let rows: Batch.Place<MemberOfList>
+        private let rows: Batch.Place<ListedMember>
 
         init(in family: FamilyID?, _ batch: inout Batch) {
             self.family = family
@@ -92,32 +94,19 @@ package enum ListMembers {
     }
 
     private static func listing(
-        of family: FamilyID, _ rows: [MemberOfList], _ subject: Subject
+        of family: FamilyID, _ rows: [ListedMember], _ subject: Subject
     ) throws(Refusal) -> Versioned<Listing> {
-        let members = ListedMember.list(rows)
-        let own = members.first { $0.user == subject.user }
+        let own = rows.first { $0.user == subject.user }?.member
         try subject.facts(own?.membership).require(.memberList)
         guard let own else { throw Refusal(.familyNotFound) }
         let choices = OwnChoices(
             of: own.membership, isActing: subject.isActing,
             ceiling: own.ceiling ?? own.householdRole,
-            isSeatTaken: members.contains {
-                $0.status == .active && $0.householdRole == .parentAdmin
-            },
-            isSeatReserved: members.contains {
-                $0.status == .active && $0.membership.hasRightToSeat
-            } || rows.contains(where: \.isRestingCreator))
+            isSeatTaken: rows.contains(where: \.member.hasSeat),
+            isSeatReserved: rows.contains(where: \.member.hasRightToSeat))
         return Versioned(
-            value: Listing(family: family, members: members, choices: choices),
-            version: rows.lazy.compactMap(\.version).first)
-    }
-}
-
-extension ListedMember {
-    fileprivate var membership: Membership {
-        Membership(
-            role: role, householdRole: householdRole, status: status, isManaged: isManaged,
-            isCreator: isCreator, isVouched: isVouched)
+            value: Listing(family: family, members: ListedMember.list(rows), choices: choices),
+            version: own.version)
     }
 }
 

@@ -44,7 +44,7 @@ package enum ReadGroup {
     }
 
     private static func group(
-        _ family: ListedFamily?, _ members: [MemberOfList], _ services: Scalar<[String]>?,
+        _ family: ListedFamily?, _ members: [ListedMember], _ services: Scalar<[String]>?,
         _ subject: Subject
     ) throws -> Group {
         let family = try ReadFamily.require(.familyRead, of: family, subject)

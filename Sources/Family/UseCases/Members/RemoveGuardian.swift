@@ -20,11 +20,11 @@ package struct RemoveGuardian: Sendable {
             .guardianRemove, in: .familyOf(member), by: context
         ) { roster, batch in
             let child = try roster.managedMember(member)
-            let leaver = try roster.member(guardian ?? roster.me.member)
+            let leaver = try roster.member(guardian ?? roster.me.id)
             try roster.facts(about: leaver, of: child).require(.guardianRemove)
             if !child.guardians.contains(leaver.user) { throw Refusal(.memberNotFound) }
             if child.guardians.count == 1 { throw Refusal(.guardianHasManagedMembers) }
-            batch.add(Guardianships.remove, member, leaver.member)
+            batch.add(Guardianships.remove, member, leaver.id)
             roster.tellRemovedGuardian(leaver, of: child, in: &batch)
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }

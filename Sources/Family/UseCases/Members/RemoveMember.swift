@@ -27,7 +27,7 @@ package struct RemoveMember: Sendable {
     ) throws {
         try database.change(.memberRemove, in: .familyOf(member), by: context) { roster, batch in
             let target = try roster.member(member)
-            if target.member == roster.me.member, !roster.subject.isActing {
+            if target.id == roster.me.id, !roster.subject.isActing {
                 throw Refusal(.oneself, .removal)
             }
             try roster.require(roster.facts(about: target))

@@ -23,7 +23,7 @@ package struct TransferAdmin: Sendable {
             batch.add(Memberships.transferAdmin, roster.family, member)
             roster.tellAdults(ofAdmin: target, in: &batch)
             let admin = batch.add(Members.one, member)
-            let former = batch.add(Members.one, roster.me.member)
+            let former = batch.add(Members.one, roster.me.id)
             return { [try $0.row(admin), try $0.row(former)] }
         }
         database.wake(MailJob.queue, for: context)

@@ -13,7 +13,7 @@ package struct MemberPreferences: Sendable {
     /// Nil where nothing was stored.
     package let updatedAt: Timestamp?
 
-    init(of owner: RosterRow, _ stored: StoredPreferences?) {
+    init(of owner: FamilyMember, _ stored: StoredPreferences?) {
         self.init(owner.user, isManaged: owner.isManaged, in: owner.family, stored)
     }
 

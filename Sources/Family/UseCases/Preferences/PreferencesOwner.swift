@@ -11,9 +11,9 @@ extension Roster {
     ///   - lacking: Children who lack a required consent.
     func preferencesOwner(
         _ id: MemberID?, lackingConsent lacking: [UserID] = []
-    ) throws(Refusal) -> RosterRow {
+    ) throws(Refusal) -> FamilyMember {
         let owner = rows.first { row in
-            id.map { row.member == $0 || row.user.rawValue == $0.rawValue }
+            id.map { row.id == $0 || row.user.rawValue == $0.rawValue }
                 ?? (row.user == subject.user)
         }
         guard let owner else { throw Refusal(.memberNotFound) }

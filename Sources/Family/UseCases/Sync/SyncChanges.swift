@@ -150,7 +150,7 @@ package struct SyncChanges: Sendable {
                 return { answers, _ in try answers.rows(rows) }
             })
         let versions = Dictionary(
-            rows.map { ($0.id.rawValue, $0.version) }, uniquingKeysWith: { max($0, $1) })
+            rows.map(\.values), uniquingKeysWith: { max($0, $1) })
         var dated: [SyncedChange] = []
         for change in changes {
             guard change.kind == .family, change.value == nil else {

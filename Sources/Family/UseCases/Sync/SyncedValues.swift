@@ -62,9 +62,10 @@ struct SyncedValues {
                 requests: try rows(requests), missingConsents: try rows(missing),
                 preferences: try rows(preferences),
                 details: Dictionary(
-                    uniqueKeysWithValues: try rows(details).map { ($0.family, $0.note.details) }),
+                    uniqueKeysWithValues: try rows(details).map(\.values)
+                ).mapValues(\.details),
                 attributes: Dictionary(
-                    uniqueKeysWithValues: try rows(attributes).map { ($0.family, $0.document) }),
+                    uniqueKeysWithValues: try rows(attributes).map(\.values)),
                 undone: try rows(undone))
         }
     }

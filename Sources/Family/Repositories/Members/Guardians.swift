@@ -1,0 +1,89 @@
+package import Domain
+package import Postgres
+
+/// A guardian of a managed member, as the family sees it.
+package struct ListedGuardian: Sendable, Equatable {
+    package let user: UserID
+    /// The guardian's own membership of the family.
+    package let member: MemberID
+    /// The name to show, which a person without one has too.
+    package let name: String
+    /// When the guardianship began.
+    package let since: Timestamp
+    /// Whether it is the child's primary guardian.
+    package fileprivate(set) var isPrimary = false
+
+    /// The column `guardians` of the views of members; of an account it is null.
+    static func list(_ column: [ListedGuardian]?, primary: UserID?) -> [ListedGuardian] {
+        guard var guardians = column else { return [] }
+        for index in guardians.indices where guardians[index].user == primary {
+            guardians[index].isPrimary = true
+        }
+        return guardians
+    }
+}
+
+extension ListedGuardian: PostgresArrayElement {
+    package static var arrayType: PostgresType { .byteaArray }
+    package static func reads(_ type: PostgresType) -> Bool { type == .bytea }
+
+    /// Reads user, member and time, and behind them the name.
+    package static func decode(_ column: ColumnValue) throws(ColumnError) -> ListedGuardian {
+        let bytes = try column.present()
+        guard bytes.count >= 40 else {
+            throw ColumnError("a guardian of \(bytes.count) bytes, not 40 and a name")
+        }
+        return ListedGuardian(
+            user: UserID(rawValue: bytes.bigEndian(UInt128.self)),
+            member: MemberID(rawValue: bytes.bigEndian(UInt128.self, at: 16)),
+            name: String(decoding: bytes[40...], as: UTF8.self),
+            since: try Timestamp(
+                PostgresTimestamp(microsecondsSince2000: bytes.bigEndian(Int64.self, at: 32))))
+    }
+}
+
+/// A guardian of a managed member, as it is recorded.
+package struct RecordedGuardianship: Sendable, Equatable {
+    package let guardian: UserID
+    /// When the guardianship began.
+    package let since: Timestamp
+    /// The place among the child's guardians, which decides between two who began at once.
+    let slot: Int16
+
+    /// Whether it comes first in the lists of the child's guardians.
+    func isListed(before other: RecordedGuardianship, primary: UserID?) -> Bool {
+        let isPrimary = guardian == primary
+        if isPrimary != (other.guardian == primary) { return isPrimary }
+        return (since.microseconds, slot) < (other.since.microseconds, other.slot)
+    }
+}
+
+extension RecordedGuardianship: PostgresArrayElement {
+    package static var arrayType: PostgresType { .byteaArray }
+    package static func reads(_ type: PostgresType) -> Bool { type == .bytea }
+
+    /// Reads user, time and slot.
+    package static func decode(_ column: ColumnValue) throws(ColumnError) -> RecordedGuardianship {
+        let bytes = try column.fixed(26)
+        return RecordedGuardianship(
+            guardian: UserID(rawValue: bytes.bigEndian(UInt128.self)),
+            since: try Timestamp(
+                PostgresTimestamp(microsecondsSince2000: bytes.bigEndian(Int64.self, at: 16))),
+            slot: bytes.bigEndian(Int16.self, at: 24))
+    }
+}
+
+/// Changes of who guards a child. Each function checks its rule again under the family's lock.
+package enum Guardianships {
+    /// Adds a guardian: child, guardian.
+    package static let add = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.add_guardian($1, $2)")
+
+    /// Ends a guardianship: child, guardian.
+    package static let remove = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.remove_guardian($1, $2)")
+
+    /// Makes a guardian the primary one: child, guardian.
+    package static let promote = Statement<NoRow, MemberID, MemberID>(
+        "SELECT FROM app.make_primary_guardian($1, $2)")
+}
