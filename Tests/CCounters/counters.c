@@ -17,6 +17,13 @@ static _Thread_local unsigned long allocations;
 
 unsigned long counters_allocations(void) { return allocations; }
 
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+// A sanitizer replaces the functions below itself, and calls this one each time it gives memory.
+__attribute__((disable_sanitizer_instrumentation))
+void __sanitizer_malloc_hook(const volatile void *memory, size_t size) {
+    allocations++;
+}
+#else
 void *malloc(size_t size) {
     allocations++;
     return __libc_malloc(size);
@@ -44,6 +51,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
     *memory = found;
     return 0;
 }
+#endif
 
 int counters_open_instructions(void) {
     struct perf_event_attr event;
