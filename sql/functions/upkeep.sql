@@ -11,9 +11,32 @@
 --
 -- Settings fix the plan, whatever the statistics say: a scan of the index of due times, and one
 -- lookup per row.
---
--- The functions are similar, but written out: PostgreSQL checks each of them, and a reviewer sees
--- what it does, unlike with SQL put together from names.
+
+-- Deletes rows of a table whose time p_due is at least p_age ago and that p_where selects, by
+-- columns that are a key. The names are written in this file, never given by a caller: nobody is
+-- granted this.
+CREATE OR REPLACE FUNCTION app.purge_rows(
+    p_table text, p_key text[], p_due text, p_where text, p_age interval, p_batch integer,
+    p_from timestamptz, OUT changed integer, OUT reached timestamptz)
+LANGUAGE plpgsql SET search_path = ''
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    EXECUTE format($statement$
+        WITH due AS (
+            SELECT %2$s, %3$s AS due_at FROM %1$s
+            WHERE %4$s AND %3$s >= coalesce($3, '-infinity') AND %3$s <= now() - $1
+            ORDER BY %3$s LIMIT $2 FOR UPDATE SKIP LOCKED),
+        gone AS (
+            DELETE FROM %1$s AS t USING due WHERE %5$s RETURNING due.due_at)
+        SELECT count(*), max(due_at) FROM gone
+        $statement$,
+        p_table, array_to_string(p_key, ', '), p_due, p_where,
+        (SELECT string_agg(format('t.%1$s = due.%1$s', k.name), ' AND ')
+            FROM unnest(p_key) AS k (name)))
+        INTO changed, reached USING p_age, p_batch, p_from;
+END $$;
 
 CREATE OR REPLACE FUNCTION app.expire_invitations(
     p_batch integer, p_from timestamptz, OUT changed integer, OUT reached timestamptz)
@@ -63,80 +86,41 @@ END $$;
 CREATE OR REPLACE FUNCTION app.purge_invitations(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-SET plan_cache_mode = force_generic_plan AS $$
-BEGIN
-    WITH due AS (
-        SELECT i.id, i.closed_at FROM app.family_invitations AS i
-        WHERE i.closed_at >= coalesce(p_from, '-infinity') AND i.closed_at <= now() - p_age
-        ORDER BY i.closed_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
-        DELETE FROM app.family_invitations AS i USING due
-            WHERE i.id = due.id
-            RETURNING due.closed_at)
-    SELECT count(*), max(closed_at) INTO changed, reached FROM gone;
-END $$;
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT * FROM app.purge_rows(
+        'app.family_invitations', '{id}', 'closed_at', 'true',
+        p_age, p_batch, p_from)
+$$;
 
 -- Retired codes, which may then be drawn again.
 CREATE OR REPLACE FUNCTION app.purge_retired_codes(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-SET plan_cache_mode = force_generic_plan AS $$
-BEGIN
-    WITH due AS (
-        SELECT c.code, c.retired_at FROM app.family_codes AS c
-        WHERE c.state = 'retired'
-            AND c.retired_at >= coalesce(p_from, '-infinity') AND c.retired_at <= now() - p_age
-        ORDER BY c.retired_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
-        DELETE FROM app.family_codes AS c USING due
-            WHERE c.code = due.code
-            RETURNING due.retired_at)
-    SELECT count(*), max(retired_at) INTO changed, reached FROM gone;
-END $$;
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT * FROM app.purge_rows(
+        'app.family_codes', '{code}', 'retired_at', 'state = ''retired''',
+        p_age, p_batch, p_from)
+$$;
 
 CREATE OR REPLACE FUNCTION app.purge_code_usage_log(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-SET plan_cache_mode = force_generic_plan AS $$
-BEGIN
-    WITH due AS (
-        SELECT l.id, l.at FROM app.family_code_usage_log AS l
-        WHERE l.at >= coalesce(p_from, '-infinity') AND l.at <= now() - p_age
-        ORDER BY l.at LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
-        DELETE FROM app.family_code_usage_log AS l USING due
-            WHERE l.id = due.id
-            RETURNING due.at)
-    SELECT count(*), max(at) INTO changed, reached FROM gone;
-END $$;
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT * FROM app.purge_rows(
+        'app.family_code_usage_log', '{id}', 'at', 'true',
+        p_age, p_batch, p_from)
+$$;
 
 -- Windows that ended the given time ago. With the last batch also what mail servers said of
 -- addresses that are held off no more.
 CREATE OR REPLACE FUNCTION app.purge_rate_limits(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    WITH due AS (
-        SELECT r.bucket, r.window_start FROM app.rate_limits AS r
-        WHERE r.window_start >= coalesce(p_from, '-infinity') AND r.window_start <= now() - p_age
-        ORDER BY r.window_start LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
-        DELETE FROM app.rate_limits AS r USING due WHERE r.bucket = due.bucket
-            RETURNING due.window_start)
-    SELECT count(*), max(window_start) INTO changed, reached FROM gone;
+    SELECT * INTO changed, reached FROM app.purge_rows(
+        'app.rate_limits', '{bucket}', 'window_start', 'true',
+        p_age, p_batch, p_from);
     IF changed < p_batch THEN
         DELETE FROM app.mail_verdicts AS v
             WHERE app.is_within(v.held_since, app.hold_off_time()) IS NOT TRUE AND NOT EXISTS (
@@ -149,80 +133,41 @@ END $$;
 CREATE OR REPLACE FUNCTION app.purge_code_lookups(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-SET plan_cache_mode = force_generic_plan AS $$
-BEGIN
-    WITH due AS (
-        SELECT l.user_id, l.code_digest, l.looked_up_at FROM app.code_lookups AS l
-        WHERE l.looked_up_at >= coalesce(p_from, '-infinity') AND l.looked_up_at <= now() - p_age
-        ORDER BY l.looked_up_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
-        DELETE FROM app.code_lookups AS l USING due
-            WHERE l.user_id = due.user_id AND l.code_digest = due.code_digest
-            RETURNING due.looked_up_at)
-    SELECT count(*), max(looked_up_at) INTO changed, reached FROM gone;
-END $$;
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT * FROM app.purge_rows(
+        'app.code_lookups', '{user_id, code_digest}', 'looked_up_at', 'true',
+        p_age, p_batch, p_from)
+$$;
 
 CREATE OR REPLACE FUNCTION app.purge_idempotency_keys(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-SET plan_cache_mode = force_generic_plan AS $$
-BEGIN
-    WITH due AS (
-        SELECT k.actor_id, k.subject_id, k.route, k.key, k.created_at FROM app.idempotency_keys AS k
-        WHERE k.created_at >= coalesce(p_from, '-infinity') AND k.created_at <= now() - p_age
-        ORDER BY k.created_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
-        DELETE FROM app.idempotency_keys AS k USING due
-            WHERE k.actor_id = due.actor_id AND k.subject_id = due.subject_id
-                AND k.route = due.route AND k.key = due.key
-            RETURNING due.created_at)
-    SELECT count(*), max(created_at) INTO changed, reached FROM gone;
-END $$;
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT * FROM app.purge_rows(
+        'app.idempotency_keys', '{actor_id, subject_id, route, key}', 'created_at', 'true',
+        p_age, p_batch, p_from)
+$$;
 
 -- Sessions that ended, or ran out, the given time ago.
 CREATE OR REPLACE FUNCTION app.purge_sessions(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-SET plan_cache_mode = force_generic_plan AS $$
-BEGIN
-    WITH due AS (
-        SELECT s.id, coalesce(s.ended_at, s.ends_at) AS over_at FROM app.sessions AS s
-        WHERE coalesce(s.ended_at, s.ends_at) >= coalesce(p_from, '-infinity')
-            AND coalesce(s.ended_at, s.ends_at) <= now() - p_age
-        ORDER BY coalesce(s.ended_at, s.ends_at) LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
-        DELETE FROM app.sessions AS s USING due WHERE s.id = due.id
-            RETURNING due.over_at)
-    SELECT count(*), max(over_at) INTO changed, reached FROM gone;
-END $$;
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT * FROM app.purge_rows(
+        'app.sessions', '{id}', 'coalesce(ended_at, ends_at)', 'true',
+        p_age, p_batch, p_from)
+$$;
 
 -- Mailed codes and links that ran out the given time ago. With the last batch also what tickets
 -- leave of domains that nobody names any more.
 CREATE OR REPLACE FUNCTION app.purge_mailed_tickets(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    WITH due AS (
-        SELECT t.id, t.expires_at FROM app.mailed_tickets AS t
-        WHERE t.expires_at >= coalesce(p_from, '-infinity') AND t.expires_at <= now() - p_age
-        ORDER BY t.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
-        DELETE FROM app.mailed_tickets AS t USING due WHERE t.id = due.id
-            RETURNING due.expires_at)
-    SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+    SELECT * INTO changed, reached FROM app.purge_rows(
+        'app.mailed_tickets', '{id}', 'expires_at', 'true',
+        p_age, p_batch, p_from);
     IF changed < p_batch THEN
         PERFORM app.purge_domain_labels(interval '400 days', p_batch);
     END IF;
@@ -245,21 +190,11 @@ $$;
 CREATE OR REPLACE FUNCTION app.purge_answered_challenges(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
-SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-SET plan_cache_mode = force_generic_plan AS $$
-BEGIN
-    WITH due AS (
-        SELECT t.challenge_hash, t.expires_at FROM app.answered_challenges AS t
-        WHERE t.expires_at >= coalesce(p_from, '-infinity') AND t.expires_at <= now() - p_age
-        ORDER BY t.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
-        DELETE FROM app.answered_challenges AS t USING due
-            WHERE t.challenge_hash = due.challenge_hash
-            RETURNING due.expires_at)
-    SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
-END $$;
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT * FROM app.purge_rows(
+        'app.answered_challenges', '{challenge_hash}', 'expires_at', 'true',
+        p_age, p_batch, p_from)
+$$;
 
 -- The name and preferences of a removed child. Its membership stays without them. What is left of
 -- erased accounts goes as well, by a time of its own.

@@ -19,73 +19,41 @@ extension Mailer {
         switch mail.subject {
         case .invitation(let id, let generation):
             return try invitation(id, generation)
-        case .adminChanged(let family, let recipient, let admin):
-            return try change(.adminChanged, family, recipient, admin, whoIs: .admin)
-        case .memberRemoved(let family, let recipient):
-            return try change(.memberRemoved, family, recipient, nil)
-        case .joinRequested(let family, let recipient, let requester):
-            return try change(.joinRequested, family, recipient, requester, whoIs: .requester)
-        case .requestApproved(let family, let recipient):
-            return try change(.requestApproved, family, recipient, nil)
-        case .requestRejected(let family, let recipient):
-            return try change(.requestRejected, family, recipient, nil)
-        case .waitingEnded(let family, let recipient):
-            return try change(.waitingEnded, family, recipient, nil)
-        case .requestInOtherRole(let family, let recipient):
-            return try change(.requestInOtherRole, family, recipient, nil)
-        case .guardianReplaced(let family, let recipient, let guardian):
-            return try change(.guardianReplaced, family, recipient, guardian, whoIs: .guardian)
-        case .guardianNamed(let family, let recipient, let child):
-            return try change(.guardianNamed, family, recipient, child)
-        case .guardianRemoved(let family, let recipient, let child):
-            return try change(.guardianRemoved, family, recipient, child)
-        case .graduationStarted(let family, let recipient, let child):
-            return try change(.graduationStarted, family, recipient, child)
-        case .graduated(let family, let recipient, let child):
-            return try change(.graduated, family, recipient, child)
-        case .consentCode(let use):
-            return try account(.consentCode, Mails.ofAccount, use.guardian, isAskedFor: true) {
-                try keys.consentCodes.code(
-                    for: use, at: $0.email, secondsSince1970: mail.date)
+        case .change(let kind, let family, let recipient, let other):
+            return try change(kind, family, recipient, other)
+        case .account(.deletionCode, let recipient):
+            return try account(.deletionCode, Mails.ofAccount, recipient) {
+                $0.texts[.code] = try keys.deletionCodes.code(
+                    of: recipient, at: $1, secondsSince1970: mail.date)
             }
-        case .deletionCode(let recipient):
-            return try account(.deletionCode, Mails.ofAccount, recipient, isAskedFor: true) {
-                try keys.deletionCodes.code(
-                    of: recipient, at: $0.email, secondsSince1970: mail.date)
+        case .consentCode(let use):
+            return try account(.consentCode, Mails.ofAccount, use.guardian) {
+                $0.texts[.code] = try keys.consentCodes.code(
+                    for: use, at: $1, secondsSince1970: mail.date)
+            }
+        case .account(let kind, let recipient):
+            return try account(kind, Mails.ofAccount, recipient)
+        case .identityRemoved(let recipient, let identity):
+            return try account(.identityRemoved, Mails.ofAccount, recipient) { facts, _ in
+                facts.identity = identity
             }
         case .accountErased(let erasure):
             return try account(.accountErased, Mails.ofErasure, erasure)
-        case .sessionReused(let recipient):
-            return try account(.sessionReused, Mails.ofAccount, recipient)
-        case .passwordChanged(let recipient):
-            return try account(.passwordChanged, Mails.ofAccount, recipient)
-        case .passwordSet(let recipient):
-            return try account(.passwordSet, Mails.ofAccount, recipient)
-        case .passkeyAdded(let recipient):
-            return try account(.passkeyAdded, Mails.ofAccount, recipient)
-        case .signInLinked(let recipient):
-            return try account(.signInLinked, Mails.ofAccount, recipient)
-        case .passkeySynced(let recipient):
-            return try account(.passkeySynced, Mails.ofAccount, recipient)
-        case .identityAdded(let recipient):
-            return try account(.identityAdded, Mails.ofAccount, recipient)
-        case .identityRemoved(let recipient, let kind):
-            return try account(.identityRemoved, Mails.ofAccount, recipient, identity: kind)
         case .ticket(let id): return try ticket(id)
         }
     }
 
-    /// - Parameter isAskedFor: Whether the recipient waits for it, so that it is also sent to an
+    /// - Parameter isAwaited: Whether the recipient waits for it, so that it is also sent to an
     ///   address that is held off.
     /// - Throws: The ``Delivery`` where nothing is to be sent.
     private func letter(
-        _ state: MailState, _ address: String, _ locale: String?, isAskedFor: Bool = false,
-        _ content: () throws -> (name: MailName, facts: MailFacts)
+        _ state: MailState, _ address: String, _ locale: String?, isAwaited: Bool = false,
+        _ content: () throws -> (kind: MailKind, facts: MailFacts)
     ) throws -> Letter {
         switch state {
         case .gone: throw Delivery.gone
         case .suppressed: throw Delivery.suppressed
-        case .heldOff where !isAskedFor: throw Delivery.heldOff
+        case .heldOff where !isAwaited: throw Delivery.heldOff
         case .heldOff, .due: break
         }
         let made = try content()
@@ -95,7 +63,7 @@ extension Mailer {
         return Letter(
             address: address, isHeldOff: state == .heldOff,
             content: settings.texts.content(
-                of: made.name, facts, in: locale.flatMap { LanguageTag($0) }))
+                of: made.kind, facts, in: locale.flatMap { LanguageTag($0) }))
     }
 
     private func row<Row: RowDecodable & Sendable>(
@@ -110,33 +78,28 @@ extension Mailer {
 
     /// A message to an account's owner.
     ///
-    /// - Parameters:
-    ///   - isAskedFor: Whether the recipient waits for it.
-    ///   - code: The code in it; nil for a notice.
+    /// - Parameter add: Adds what the text says besides the recipient, given the address.
     private func account<Entity>(
-        _ name: MailName, _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>,
-        identity: IdentityKind? = nil, isAskedFor: Bool = false,
-        code: (AccountMail) throws -> String? = { _ in nil }
+        _ kind: MailKind, _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>,
+        adding add: (inout MailFacts, _ address: String) throws -> Void = { _, _ in }
     ) throws -> Letter {
         let found = try row { $0.add(statement, id) }
-        return try letter(found.state, found.email, found.locale, isAskedFor: isAskedFor) {
+        return try letter(found.state, found.email, found.locale, isAwaited: kind.isAwaited) {
             var facts = MailFacts([.recipient: found.recipientName])
-            facts.texts[.code] = try code(found)
-            facts.identity = identity
-            return (name, facts)
+            try add(&facts, found.email)
+            return (kind, facts)
         }
     }
 
-    /// - Parameter value: What the other person is.
+    /// A message about a change in a family.
     private func change(
-        _ name: MailName, _ family: FamilyID, _ recipient: UserID, _ other: UserID?,
-        whoIs value: MailValue? = nil
+        _ kind: MailKind, _ family: FamilyID, _ recipient: UserID, _ other: UserID?
     ) throws -> Letter {
-        let found = try row { $0.add(Mails.ofChange, name.rawValue, family, recipient, other) }
+        let found = try row { $0.add(Mails.ofChange, kind.rawValue, family, recipient, other) }
         return try letter(found.state, found.email, found.locale) {
             var facts = MailFacts([.recipient: found.recipientName, .family: found.familyName])
-            if let value { facts.texts[value] = found.otherName }
-            return (name, facts)
+            if let value = kind.otherPerson { facts.texts[value] = found.otherName }
+            return (kind, facts)
         }
     }
 
@@ -144,14 +107,14 @@ extension Mailer {
 
     private func ticket(_ id: TicketID) throws -> Letter {
         let found = try row { $0.add(Mails.ofTicket, id) }
-        return try letter(found.state, found.email, found.locale, isAskedFor: true) {
+        return try letter(found.state, found.email, found.locale, isAwaited: true) {
             try content(found, id)
         }
     }
 
     private func content(
         _ found: TicketMail, _ id: TicketID
-    ) throws -> (name: MailName, facts: MailFacts) {
+    ) throws -> (kind: MailKind, facts: MailFacts) {
         guard let secrets = try signInKeys.secrets(of: id, havingLinkHash: found.linkHash.bytes)
         else { throw LinkKeyMissing() }
         let path = try found.returnPath.flatMap { sealed in
@@ -188,7 +151,7 @@ extension Mailer {
 
     private func content(
         _ found: InvitationMail, _ id: InvitationID, _ generation: Int32
-    ) throws -> (name: MailName, facts: MailFacts) {
+    ) throws -> (kind: MailKind, facts: MailFacts) {
         // The key of the link may have been rotated in the meantime.
         let token = try keys.token(
             of: id, generation: generation, havingHash: found.tokenHash.bytes)

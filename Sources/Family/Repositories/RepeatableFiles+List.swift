@@ -36,7 +36,7 @@ extension RepeatableFiles {
         0badc6276ab78f4c790c762e55c00165218aa8d63c0fee62818f2f8bcf016528  join_requests.sql
         03975ee702bdaa9d7d5958ce7b8bbda2c2f9ea0318f98956326a3dd917e223a1  joining.sql
         a2bc2a2ae6f74c611dc2c3847fcc99c1bbc9a8496237c9971c65af6b93815077  leaving_own_family.sql
-        4862eda24d5ef711bb91566516c85de4b72949f8c183706481756c8ec6ab6ef5  limits.sql
+        1a685c1dc739a0fb99c1d53cd0e79967e9cce4730a64821a8f73011a7b280052  limits.sql
         d51de70c22fd737eef994a30e88bb6053273a09c86d93e09e41bd4af9c24a558  link_keys.sql
         744fd48170f32c2c7319df523ad944dc523ebff12133108a248b9c5dfff4be11  linking.sql
         e6977dadc8e9d2d74381dc4a63af47de6481288ab0d772c92fb610cf51a7f374  locales.sql
@@ -71,7 +71,7 @@ extension RepeatableFiles {
         c932f128789ac88b26de90dcfc97a2f737dc758798c5f48e12977e0bac13b9cb  slots.sql
         b36467e54a83a4ec95d32ccada2bd3c25a6ad0e777b16e668d0fec621ff38c3d  standbys.sql
         f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        77798bd287c2589fa7eb5a989bb5d1eaebb48b03c71f39fcce37083c04988879  upkeep.sql
+        6cee8d566952e464e725763fddf8a5877e51ebf123c5817ec4952c5bf040fe37  upkeep.sql
         85f08bc6eb48ce073787b6e0228981aa18809116a7327096896193f57f66c908  upkeep_changes.sql
         ad210a19ee6793d77bf9b2c1e31063ce3eec9cad9d8d6ce84d7ed6b579172a0b  webhook_delivery.sql
         0a6c7b7a965105c3dbdef254786401c0f6b06c0aca62b1ac92a1ab0cc8f7dfad  webhook_events.sql

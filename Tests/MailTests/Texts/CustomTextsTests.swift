@@ -4,6 +4,7 @@ import Mail
 import MailSupport
 import TestSupport
 import Testing
+import UseCases
 
 @Suite("Custom e-mail texts")
 struct CustomTextsTests {
@@ -36,7 +37,7 @@ struct CustomTextsTests {
     }
 
     private func content(
-        _ texts: MailTexts, _ name: MailName, _ language: String?,
+        _ texts: MailTexts, _ name: MailKind, _ language: String?,
         _ facts: MailFacts = .examples()
     ) -> MailContent {
         texts.content(of: name, facts, in: language.flatMap { LanguageTag($0) })
@@ -186,7 +187,7 @@ struct CustomTextsTests {
     func written() throws {
         var files: [String: String] = [:]
         for language in Language.allCases {
-            for name in MailName.allCases {
+            for name in MailKind.allCases {
                 for source in MailTexts.source(of: name, in: language) {
                     files["\(language.rawValue)/\(source.file)"] = source.text
                 }
@@ -196,7 +197,7 @@ struct CustomTextsTests {
         var facts = MailFacts.examples(name: "Zoë & <Ada>")
         facts.texts[.appLink] = nil
         for language in ["en", "es"] {
-            for name in MailName.allCases {
+            for name in MailKind.allCases {
                 let own = content(MailTexts(), name, language, facts)
                 #expect(content(texts, name, language, facts) == own, "\(language) \(name)")
             }

@@ -1,19 +1,20 @@
 import Domain
 import Mail
 import Testing
+import UseCases
 
 @Suite("The texts of e-mails")
 struct MailTextsTests {
     private func content(
-        _ name: MailName, _ language: String?, _ facts: MailFacts = .examples()
+        _ name: MailKind, _ language: String?, _ facts: MailFacts = .examples()
     ) -> MailContent {
         MailTexts().content(of: name, facts, in: language.flatMap { LanguageTag($0) })
     }
 
     @Test(
         "each e-mail exists in each language, with its code and its link",
-        arguments: MailName.allCases)
-    func languages(name: MailName) {
+        arguments: MailKind.allCases)
+    func languages(name: MailKind) {
         let (english, spanish) = (content(name, "en"), content(name, "es"))
         #expect(english.subject != spanish.subject && english.text != spanish.text)
         for (text, tag) in [(english, "en"), (spanish, "es")] {
@@ -61,7 +62,7 @@ struct MailTextsTests {
     @Test("a name stays one line and is escaped in HTML", arguments: ["en", "es"])
     func names(language: String) {
         let facts = MailFacts.examples(name: "Eve\r\nBcc: x@y.z <b>\"&'{{code}}")
-        for name in MailName.allCases {
+        for name in MailKind.allCases {
             let content = content(name, language, facts)
             let lines = content.subject.split(whereSeparator: \.isNewline)
             #expect(lines.count == 1)
@@ -89,7 +90,7 @@ struct MailTextsTests {
         ])
     func links(name: String, written: String) {
         let facts = MailFacts.examples(name: name)
-        for mail in MailName.allCases {
+        for mail in MailKind.allCases {
             let content = content(mail, "en", facts)
             for body in [content.subject, content.text, content.html] where name != written {
                 #expect(!body.contains(name), "\(mail)")

@@ -1,4 +1,5 @@
 package import Domain
+package import UseCases
 
 /// The texts of all e-mails: Hearth's own, and before them those of an operator's folder.
 package struct MailTexts: Sendable {
@@ -31,7 +32,7 @@ package struct MailTexts: Sendable {
 
     /// An e-mail, in the language of a tag as far as there is one; English where there is none.
     package func content(
-        of name: MailName, _ facts: MailFacts, in tag: LanguageTag?
+        of name: MailKind, _ facts: MailFacts, in tag: LanguageTag?
     ) -> MailContent {
         let tags = tag?.lineage ?? []
         let language = tags.last?.ownLanguage
@@ -54,7 +55,7 @@ package struct MailTexts: Sendable {
 
     /// Hearth's own text of an e-mail as a file of an operator's: to begin with.
     package static func source(
-        of name: MailName, in language: Language
+        of name: MailKind, in language: Language
     ) -> [(file: String, text: String)] {
         let content = language.mails.template(name, .placeholders).content(in: language)
         return [

@@ -1,36 +1,7 @@
 package import Domain
+package import UseCases
 
-/// What stands in the text of an e-mail for something of its own, as `{{family}}`.
-package enum MailValue: String, Sendable, CaseIterable {
-    /// What people call the app.
-    case app
-    /// The recipient's address.
-    case address
-    /// The recipient's name; empty where none is known.
-    case recipient
-    /// `Hello Ada,`
-    case greeting
-    case family
-    case inviter
-    /// The new Parent Admin.
-    case admin
-    /// The new guardian.
-    case guardian
-    /// Who asks to join.
-    case requester
-    /// `as a player`
-    case side
-    /// The way to sign in that was removed: `codes by e-mail`
-    case identity
-    /// The last day of an invitation.
-    case until
-    case code
-    case link
-    /// The link that opens the app.
-    case appLink = "app_link"
-    /// Where further invitations are refused.
-    case refusal = "refusal_link"
-
+extension MailValue {
     /// As it stands in files.
     var placeholder: String { "{{\(rawValue)}}" }
 

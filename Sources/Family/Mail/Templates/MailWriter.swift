@@ -1,4 +1,5 @@
 import Domain
+import UseCases
 
 /// The e-mails in a language. One that lacks an e-mail does not compile.
 protocol MailWriter {
@@ -76,13 +77,13 @@ protocol MailWriter {
 
 extension MailWriter {
     /// The e-mail of a name.
-    static func template(_ name: MailName, _ values: MailValues) -> MailTemplate {
+    static func template(_ name: MailKind, _ values: MailValues) -> MailTemplate {
         var template = text(name, values)
         template.sender = sender(values)
         return template
     }
 
-    private static func text(_ name: MailName, _ values: MailValues) -> MailTemplate {
+    private static func text(_ name: MailKind, _ values: MailValues) -> MailTemplate {
         switch name {
         case .invitation: invitation(values)
         case .adminChanged: adminChanged(values)

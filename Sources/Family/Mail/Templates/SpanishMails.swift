@@ -1,4 +1,5 @@
 import Domain
+import UseCases
 
 /// Hearth's e-mails in Spanish.
 enum SpanishMails: MailWriter {

@@ -114,8 +114,10 @@ extension ErasureStep {
     fileprivate var mail: NewJob? {
         switch (outcome, family, user, other) {
         case (.adminChanged, let family?, let recipient?, let admin?):
-            MailJob(.adminChanged(family, recipient: recipient, admin: UserID(rawValue: admin)))
-                .job(in: family)
+            MailJob(
+                .change(
+                    .adminChanged, family, recipient: recipient, other: UserID(rawValue: admin))
+            ).job(in: family)
         case (.erased, _, _, let erasure?):
             MailJob(.accountErased(ErasureID(rawValue: erasure))).job(in: nil)
         default: nil

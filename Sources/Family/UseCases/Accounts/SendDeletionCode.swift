@@ -21,7 +21,7 @@ package struct SendDeletionCode: Sendable {
             }
         ) { own, transaction in
             guard let own, own.isVerified else { throw Refusal(.noVerifiedAddress) }
-            let mail = MailJob(.deletionCode(recipient: own.user))
+            let mail = MailJob(.account(.deletionCode, recipient: own.user))
             // Later the code would be too old.
             let end = Timestamp(microseconds: (mail.date + DeletionCodes.validSeconds) * 1_000_000)
             var batch = Batch()

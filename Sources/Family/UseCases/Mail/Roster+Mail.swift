@@ -10,8 +10,8 @@ extension Roster {
     /// Tells the adults who is Parent Admin now.
     func tellAdults(ofAdmin admin: FamilyMember, in batch: inout Batch) {
         for adult in rows where adult.status == .active && adult.membership.isAdultWithAccount {
-            let subject = MailJob.Subject.adminChanged(
-                family, recipient: adult.user, admin: admin.user)
+            let subject = MailJob.Subject.change(
+                .adminChanged, family, recipient: adult.user, other: admin.user)
             batch.enqueue(MailJob(subject).job(in: family))
         }
     }
@@ -19,8 +19,8 @@ extension Roster {
     /// Tells an adult that it is a guardian of a child now.
     func tellNamedGuardian(_ guardian: FamilyMember, of child: FamilyMember, in batch: inout Batch)
     {
-        let subject = MailJob.Subject.guardianNamed(
-            family, recipient: guardian.user, child: child.user)
+        let subject = MailJob.Subject.change(
+            .guardianNamed, family, recipient: guardian.user, other: child.user)
         batch.enqueue(MailJob(subject).job(in: family))
     }
 
@@ -29,8 +29,8 @@ extension Roster {
         _ guardian: FamilyMember, of child: FamilyMember, in batch: inout Batch
     ) {
         if guardian.user == subject.user { return }
-        let subject = MailJob.Subject.guardianRemoved(
-            family, recipient: guardian.user, child: child.user)
+        let subject = MailJob.Subject.change(
+            .guardianRemoved, family, recipient: guardian.user, other: child.user)
         batch.enqueue(MailJob(subject).job(in: family))
     }
 
@@ -41,8 +41,8 @@ extension Roster {
         guard let heir, guardian.user != subject.user,
             rows.contains(where: { $0.guardians == [guardian.user] })
         else { return }
-        let subject = MailJob.Subject.guardianReplaced(
-            family, recipient: guardian.user, guardian: try member(heir).user)
+        let subject = MailJob.Subject.change(
+            .guardianReplaced, family, recipient: guardian.user, other: try member(heir).user)
         batch.enqueue(MailJob(subject).job(in: family))
     }
 }

@@ -15,8 +15,8 @@ extension OperatorSession {
         where adult.status == .active && adult.role == .parent && !adult.isManaged
             && adult.householdRole >= .adult
         {
-            let subject = MailJob.Subject.adminChanged(
-                admin.family, recipient: adult.user, admin: admin.user)
+            let subject = MailJob.Subject.change(
+                .adminChanged, admin.family, recipient: adult.user, other: admin.user)
             enqueue(MailJob(subject).job(in: admin.family), in: &batch)
         }
     }
@@ -28,8 +28,8 @@ extension OperatorSession {
     ) {
         guard let heir, members.contains(where: { $0.guardian == guardian && $0.status == .active })
         else { return }
-        let subject = MailJob.Subject.guardianReplaced(
-            heir.family, recipient: guardian, guardian: heir.user)
+        let subject = MailJob.Subject.change(
+            .guardianReplaced, heir.family, recipient: guardian, other: heir.user)
         enqueue(MailJob(subject).job(in: heir.family), in: &batch)
     }
 
@@ -37,10 +37,9 @@ extension OperatorSession {
     func tellGuardian(
         _ guardian: OperatedMember, of child: OperatedMember, isNamed: Bool, in batch: inout Batch
     ) {
-        let subject: MailJob.Subject =
-            isNamed
-            ? .guardianNamed(child.family, recipient: guardian.user, child: child.user)
-            : .guardianRemoved(child.family, recipient: guardian.user, child: child.user)
+        let subject = MailJob.Subject.change(
+            isNamed ? .guardianNamed : .guardianRemoved, child.family, recipient: guardian.user,
+            other: child.user)
         enqueue(MailJob(subject).job(in: child.family), in: &batch)
     }
 

@@ -53,7 +53,7 @@ package struct AddPasskey: Sendable {
                 PostgresBytes(made.key.encoded), Int64(made.counter), label?.text,
                 made.model.reduce(0) { $0 << 8 | UInt128($1) }, made.transports,
                 made.isBackupEligible, made.isBackedUp, PostgresBytes(challenge.hash.bytes),
-                challenge.expires, MailJob.payload(of: { .passkeyAdded(recipient: $0) }))
+                challenge.expires, MailJob.payload(of: { .account(.passkeyAdded, recipient: $0) }))
             let place = batch.add(Passkeys.mine)
             return { answers, _ in try answers.rows(place) }
         }

@@ -71,7 +71,7 @@ package struct SignInByPasskey: Sendable {
                 PostgresBytes(challenge.hash.bytes), challenge.expires,
                 client.address, client.network, session, device?.text,
                 PostgresBytes(token.hash.bytes),
-                MailJob.payload(of: { .passkeySynced(recipient: $0) }))
+                MailJob.payload(of: { .account(.passkeySynced, recipient: $0) }))
             if let language { batch.add(Locales.take, language.text) }
             let profile = ReadProfile.reading(isActing: false, in: &batch)
             let answers = try connection.send(batch, writes: true)

@@ -64,7 +64,7 @@ package struct ManageIdentities: Sendable {
                 Identities.adopt, other.issuer, other.subject,
                 other.email?.text, other.isEmailVerified, other.tokenIssuedAt,
                 context.caller.tokenIssuedAt,
-                MailJob.payload(of: { .identityAdded(recipient: $0) }),
+                MailJob.payload(of: { .account(.identityAdded, recipient: $0) }),
                 other.adoptedID)
             let place = batch.add(Identities.mine)
             return { answers, _ in try answers.rows(place) }

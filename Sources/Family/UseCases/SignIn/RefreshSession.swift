@@ -63,7 +63,7 @@ package struct RefreshSession: Sendable {
         let isAuthentic = try token.isAuthentic(keys)
         let descendants = try token.descendants(keys)
         // The database, which knows the account, names the recipient.
-        let mail = MailJob(.sessionReused(recipient: UserID(rawValue: 0))).job(in: nil).payload
+        let mail = MailJob.payload { .account(.sessionReused, recipient: $0) }
         return try database.leased { connection in
             var batch = Batch()
             let place = batch.add(

@@ -50,6 +50,6 @@ package struct ResetPassword: Sendable {
 extension MailJob {
     /// The database, which knows the account, names the recipient.
     static var payloadOfPasswordChange: PostgresJSON {
-        MailJob(.passwordChanged(recipient: UserID(rawValue: 0))).job(in: nil).payload
+        payload { .account(.passwordChanged, recipient: $0) }
     }
 }

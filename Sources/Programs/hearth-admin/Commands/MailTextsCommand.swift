@@ -3,6 +3,7 @@ import Configuration
 import Domain
 import Glibc
 import Mail
+import UseCases
 
 /// `hearth-admin mail texts`: Hearth's own texts as files.
 enum MailTextsCommand {
@@ -23,7 +24,7 @@ enum MailTextsCommand {
         var count = 0
         for language in Language.allCases {
             try makeFolder("\(path)/\(language.rawValue)")
-            for name in MailName.allCases {
+            for name in MailKind.allCases {
                 for source in MailTexts.source(of: name, in: language) {
                     let place = "\(path)/\(language.rawValue)/\(source.file)"
                     let file = try NewFile(place)

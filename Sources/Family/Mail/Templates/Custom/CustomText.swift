@@ -1,5 +1,6 @@
 import Domain
 import Markup
+import UseCases
 
 /// Which of an operator's texts: `es/invitation.txt`.
 struct CustomTextKey: Hashable, Sendable {
@@ -12,10 +13,10 @@ struct CustomTextKey: Hashable, Sendable {
     }
 
     let language: LanguageTag
-    let name: MailName
+    let name: MailKind
     let part: Part
 
-    init(_ language: LanguageTag, _ name: MailName, _ part: Part) {
+    init(_ language: LanguageTag, _ name: MailKind, _ part: Part) {
         self.language = language
         self.name = name
         self.part = part

@@ -1,5 +1,6 @@
 import Configuration
 import Domain
+import UseCases
 
 /// All that is wrong with a folder of texts, a sentence each.
 package struct CustomTextMistakes: Error, Sendable, Equatable {
@@ -75,7 +76,7 @@ struct CustomTextFolder {
 
     private static func key(_ file: String, _ language: LanguageTag) -> CustomTextKey? {
         for part in CustomTextKey.Part.allCases where file.hasSuffix(part.rawValue) {
-            return MailName(rawValue: String(file.dropLast(part.rawValue.count)))
+            return MailKind(rawValue: String(file.dropLast(part.rawValue.count)))
                 .map { CustomTextKey(language, $0, part) }
         }
         return nil
@@ -84,7 +85,7 @@ struct CustomTextFolder {
     private static func expectation(_ file: String) -> String {
         let stem = String(file.prefix { $0 != "." })
         return "expected NAME.subject.txt, NAME.txt or NAME.html, where NAME is one of "
-            + MailName.allCases.map(\.rawValue).joined(separator: ", ")
-            + suggestion(for: stem, among: MailName.allCases.map(\.rawValue))
+            + MailKind.allCases.map(\.rawValue).joined(separator: ", ")
+            + suggestion(for: stem, among: MailKind.allCases.map(\.rawValue))
     }
 }

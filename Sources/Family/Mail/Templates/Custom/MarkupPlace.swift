@@ -1,3 +1,5 @@
+import UseCases
+
 /// Where in an HTML document its end is, as far as it matters for what may be put there.
 struct MarkupPlace {
     private enum State: Equatable {
