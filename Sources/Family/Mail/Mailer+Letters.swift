@@ -51,7 +51,7 @@ extension Mailer {
         case .deletionCode(let recipient):
             return try account(.deletionCode, Mails.ofAccount, recipient, isAskedFor: true) {
                 try keys.deletionCodes.code(
-                    of: recipient, at: $0.email, secondsSince1970: mail.date)
+                    for: recipient, at: $0.email, secondsSince1970: mail.date)
             }
         case .accountErased(let erasure):
             return try account(.accountErased, Mails.ofErasure, erasure)

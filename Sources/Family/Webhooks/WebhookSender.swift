@@ -101,7 +101,7 @@ package final class WebhookSender: Sendable {
     /// Whether another process has the keys that are missing here. If not, the endpoint's was taken
     /// away, and the endpoint needs another secret.
     private func hasWrongKeys() throws -> Bool {
-        try pool.withConnection { try CheckLinkKeys(linkKeys)(on: $0) } == false
+        try pool.withConnection { try linkKeys.haveMadeNewestLink(on: $0) } == false
     }
 
     /// Makes one attempt. No transaction is open meanwhile.

@@ -48,7 +48,7 @@ package struct MailJob: Sendable, Equatable {
         /// To one who was a guardian of a child that has an account now.
         case graduated(FamilyID, recipient: UserID, child: UserID)
         /// To a guardian: the code that proves a consent, of the message's date.
-        case consentCode(ConsentCodes.Use)
+        case consentCode(ConsentUse)
         /// To an account's owner: the code that confirms its erasure, of the message's date.
         case deletionCode(recipient: UserID)
         /// To the person whose account was erased.
@@ -294,7 +294,7 @@ extension MailJob {
                 let child = UserID(try field["child"].string())
             else { return nil }
             return .consentCode(
-                ConsentCodes.Use(
+                ConsentUse(
                     guardian: guardian, child: child, purpose: try field["purpose"].string(),
                     version: try field["version"].string(),
                     generation: Int(try field["generation"].ifPresent?.integer() ?? 0)))
