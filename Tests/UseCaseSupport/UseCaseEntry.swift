@@ -26,7 +26,7 @@ extension UseCaseEntry {
     package func create(
         _ creator: RequestContext, name: String? = nil
     ) throws -> NewFamily<Domain.FamilyID> {
-        let family = try CreateFamily(database)(
+        let family = try FamilyService(database).create(
             by: creator, name: name.flatMap { FamilyName($0) }, role: nil)
         return NewFamily(id: family.id, code: family.code)
     }
@@ -38,22 +38,22 @@ extension UseCaseEntry {
     @discardableResult
     package func join(
         _ caller: RequestContext, _ code: String, from client: ClientAddress = .somewhere()
-    ) throws -> JoinFamilyByCode.Joined {
-        try JoinFamilyByCode(database)(by: caller, typedCode: code, from: client)
+    ) throws -> CodeService.Joined {
+        try CodeService(database).join(by: caller, typedCode: code, from: client)
     }
 
     package func addManagedMember(
         named name: String, of guardian: RequestContext, to family: Domain.FamilyID
     ) throws -> Domain.MemberID {
         guard let name = DisplayName(name) else { throw InvalidValue(text: name) }
-        return try AddManagedMember(database)(by: guardian, family: family, name: name).id
+        return try ChildService(database).add(by: guardian, family: family, name: name).id
     }
 
     package func invite(
         _ email: String, to family: Domain.FamilyID, by inviter: RequestContext
     ) throws -> Domain.InvitationID {
         guard let address = EmailAddress(email) else { throw InvalidValue(text: email) }
-        return try CreateInvitation(database, invitationKeys)(
+        return try InvitationService(database, invitationKeys).create(
             by: inviter, family: family, to: .email(address), role: .parent
         ).id
     }
@@ -62,13 +62,13 @@ extension UseCaseEntry {
         _ role: String, of member: Domain.MemberID, by admin: RequestContext
     ) throws {
         guard let role = HouseholdRole(rawValue: role) else { throw InvalidValue(text: role) }
-        _ = try SetHouseholdRole(database)(by: admin, member: member, to: role)
+        _ = try MemberService(database).setHouseholdRole(by: admin, member: member, to: role)
     }
 
     package func memberIDs(
         of family: Domain.FamilyID, seenBy viewer: RequestContext
     ) throws -> [UInt128: Domain.MemberID] {
-        let list = try database.run(ListMembers.reading(by: viewer, family: family))
+        let list = try database.run(MemberService.list(by: viewer, family: family))
         return Dictionary(uniqueKeysWithValues: list.members.map { ($0.user.rawValue, $0.id) })
     }
 }

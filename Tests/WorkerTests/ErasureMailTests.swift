@@ -16,15 +16,16 @@ struct ErasureMailTests {
         var person = RequestContext.person()
         person.tokenIssuedAt = 1
         let address = try PostOffice.address(of: person)
-        try SendDeletionCode(office.database)(by: person, from: .somewhere())
+        try AccountService(office.database, office.invitationKeys.deletionCodes).sendDeletionCode(
+            by: person, from: .somewhere())
         let worker = try office.worker()
         defer { worker.kill() }
         try eventually { try office.done() == 1 }
         let letter = try #require(try office.letters().first)
         #expect(letter.to == address && letter.subject == "The code to delete your account")
         let code = try #require(letter.text.firstMatch(of: /[0-9]{6}/)).output
-        let erase = EraseAccount(office.database, try office.invitationKeys.deletionCodes)
-        try erase(by: person, code: String(code), now: Int64(Date().timeIntervalSince1970))
+        let accounts = AccountService(office.database, try office.invitationKeys.deletionCodes)
+        try accounts.erase(by: person, code: String(code), now: Int64(Date().timeIntervalSince1970))
         try eventually { try office.done() == 2 }
         let letters = try office.letters()
         #expect(letters.map(\.to) == [address, address])

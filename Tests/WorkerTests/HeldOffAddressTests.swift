@@ -17,7 +17,7 @@ struct HeldOffAddressTests {
 
     /// Requests a sign-in code.
     private func askForCode(_ address: String) throws {
-        _ = try SendSignInCode(office.database, signInKeys)(
+        _ = try SignInService(office.database, signInKeys).sendCode(
             try #require(EmailAddress(address)), from: .somewhere())
     }
 

@@ -33,10 +33,10 @@ struct InvitationMailTests {
                 == "Zoë \"Zo\" Łąka 👩‍👧 invites you to join Die Müllers & <Söhne> 🏡")
         #expect(try read.to == PostOffice.address(of: invited))
         let token = try #require(read.token)
-        let preview = try PreviewInvitation(office.database)(
+        let preview = try ReceivedInvitationService(office.database).preview(
             by: nil, token: token, from: .somewhere())
         #expect(preview.id == invitation.id && preview.familyName == "Die Müllers & <Söhne> 🏡")
-        let accepted = try AcceptInvitation(office.database)(
+        let accepted = try ReceivedInvitationService(office.database).accept(
             by: invited, .token(token), from: .somewhere())
         #expect(accepted.family == family.id)
         worker.signal(SIGTERM)
@@ -72,7 +72,8 @@ struct InvitationMailTests {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
         let revoked = try office.invite("revoked@example.org", by: inviter)
-        try RevokeInvitation(office.database)(by: inviter, invitation: revoked.id)
+        try InvitationService(office.database, office.invitationKeys).revoke(
+            by: inviter, invitation: revoked.id)
         let renewed = try office.invite("renewed@example.org", by: inviter)
         try passResendMinute()
         let again = try office.invite("renewed@example.org", by: inviter)
@@ -85,7 +86,7 @@ struct InvitationMailTests {
         let (done, cancelled) = (try office.done(), try office.done("cancelled"))
         #expect(done == 1 && cancelled == 2)
         let token = try #require(letters.first?.token)
-        _ = try PreviewInvitation(office.database)(
+        _ = try ReceivedInvitationService(office.database).preview(
             by: nil, token: token, from: .somewhere())
         let status = try office.delivery(again.id, by: inviter)
         #expect(status == "sent")
@@ -255,7 +256,8 @@ struct ChangeMailTests {
         let (admin, adult, player) = (family.admin, family.adult, family.player)
         _ = try family.child(of: adult)
         let (adminMember, adultMember) = (try family.member(admin), try family.member(adult))
-        _ = try TransferAdmin(office.database)(by: admin, family: family.id, to: adultMember)
+        _ = try MemberService(office.database).transferAdmin(
+            by: admin, family: family.id, to: adultMember)
         let worker = try office.worker()
         defer { worker.kill() }
         try eventually { try office.done() == 2 }
@@ -265,9 +267,10 @@ struct ChangeMailTests {
                 == [PostOffice.address(of: admin), PostOffice.address(of: adult)].sorted())
         #expect(letters.allSatisfy { $0.subject == "Pat is now Parent Admin of The Terns" })
 
-        _ = try TransferAdmin(office.database)(by: adult, family: family.id, to: adminMember)
+        _ = try MemberService(office.database).transferAdmin(
+            by: adult, family: family.id, to: adminMember)
         try eventually { try office.done() == 4 }
-        try RemoveMember(office.database)(
+        try MemberService(office.database).remove(
             by: admin, member: adultMember, reassigningTo: adminMember)
         try eventually { try office.done() == 6 }
         letters = try office.letters()
@@ -290,12 +293,14 @@ struct ChangeMailTests {
     private func tellGuardians(_ office: PostOffice, _ family: FamilyFixture<PostOffice>) throws {
         let (_, named) = try family.joiner()
         let members = try office.database.run(
-            ListMembers.reading(by: family.admin, family: family.id)
+            MemberService.list(by: family.admin, family: family.id)
         ).members
         let child = try #require(members.first { $0.isManaged }).id
-        _ = try AddGuardian(office.database)(by: family.admin, member: child, guardian: named)
+        _ = try GuardianService(office.database).add(
+            by: family.admin, member: child, guardian: named)
         try eventually { try office.done() == 7 }
-        _ = try RemoveGuardian(office.database)(by: family.admin, member: child, guardian: named)
+        _ = try GuardianService(office.database).remove(
+            by: family.admin, member: child, guardian: named)
     }
 
     @Test("guardians are mailed when a child is invited to have an account, and when it graduates")
@@ -304,12 +309,14 @@ struct ChangeMailTests {
         let family = try FamilyFixture(by: office)
         let (_, second) = try family.joiner()
         let child = try family.child(of: family.adult)
-        _ = try AddGuardian(office.database)(by: family.adult, member: child, guardian: second)
+        _ = try GuardianService(office.database).add(
+            by: family.adult, member: child, guardian: second)
         let person = RequestContext.person(.player)
         let address = try #require(EmailAddress(PostOffice.address(of: person)))
-        let sent = try StartGraduation(office.database, try office.invitationKeys)(
-            by: family.adult, member: child, to: .email(address), role: .player,
-            householdRole: .kid)
+        let sent = try InvitationService(office.database, try office.invitationKeys)
+            .startGraduation(
+                by: family.adult, member: child, to: .email(address), role: .player,
+                householdRole: .kid)
         let worker = try office.worker()
         defer { worker.kill() }
         try eventually { try office.done() == 3 }
@@ -322,7 +329,7 @@ struct ChangeMailTests {
                 "A child in The Terns is invited to have its own account"))
         let token = try office.invitationKeys.token(of: sent.id, generation: 1).text
         #expect(invitation.text.contains("/join?token=\(token)"))
-        _ = try AcceptInvitation(office.database)(
+        _ = try ReceivedInvitationService(office.database).accept(
             by: person, .token(token), from: .somewhere())
         try eventually { try office.done() == 5 }
         letters = try office.letters()
@@ -336,7 +343,7 @@ struct ChangeMailTests {
         let office = try PostOffice()
         let (player, waiting) = (RequestContext.person(.player), RequestContext.person())
         let own = try office.create(player, name: "Solo")
-        _ = try UpdateFamily(office.database)(
+        _ = try FamilyService(office.database).update(
             by: player, family: own.id, .init(isApprovalRequired: true))
         try office.join(waiting, own.code)
         let worker = try office.worker()

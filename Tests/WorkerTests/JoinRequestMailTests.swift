@@ -13,7 +13,7 @@ struct JoinRequestMailTests {
     init() throws {
         office = try PostOffice()
         family = try FamilyFixture(by: office)
-        _ = try UpdateFamily(office.database)(
+        _ = try FamilyService(office.database).update(
             by: family.admin, family: family.id, .init(isApprovalRequired: true))
     }
 
@@ -34,10 +34,11 @@ struct JoinRequestMailTests {
         #expect(subjects.contains { $0.hasPrefix("evil.") && $0.hasSuffix("The Terns") })
         #expect(asked.allSatisfy { !$0.text.contains("evil.test") }, "what could be a link")
 
-        _ = try ApproveMember(office.database)(
+        _ = try MemberService(office.database).approve(
             by: family.admin, member: try family.member(wanted))
         try eventually { try office.done() == 3 }
-        try RemoveMember(office.database)(by: family.admin, member: try family.member(unwanted))
+        try MemberService(office.database).remove(
+            by: family.admin, member: try family.member(unwanted))
         try eventually { try office.done() == 4 }
         let answers = try office.letters().filter { $0.to != admin }
         #expect(answers.count == 2 && answers.allSatisfy { $0.defects.isEmpty })
@@ -54,10 +55,10 @@ struct JoinRequestMailTests {
         let (restless, other) = (
             RequestContext.person(name: "Max"), RequestContext.person(name: "Uma")
         )
-        let leave = LeaveFamily(office.database)
+        let members = MemberService(office.database)
         for _ in 0..<12 {
             try office.join(restless, family.code)
-            try leave.withdraw(by: restless, from: family.id)
+            try members.withdraw(by: restless, from: family.id)
         }
         #expect(try office.jobsLeft == 2)
         let worker = try office.worker()
@@ -73,9 +74,9 @@ struct JoinRequestMailTests {
     func emptied() throws {
         let waiting = RequestContext.person(name: "Uma")
         try office.join(waiting, family.code)
-        let leave = LeaveFamily(office.database)
+        let members = MemberService(office.database)
         for person in [family.player, family.adult, family.admin] {
-            try leave(by: person, family: family.id)
+            try members.leave(by: person, family: family.id)
         }
         let worker = try office.worker()
         defer { worker.kill() }

@@ -31,7 +31,7 @@ struct KillTests {
             // An account may send ten invitations an hour.
             for batch in 0..<(wanted + 9) / 10 {
                 let inviter = RequestContext.person()
-                _ = try CreateFamily(database)(by: inviter, name: nil, role: nil)
+                _ = try FamilyService(database).create(by: inviter, name: nil, role: nil)
                 for number in batch * 10..<min(wanted, batch * 10 + 10) {
                     try office.invite("person\(number)@example.org", by: inviter)
                 }

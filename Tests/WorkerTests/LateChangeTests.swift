@@ -25,9 +25,10 @@ struct LateChangeTests {
         try server.during("rcpt") {
             switch how {
             case .revoked:
-                try RevokeInvitation(office.database)(by: inviter, invitation: invitation.id)
+                try InvitationService(office.database, office.invitationKeys).revoke(
+                    by: inviter, invitation: invitation.id)
             case .accepted:
-                _ = try AcceptInvitation(office.database)(
+                _ = try ReceivedInvitationService(office.database).accept(
                     by: invited, .id(invitation.id), from: .somewhere())
             case .expired:
                 try office.execute(

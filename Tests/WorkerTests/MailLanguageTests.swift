@@ -18,7 +18,7 @@ struct MailLanguageTests {
 
     private func speak(_ language: String, _ caller: RequestContext) throws {
         let tag = try #require(LanguageTag(language))
-        _ = try UpdateProfile(office.database)(by: caller, .init(locale: tag))
+        _ = try ProfileService(office.database).update(by: caller, .init(locale: tag))
     }
 
     /// The messages by recipient, once that many have arrived.
@@ -56,13 +56,13 @@ struct MailLanguageTests {
     @Test("a code's e-mail has the page's language and a link back to the page that was wanted")
     func tickets() throws {
         let keys = try SignInKeys([Array(PostOffice.secret.utf8)])
-        let send = SendSignInCode(office.database, keys)
+        let signIn = SignInService(office.database, keys)
         let worker = try office.worker(server, ["HEARTH_APP_NAME": "Gulls"])
         defer { worker.kill() }
         let origin = TicketOrigin(
             language: LanguageTag("es"), returnPath: ReturnPath("/join?token=abc_-9"))
         let new = try #require(EmailAddress("nueva@example.org"))
-        _ = try send(new, from: .somewhere(), origin)
+        _ = try signIn.sendCode(new, from: .somewhere(), origin)
         let mail = try #require(try messages(1)["nueva@example.org"])
         #expect(mail.subject.contains(/^[0-9]{6} es tu código para Gulls$/))
         let link = try #require(mail.text.firstMatch(of: /\/sign-in\?token=(\S{43})(\S*)/))
@@ -72,7 +72,7 @@ struct MailLanguageTests {
         let person = RequestContext.person()
         try speak("en", person)
         let email = try #require(person.email)
-        _ = try send(email, from: .somewhere(), origin)
+        _ = try signIn.sendCode(email, from: .somewhere(), origin)
         let known = try #require(try messages(2)[email.text])
         #expect(known.subject.contains(/^[0-9]{6} is your code for Gulls$/))
         let log = try office.log()
@@ -84,8 +84,8 @@ struct MailLanguageTests {
         var person = RequestContext.person()
         person.tokenIssuedAt = Int64(Date().timeIntervalSince1970)
         try speak("es", person)
-        let erase = EraseAccount(office.database, try office.invitationKeys.deletionCodes)
-        try erase(by: person, now: Int64(Date().timeIntervalSince1970))
+        let accounts = AccountService(office.database, try office.invitationKeys.deletionCodes)
+        try accounts.erase(by: person, now: Int64(Date().timeIntervalSince1970))
         let worker = try office.worker(server)
         defer { worker.kill() }
         let address = try PostOffice.address(of: person)

@@ -96,15 +96,15 @@ final class PostOffice: UseCaseEntry {
 
     @discardableResult
     func invite(_ address: String, by caller: RequestContext) throws -> SentInvitation {
-        try CreateInvitation(database, invitationKeys)(
+        try InvitationService(database, invitationKeys).create(
             by: caller, family: nil, to: .email(try #require(EmailAddress(address))),
             role: .parent)
     }
 
     /// Delivery status of an invitation in the inviter's list.
     func delivery(_ invitation: InvitationID, by caller: RequestContext) throws -> String? {
-        try database.run(ListInvitations.reading(by: caller, family: nil))
-            .invitations.first { $0.id == invitation }?.deliveryStatus
+        try database.run(InvitationService.list(by: caller, family: nil))
+            .items.first { $0.id == invitation }?.deliveryStatus
     }
 
     var jobsLeft: Int {

@@ -104,7 +104,7 @@ struct RequestMeters: Sendable {
     func countKeysPending() { keysPending.add() }
 
     /// Counts a join that waits for approval because many wrong codes come in.
-    func count(_ joined: JoinFamilyByCode.Joined) {
+    func count(_ joined: CodeService.Joined) {
         if joined.isHeld { joinsHeld.add() }
     }
 

@@ -15,7 +15,7 @@ package final class Services: Sendable {
     package let metrics: Metrics
     let invitationKeys: InvitationKeys
     /// Nil where Hearth gives no tokens of its own.
-    package let signIn: SignInServices?
+    package let signIn: SignInSetup?
     let clock: WallClock
     let meters: RequestMeters
     /// Metrics of the database and the queues; empty until started.
@@ -31,8 +31,8 @@ package final class Services: Sendable {
     package let changes: ChangeWatch
     let description: APIDescription
     /// What guardians are asked to consent to.
-    package let consents: ConsentRegister
-    private let codes: CodeSettings
+    package let consentRegister: ConsentRegister
+    private let codeSettings: CodeSettings
     /// Nil where there is no PostgREST.
     let rest: RestForwarder?
     /// How many changes an answer of `GET /api/sync` has at most.
@@ -48,7 +48,7 @@ package final class Services: Sendable {
         database: Database, verifier: TokenVerifier, site: PublicSite,
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings = CodeSettings(), rest: RestForwarder? = nil,
-        signIn: SignInServices? = nil, reads: (any ReadRouter)? = nil, log: Log,
+        signIn: SignInSetup? = nil, reads: (any ReadRouter)? = nil, log: Log,
         metrics: Metrics, clock: WallClock = .system, changesPerPage: Int = SyncChanges.pageLimit
     ) {
         self.signIn = signIn
@@ -56,8 +56,8 @@ package final class Services: Sendable {
         self.verifier = verifier
         self.site = site
         self.invitationKeys = invitationKeys
-        self.consents = ConsentRegister(consents)
-        self.codes = codes
+        consentRegister = ConsentRegister(consents)
+        codeSettings = codes
         self.rest = rest
         self.changesPerPage = changesPerPage
         self.log = log
@@ -104,7 +104,7 @@ package final class Services: Sendable {
     /// on trying.
     package func storeSettings() {
         do {
-            try consents.apply(to: database)
+            try consentRegister.apply(to: database)
         } catch {
             log.warning(
                 "could not store the purposes of consent; a request that needs them will",
@@ -130,7 +130,7 @@ package final class Services: Sendable {
     /// Stores the settings of family codes, once.
     private func storeCodeSettings() throws {
         guard !hasCodeSettings.load(ordering: .acquiring) else { return }
-        try codes.store(in: database)
+        try codeSettings.store(in: database)
         hasCodeSettings.store(true, ordering: .releasing)
     }
 

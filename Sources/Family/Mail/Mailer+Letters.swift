@@ -24,7 +24,7 @@ extension Mailer {
         case .account(.deletionCode, let recipient):
             return try account(.deletionCode, Mails.ofAccount, recipient) {
                 $0.texts[.code] = try keys.deletionCodes.code(
-                    of: recipient, at: $1, secondsSince1970: mail.date)
+                    for: recipient, at: $1, secondsSince1970: mail.date)
             }
         case .consentCode(let use):
             return try account(.consentCode, Mails.ofAccount, use.guardian) {

@@ -81,7 +81,7 @@ package final class Mailer: Sendable {
     private func withoutKey(
         _ error: any Error, _ mail: MailJob, _ job: Job
     ) throws -> JobOutcome {
-        let fits = try pool.withConnection { try CheckLinkKeys(keys)(on: $0) }
+        let fits = try pool.withConnection { try keys.haveMadeNewestLink(on: $0) }
         switch fits {
         case true?: return try settle(.undeliverable("\(error)"), mail, job, nil)
         case false?: return .pauseHere("\(error)")

@@ -46,7 +46,7 @@ package final class CheckReadiness: Sendable {
     private static let ping = Statement<Scalar<Int32>>("SELECT 1")
 
     private let pool: Pool
-    private let checkKeys: CheckLinkKeys?
+    private let keys: InvitationKeys?
     private let files: ServerFilesProbe
     private let checksStatements: Bool
     private let progress = Mutex(Progress())
@@ -68,7 +68,7 @@ package final class CheckReadiness: Sendable {
     package init(_ pool: Pool, _ keys: InvitationKeys?, checksStatements: Bool = true) {
         self.pool = pool
         self.checksStatements = checksStatements
-        checkKeys = keys.map(CheckLinkKeys.init)
+        self.keys = keys
         files = ServerFilesProbe(pool.connectionSettings)
     }
 
@@ -93,7 +93,7 @@ package final class CheckReadiness: Sendable {
                     progress.withLock { $0.isWhole = true }
                 }
                 try connection.run(Self.ping, deadline: deadline)
-                let fits = try checkKeys?.callAsFunction(on: connection, deadline: deadline)
+                let fits = try keys?.haveMadeNewestLink(on: connection, deadline: deadline)
                 return fits == false ? .secretKeyDiffers : .ready
             }
             // Not while the connection is leased: the probe opens one of its own.

@@ -102,7 +102,7 @@ package final class WebhookSender: Sendable {
     /// Whether another process has the keys that this one lacks. If not, the endpoint's key was
     /// removed, and the endpoint needs a new secret.
     private func hasWrongKeys() throws -> Bool {
-        try pool.withConnection { try CheckLinkKeys(linkKeys)(on: $0) } == false
+        try pool.withConnection { try linkKeys.haveMadeNewestLink(on: $0) } == false
     }
 
     /// Makes one attempt, with no transaction open meanwhile.

@@ -7,17 +7,17 @@ import WebAuthn
 
 /// The components of sign-in, made from the settings.
 enum SignInParts {
-    /// Services of sign-in; nil where Hearth issues no tokens of its own.
-    static func make(_ settings: Settings) throws -> SignInServices? {
+    /// The setup of sign-in; nil where Hearth issues no tokens of its own.
+    static func make(_ settings: Settings) throws -> SignInSetup? {
         guard let path = settings[HearthSettings.signingKeysFile] else { return nil }
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
-        return SignInServices(
+        return SignInSetup(
             tokens: AccessTokens(
                 issuer: settings[HearthSettings.publicURL], keys: try SigningKeys(path: path)),
             keys: try SignInKeys(secrets),
             ways: Set(
                 settings[HearthSettings.signInWays].compactMap {
-                    SignInServices.Way(rawValue: $0)
+                    SignInSetup.Way(rawValue: $0)
                 }),
             party: try relyingParty(settings))
     }
@@ -41,7 +41,7 @@ enum SignInParts {
     }
 
     /// Issuers whose tokens are accepted: those of the file, and Hearth itself.
-    static func issuers(_ settings: Settings, _ signIn: SignInServices?) throws -> [Issuer] {
+    static func issuers(_ settings: Settings, _ signIn: SignInSetup?) throws -> [Issuer] {
         let path = settings[HearthSettings.issuersFileOfAPI]
         let others = try path.map { try IssuersFile(path: $0).issuers } ?? []
         guard let own = signIn?.tokens.trusted else {

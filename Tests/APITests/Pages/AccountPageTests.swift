@@ -228,7 +228,7 @@ struct AccountPageTests {
             "SELECT id FROM app.users WHERE email = \(email)"
         ).scalar(UInt128.self)
         let code = try Site.keys().deletionCodes.code(
-            of: UserID(rawValue: user), at: email,
+            for: UserID(rawValue: user), at: email,
             secondsSince1970: Int64(Date().timeIntervalSince1970))
         let done = try browser.press("erase", on: wrong, ["code": code])
         #expect(done.heading == "Your account is deleted", "\(done)")

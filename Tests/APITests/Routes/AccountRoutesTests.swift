@@ -19,7 +19,7 @@ struct AccountRoutesTests {
 
     private func code(of client: APIClient) throws -> String {
         try Site.keys().deletionCodes.code(
-            of: client.id, at: client.email,
+            for: client.id, at: client.email,
             secondsSince1970: Int64(Date().timeIntervalSince1970))
     }
 

@@ -16,9 +16,9 @@ enum SigningFile {
     }()
 
     static func services(
-        _ ways: Set<SignInServices.Way> = Set(SignInServices.Way.allCases)
-    ) throws -> SignInServices {
-        SignInServices(
+        _ ways: Set<SignInSetup.Way> = Set(SignInSetup.Way.allCases)
+    ) throws -> SignInSetup {
+        SignInSetup(
             tokens: AccessTokens(issuer: Site.publicURL, keys: try SigningKeys(path: path)),
             keys: try SignInKeys([[UInt8](repeating: 9, count: 32)]), ways: ways)
     }

@@ -51,7 +51,7 @@ final class Site: Sendable {
         public site: PublicSite = PublicSite(baseURL: Site.publicURL),
         rest: RestForwarder? = nil, consents: ConsentPurposes = ConsentPurposes(),
         codes: CodeSettings? = nil,
-        signIn: SignInServices? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
+        signIn: SignInSetup? = try? SigningFile.services(), trustsLocalProxy: Bool = false,
         changesPerPage: Int = 500, tokenSeconds: Int64 = 600, secret: UInt8 = 9,
         linksAddresses: Bool = false,
         processors: Int = ServerSettings.usableProcessors, load: Load = .few,

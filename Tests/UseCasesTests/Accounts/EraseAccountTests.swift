@@ -22,15 +22,15 @@ struct EraseAccountTests {
     }
 
     private func erase(
-        _ caller: RequestContext, code: String? = nil, heirs: EraseAccount.Heirs = .init()
+        _ caller: RequestContext, code: String? = nil, heirs: AccountService.Heirs = .init()
     ) throws {
-        try EraseAccount(entry.database, entry.invitationKeys.deletionCodes)(
+        try AccountService(entry.database, entry.invitationKeys.deletionCodes).erase(
             by: caller, code: code, heirs: heirs, now: Self.now)
     }
 
     private func code(of caller: RequestContext, at seconds: Int64 = now) throws -> String {
         try entry.invitationKeys.deletionCodes.code(
-            of: #require(caller.adoptedID), at: #require(caller.email).text,
+            for: #require(caller.adoptedID), at: #require(caller.email).text,
             secondsSince1970: seconds)
     }
 
@@ -47,15 +47,15 @@ struct EraseAccountTests {
     @Test("an erased person without a family is gone, and only a later token makes a new account")
     func alone() throws {
         let person = fresh(RequestContext.person())
-        _ = try ReadProfile(entry.database)(by: person)
+        _ = try ProfileService(entry.database).profile(by: person)
         try erase(person)
         #expect(try isErased(person))
-        let again = try refusal { try ReadProfile(entry.database)(by: person) }
+        let again = try refusal { try ProfileService(entry.database).profile(by: person) }
         #expect(again == .accountRequired)
         // Sent again, as after a lost answer.
         try erase(person)
         let later = fresh(person, issuedAt: Self.now + 60)
-        let profile = try ReadProfile(entry.database)(by: later)
+        let profile = try ProfileService(entry.database).profile(by: later)
         let id = try #require(profile.own?.id)
         #expect(id == person.adoptedID && profile.families.isEmpty)
         let before = try #require(person.adoptedID).rawValue
@@ -88,7 +88,7 @@ struct EraseAccountTests {
     @Test("many concurrent guesses get five comparisons, after which the right code is refused")
     func guesses() throws {
         let person = fresh(RequestContext.person(), issuedAt: Self.now - 3_600)
-        _ = try ReadProfile(entry.database)(by: person)
+        _ = try ProfileService(entry.database).profile(by: person)
         let right = try code(of: person)
         let guesses = (0..<20).map { String(format: "%06d", $0) }.filter { $0 != right }
         let outcomes = try onThreads(guesses.count) { index in
@@ -187,8 +187,9 @@ struct EraseAccountTests {
     @Test("an erased address is kept only until the confirmation is sent, and not in the job")
     func address() throws {
         let person = fresh(RequestContext.person())
-        _ = try ReadProfile(entry.database)(by: person)
-        try SendDeletionCode(entry.database)(by: person, from: .somewhere())
+        _ = try ProfileService(entry.database).profile(by: person)
+        try AccountService(entry.database, entry.invitationKeys.deletionCodes).sendDeletionCode(
+            by: person, from: .somewhere())
         try erase(person)
         let address = try #require(person.email).text
         let kept = try entry.count(
@@ -216,15 +217,16 @@ struct EraseAccountTests {
     func mailedCodes() throws {
         let person = RequestContext.person()
         let client = ClientAddress.somewhere()
-        let send = SendDeletionCode(try entry.database)
+        let accounts = try AccountService(entry.database, entry.invitationKeys.deletionCodes)
         let outcomes = try onThreads(10) { _ in
-            try ending { try send(by: person, from: client) }?.code
+            try ending { try accounts.sendDeletionCode(by: person, from: client) }?.code
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == nil } == 5)
         #expect(outcomes.count { $0 == .tooManyAttempts } == 5)
         var unverified = RequestContext.person()
         unverified.isEmailVerified = false
         #expect(
-            try refusal { try send(by: unverified, from: client) } == .noVerifiedAddress)
+            try refusal { try accounts.sendDeletionCode(by: unverified, from: client) }
+                == .noVerifiedAddress)
     }
 }

@@ -13,10 +13,10 @@ struct ErasureUnderLoadTests {
     private let entry: UseCaseDatabase
     init() throws { entry = try UseCaseDatabase(connections: 24) }
 
-    private func erase(_ caller: RequestContext, _ heirs: EraseAccount.Heirs) throws {
+    private func erase(_ caller: RequestContext, _ heirs: AccountService.Heirs) throws {
         var caller = caller
         caller.tokenIssuedAt = Self.now
-        try EraseAccount(entry.database, entry.invitationKeys.deletionCodes)(
+        try AccountService(entry.database, entry.invitationKeys.deletionCodes).erase(
             by: caller, heirs: heirs, now: Self.now)
     }
 
@@ -27,16 +27,18 @@ struct ErasureUnderLoadTests {
         let database = entry.database
         let name = try #require(DisplayName("Chick \(index)"))
         switch index % 8 {
-        case 0: _ = try AddManagedMember(database)(by: leaving, family: family.id, name: name)
+        case 0: _ = try ChildService(database).add(by: leaving, family: family.id, name: name)
         case 1: try entry.join(RequestContext.person(), family.code)
         case 2:
             _ = try entry.invite("guest\(index)@example.com", to: family.id, by: leaving)
         case 3:
-            _ = try SetHouseholdRole(database)(
+            _ = try MemberService(database).setHouseholdRole(
                 by: family.admin, member: try family.member(leaving), to: .adult)
-        case 4: try LeaveFamily(database)(by: leaving, family: family.id)
+        case 4: try MemberService(database).leave(by: leaving, family: family.id)
         case 5: _ = try entry.create(leaving, name: "Another \(index)")
-        case 6: _ = try UpdateProfile(database)(by: leaving, .init(fullName: PersonName("Back")))
+        case 6:
+            _ = try ProfileService(database).update(
+                by: leaving, .init(fullName: PersonName("Back")))
         default: _ = try entry.members(family.player, family.id)
         }
     }

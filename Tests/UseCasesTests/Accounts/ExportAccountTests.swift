@@ -12,20 +12,27 @@ struct ExportAccountTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
+    private var accounts: AccountService {
+        get throws {
+            try AccountService(entry.database, entry.invitationKeys.deletionCodes)
+        }
+    }
+
     private func export(_ caller: RequestContext) throws -> JSONField {
         JSONField(
-            try JSONValue(parsing: ExportAccount(entry.database)(by: caller), maxDepth: 64))
+            try JSONValue(parsing: accounts.export(by: caller), maxDepth: 64))
     }
 
     @Test("an export contains what is stored about the person and the children it guards")
     func whole() throws {
         let family = try entry.family()
         let adult = family.adult
-        _ = try WritePreferences(entry.database)(
+        _ = try MemberService(entry.database).writePreferences(
             by: adult, family: family.id, member: family.child,
             document: Array(#"{"colour": "blue"}"#.utf8))
         _ = try entry.invite("aunt@example.com", to: family.id, by: adult)
-        _ = try UpdateProfile(entry.database)(by: adult, .init(fullName: PersonName("Pat Gull")))
+        _ = try ProfileService(entry.database).update(
+            by: adult, .init(fullName: PersonName("Pat Gull")))
         let document = try export(adult)
         #expect(try document["format"].string() == "hearth-account-export")
         let account = try document["account"]
@@ -48,17 +55,17 @@ struct ExportAccountTests {
     func others() throws {
         let family = try entry.family()
         let text = String(
-            decoding: try ExportAccount(entry.database)(by: family.adult), as: UTF8.self)
+            decoding: try accounts.export(by: family.adult), as: UTF8.self)
         #expect(!text.contains(try #require(family.admin.email).text))
         #expect(!text.contains(family.code) && !text.contains(family.adult.caller.subjectHash.hex))
-        let acting = try refusal { try ExportAccount(entry.database)(by: family.actingForChild) }
+        let acting = try refusal { try accounts.export(by: family.actingForChild) }
         #expect(acting == .notWhileActing)
     }
 
     @Test("an export shows only the profile of a family that the person has asked to join")
     func waiting() throws {
         let family = try entry.family()
-        _ = try UpdateFamily(entry.database)(
+        _ = try FamilyService(entry.database).update(
             by: family.admin, family: family.id, .init(isApprovalRequired: true))
         let person = RequestContext.person()
         try entry.join(person, family.code)
@@ -73,9 +80,10 @@ struct ExportAccountTests {
     @Test("an export shows only the person's own part of a family that it has left")
     func former() throws {
         let family = try entry.family()
-        try RemoveMember(entry.database)(by: family.admin, member: family.member(family.visitor))
+        try MemberService(entry.database).remove(
+            by: family.admin, member: family.member(family.visitor))
         let text = String(
-            decoding: try ExportAccount(entry.database)(by: family.visitor), as: UTF8.self)
+            decoding: try accounts.export(by: family.visitor), as: UTF8.self)
         #expect(text.contains("member.remove"))
         let admin = try #require(family.admin.adoptedID).description
         #expect(!text.contains(family.id.description) && !text.contains(admin))

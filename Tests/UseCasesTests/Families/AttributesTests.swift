@@ -44,11 +44,11 @@ struct AttributesTests {
     @Test("ten concurrent patches all survive, each with one version and one audit row")
     func contention() throws {
         let entry = try entry
-        let patch = PatchAttributes(entry.database)
+        let families = FamilyService(entry.database)
         for _ in 0..<5 {
             let family = try entry.family()
             let outcomes = onThreads(10) { index in
-                try patch(
+                try families.patchAttributes(
                     by: index % 2 == 0 ? family.adult : family.admin, family: family.id,
                     patch: Array(#"{"key\#(index)": \#(index), "shared": {"k\#(index)": 1}}"#.utf8)
                 )
@@ -61,7 +61,7 @@ struct AttributesTests {
                 """)
             #expect(version == 10)
             let stored = try entry.database.run(
-                ReadAttributes.reading(by: family.player, family: family.id))
+                FamilyService.readAttributes(by: family.player, family: family.id))
             let text = String(decoding: stored, as: UTF8.self)
             for index in 0..<10 {
                 #expect(text.contains(#""key\#(index)": \#(index)"#))
@@ -80,9 +80,9 @@ struct AttributesTests {
     func rights() throws {
         let entry = try entry
         let family = try entry.family()
-        let patch = PatchAttributes(entry.database)
+        let families = FamilyService(entry.database)
         func read(_ caller: RequestContext) throws -> [UInt8] {
-            try entry.database.run(ReadAttributes.reading(by: caller, family: family.id))
+            try entry.database.run(FamilyService.readAttributes(by: caller, family: family.id))
         }
         let empty = Array("{}".utf8)
         for (caller, reading, writing) in [
@@ -92,7 +92,9 @@ struct AttributesTests {
         ] {
             #expect(try refusal { try read(caller) } == reading)
             #expect(
-                try refusal { try patch(by: caller, family: family.id, patch: empty) } == writing)
+                try refusal {
+                    try families.patchAttributes(by: caller, family: family.id, patch: empty)
+                } == writing)
         }
     }
 }

@@ -37,28 +37,30 @@ struct ContentionTests {
     @Test("ten concurrent writes to different fields of the player details all survive")
     func playerDetails() throws {
         let entry = try entry
-        let write = WritePlayerDetails(entry.database)
+        let families = FamilyService(entry.database)
         let name = try #require(PersonName("Ada"))
         let day = try #require(CalendarDate("2009-05-31"))
         let label = try #require(Label("Cox"))
-        let changes: [WritePlayerDetails.Change] = [
+        let changes: [FamilyService.PlayerDetailsChange] = [
             .init(name: .value(name)), .init(dateOfBirth: .value(day)),
             .init(graduationYear: .value(2027)), .init(sport: .value(label)),
             .init(position: .null),
         ]
         for _ in 0..<10 {
             let family = try entry.family()
-            _ = try write(by: family.admin, family: nil, .init(position: .value(label)))
+            _ = try families.writePlayerDetails(
+                by: family.admin, family: nil, .init(position: .value(label)))
             let outcomes = try atOnce(
                 (0..<10).map { index in
                     {
-                        _ = try write(
+                        _ = try families.writePlayerDetails(
                             by: index < 5 ? family.adult : family.admin, family: nil,
                             changes[index % 5])
                     }
                 })
             #expect(outcomes.allSatisfy { $0 == nil })
-            let stored = try ReadPlayerDetails(entry.database)(by: family.admin, family: nil)
+            let stored = try FamilyService(entry.database).readPlayerDetails(
+                by: family.admin, family: nil)
             #expect(
                 stored
                     == PlayerDetails(
@@ -72,11 +74,13 @@ struct ContentionTests {
         let database = entry.database
         for _ in 0..<6 {
             let family = try entry.family()
-            let policy = UpdateFamily(database)
-            _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: true))
+            let families = FamilyService(database)
+            _ = try families.update(
+                by: family.admin, family: family.id, .init(isApprovalRequired: true))
             let waiting = RequestContext.person()
             try entry.join(waiting, family.code)
-            _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: false))
+            _ = try families.update(
+                by: family.admin, family: family.id, .init(isApprovalRequired: false))
             let door = try #require(
                 try entry.members(family.admin, nil).first { $0.status == .invited }
             ).id
@@ -86,8 +90,8 @@ struct ContentionTests {
             let outcomes = try atOnce([
                 { try entry.join(RequestContext.person(), family.code) },
                 { try entry.accept(RequestContext.person(), token) },
-                { _ = try AddManagedMember(database)(by: family.adult, family: nil, name: name) },
-                { _ = try ApproveMember(database)(by: family.admin, member: door) },
+                { _ = try ChildService(database).add(by: family.adult, family: nil, name: name) },
+                { _ = try MemberService(database).approve(by: family.admin, member: door) },
             ])
             #expect(outcomes.count { $0 == nil } == 1)
             #expect(
@@ -106,11 +110,11 @@ struct ContentionTests {
             let claimants = (0..<6).map { _ in RequestContext.person() }
             for claimant in claimants { try entry.join(claimant, family.code) }
             let members = try claimants.map { try entry.member($0) }
-            try LeaveFamily(entry.database)(by: creator, family: nil)
+            try MemberService(entry.database).leave(by: creator, family: nil)
             let outcomes = try atOnce(
                 zip(claimants, members).map { claimant, member in
                     {
-                        _ = try SetHouseholdRole(entry.database)(
+                        _ = try MemberService(entry.database).setHouseholdRole(
                             by: claimant, member: member, to: .parentAdmin)
                     }
                 })
@@ -152,14 +156,14 @@ struct ContentionTests {
         }
         try eventually { looks.load(ordering: .acquiring) > 0 }
         for giver in 0...1 {
-            _ = try TransferAdmin(entry.database)(
+            _ = try MemberService(entry.database).transferAdmin(
                 by: adults[giver], family: nil, to: members[1 - giver])
         }
         _ = try onThreads(4) { index in
             let giver = index % 2
             for _ in 0..<60 {
                 let told = try ending {
-                    try TransferAdmin(entry.database)(
+                    try MemberService(entry.database).transferAdmin(
                         by: adults[giver], family: nil, to: members[1 - giver])
                 }?.code
                 #expect([nil, .standingTooLow].contains(told))
@@ -179,7 +183,7 @@ struct ContentionTests {
             let codes = Mutex<[String]>([])
             let joining: Deed = { try entry.join(RequestContext.person(), family.code) }
             let renewing: Deed = {
-                let new = try RegenerateFamilyCode(entry.database)(
+                let new = try CodeService(entry.database).regenerate(
                     by: family.player, family: family.id)
                 codes.withLock { $0.append(new.code) }
             }
@@ -190,7 +194,7 @@ struct ContentionTests {
             #expect(
                 try entry.members(family.player, nil).count == 5 + joins.count { $0 == nil })
             let now = try entry.database.run(
-                ReadFamily.reading(by: family.player, family: family.id)
+                FamilyService.read(by: family.player, family: family.id)
             ).code
             #expect(codes.withLock { $0.contains(now) && Set($0).count == 2 })
             let live = try entry.count(
@@ -212,13 +216,17 @@ struct ContentionTests {
         for round in 0..<16 {
             let family = try entry.family()
             let (guardian, member) = try family.joiner()
-            let leaving: Deed = { try LeaveFamily(database)(by: guardian, family: family.id) }
-            let removing: Deed = { try RemoveMember(database)(by: family.admin, member: member) }
+            let leaving: Deed = {
+                try MemberService(database).leave(by: guardian, family: family.id)
+            }
+            let removing: Deed = {
+                try MemberService(database).remove(by: family.admin, member: member)
+            }
             let going = round.isMultiple(of: 2) ? leaving : removing
             let outcomes = try atOnce([
                 going,
                 {
-                    _ = try AddManagedMember(database)(
+                    _ = try ChildService(database).add(
                         by: guardian, family: family.id, name: name)
                 },
             ])
@@ -238,9 +246,9 @@ struct ContentionTests {
             let family = try entry.family()
             let (heir, member) = try family.joiner()
             let outcomes = try atOnce([
-                { try LeaveFamily(database)(by: heir, family: family.id) },
+                { try MemberService(database).leave(by: heir, family: family.id) },
                 {
-                    _ = try ReassignManagedMember(database)(
+                    _ = try ChildService(database).reassign(
                         by: family.adult, member: family.child, to: member)
                 },
             ])
@@ -256,7 +264,7 @@ struct ContentionTests {
     func guardiansComeAndGo() throws {
         let entry = try entry
         let database = entry.database
-        let (lower, promote) = (SetHouseholdRole(database), PromoteGuardian(database))
+        let (members, guardians) = (MemberService(database), GuardianService(database))
         for _ in 0..<3 {
             let family = try entry.family()
             let others = try (0..<3).map { _ in try family.joiner() }
@@ -265,19 +273,24 @@ struct ContentionTests {
                 + [(family.admin, try family.member(family.admin))]
             let child = family.child
             for other in others {
-                _ = try AddGuardian(database)(
+                _ = try GuardianService(database).add(
                     by: family.adult, member: child, guardian: other.member)
             }
             let deeds: [Deed] = (0..<50).map { index in
                 let (actor, member) = adults[index % adults.count]
                 let next = adults[(index * 3 + 1) % adults.count].member
                 return switch index % 6 {
-                case 0: { try LeaveFamily(database)(by: actor, family: family.id) }
-                case 1: { try RemoveMember(database)(by: family.admin, member: member) }
-                case 2: { _ = try lower(by: family.admin, member: member, to: .kid) }
-                case 3: { _ = try AddGuardian(database)(by: actor, member: child, guardian: next) }
-                case 4: { _ = try promote(by: actor, member: child, guardian: next) }
-                default: { _ = try RemoveGuardian(database)(by: actor, member: child) }
+                case 0: { try MemberService(database).leave(by: actor, family: family.id) }
+                case 1: { try MemberService(database).remove(by: family.admin, member: member) }
+                case 2:
+                    { _ = try members.setHouseholdRole(by: family.admin, member: member, to: .kid) }
+                case 3:
+                    {
+                        _ = try GuardianService(database).add(
+                            by: actor, member: child, guardian: next)
+                    }
+                case 4: { _ = try guardians.promote(by: actor, member: child, guardian: next) }
+                default: { _ = try GuardianService(database).remove(by: actor, member: child) }
                 }
             }
             _ = try atOnce(deeds)
@@ -309,14 +322,14 @@ struct ContentionTests {
             }
             deeds.append { try entry.accept(player, token) }
             deeds.append {
-                _ = try CreateAnotherFamily(entry.database)(by: player, name: name)
+                _ = try FamilyService(entry.database).createAnother(by: player, name: name)
             }
             let outcomes = try atOnce(deeds)
             // One family, or the player's own first, which then gave way.
             let successes = outcomes.count { $0 == nil }
             #expect(successes == 1 || (successes == 2 && outcomes.last == .some(nil)))
             #expect(outcomes.count { $0 == .playerHasFamily } == 5 - successes)
-            #expect(try entry.database.run(ListFamilies.reading(by: player)).count == 1)
+            #expect(try entry.database.run(FamilyService.list(by: player)).count == 1)
         }
     }
 
@@ -339,7 +352,7 @@ struct ContentionTests {
             let accepting: Deed = { try entry.accept(player, token) }
             let creating: Deed = { _ = try entry.create(player) }
             let creatingAnother: Deed = {
-                _ = try CreateAnotherFamily(entry.database)(by: player, name: name)
+                _ = try FamilyService(entry.database).createAnother(by: player, name: name)
             }
             let ways = joining + [accepting, creating]
             let outcomes = try atOnce(ways + ways + ways + joining + [accepting, creatingAnother])
@@ -348,7 +361,7 @@ struct ContentionTests {
                 nil, .playerHasFamily, .alreadyMember, .invitationAnswered, .tooManyAttempts,
             ]
             #expect(outcomes.allSatisfy { told.contains($0) })
-            let mine = try entry.database.run(ListFamilies.reading(by: player))
+            let mine = try entry.database.run(FamilyService.list(by: player))
             #expect(mine.count == 1 && mine[0].id != own.id && mine[0].memberCount == 2)
             let left = try entry.count(
                 """
@@ -380,7 +393,7 @@ struct ContentionTests {
             #expect(
                 outcomes.allSatisfy { [nil, .playerHasFamily, .codeUnknown].contains($0) })
             let counts = try players.map {
-                try entry.database.run(ListFamilies.reading(by: $0)).count
+                try entry.database.run(FamilyService.list(by: $0)).count
             }
             #expect(counts == [1, 1])
         }
@@ -391,7 +404,7 @@ struct ContentionTests {
         let entry = try entry
         let caller = RequestContext.person()
         let users = onThreads(50) { index in
-            try ReadProfile(entry.database)(by: caller).own?.id
+            try ProfileService(entry.database).profile(by: caller).own?.id
         }
         let ids = try Set(users.map { try $0.get() })
         #expect(ids == [caller.adoptedID])

@@ -18,7 +18,7 @@ struct CreateFamilyTests {
             let family = try entry.create(caller, name: "The Petrels")
             #expect(FamilyCode(family.code)?.text == family.code)
             let listing = try entry.database.run(
-                ListMembers.reading(by: caller, family: family.id))
+                MemberService.list(by: caller, family: family.id))
             #expect(listing.members.map(\.householdRole.rawValue) == [standing])
             #expect(listing.members.map(\.role) == [role])
         }
@@ -28,7 +28,7 @@ struct CreateFamilyTests {
     func idempotent() throws {
         let caller = RequestContext.person(.player)
         let first = try entry.create(caller)
-        let second = try CreateFamily(try entry.database)(by: caller, name: nil, role: nil)
+        let second = try FamilyService(try entry.database).create(by: caller, name: nil, role: nil)
         #expect(second.existed && second.id == first.id && second.code == first.code)
         #expect(second.name == "My Family")
     }

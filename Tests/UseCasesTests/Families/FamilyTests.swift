@@ -14,20 +14,21 @@ struct FamilyTests {
     func list() throws {
         let database = try entry.database
         let family = try entry.family()
-        _ = try CreateAnotherFamily(database)(by: family.adult, name: #require(FamilyName("Own")))
-        let families = try database.run(ListFamilies.reading(by: family.adult))
+        _ = try FamilyService(database).createAnother(
+            by: family.adult, name: #require(FamilyName("Own")))
+        let families = try database.run(FamilyService.list(by: family.adult))
         #expect(families.map(\.name) == ["Own", "The Terns"])
         #expect(families.map(\.householdRole) == [.parentAdmin, .adult])
         #expect(families.map(\.memberCount) == [1, 5])
         #expect(families[1].code == family.code && families[1].creator == family.admin.adoptedID)
-        #expect(try database.run(ListFamilies.reading(by: RequestContext.person())).isEmpty)
+        #expect(try database.run(FamilyService.list(by: RequestContext.person())).isEmpty)
     }
 
     @Test("a caller without the right to read the code gets an empty one")
     func masked() throws {
         let family = try entry.family()
         func read(by caller: RequestContext, family: FamilyID) throws -> ListedFamily {
-            try entry.database.run(ReadFamily.reading(by: caller, family: family))
+            try entry.database.run(FamilyService.read(by: caller, family: family))
         }
         #expect(try read(by: family.player, family: family.id).code == family.code)
         for caller in [family.visitor, family.actingForChild] {
@@ -38,20 +39,21 @@ struct FamilyTests {
     @Test("creator and Parent Admin alone change name, home and approval")
     func update() throws {
         let family = try entry.family()
-        let update = UpdateFamily(try entry.database)
+        let families = FamilyService(try entry.database)
         let home = try #require(Coordinates(latitude: 54.5, longitude: -3.25))
-        let changed = try update(
+        let changed = try families.update(
             by: family.admin, family: family.id,
             .init(name: FamilyName("Gulls"), home: .set(home), isApprovalRequired: true))
         #expect(changed.name == "Gulls" && changed.isApprovalRequired)
         #expect(changed.homeLatitude == 54.5 && changed.homeLongitude == -3.25)
-        let kept = try update(by: family.admin, family: family.id, .init())
+        let kept = try families.update(by: family.admin, family: family.id, .init())
         #expect(kept.name == "Gulls" && kept.homeLatitude == 54.5 && kept.isApprovalRequired)
-        let forgotten = try update(by: family.admin, family: family.id, .init(home: .forget))
+        let forgotten = try families.update(
+            by: family.admin, family: family.id, .init(home: .forget))
         #expect(forgotten.homeLatitude == nil && forgotten.homeLongitude == nil)
         for caller in [family.adult, family.player] {
             let told = try refusal {
-                try update(by: caller, family: family.id, .init(name: FamilyName("Mine")))
+                try families.update(by: caller, family: family.id, .init(name: FamilyName("Mine")))
             }
             #expect(told == .standingTooLow)
         }
@@ -60,20 +62,20 @@ struct FamilyTests {
 
     @Test("a parent can create a new family five times in all; a player can't")
     func another() throws {
-        let create = CreateAnotherFamily(try entry.database)
+        let service = FamilyService(try entry.database)
         let name = try #require(FamilyName("Again"))
         let parent = RequestContext.person()
-        let families = try (0..<5).map { _ in try create(by: parent, name: name).id }
+        let families = try (0..<5).map { _ in try service.createAnother(by: parent, name: name).id }
         #expect(Set(families).count == 5)
-        let sixth = try refusal { try create(by: parent, name: name) }
+        let sixth = try refusal { try service.createAnother(by: parent, name: name) }
         #expect(sixth == .tooManyFamilies)
         let player = RequestContext.person(.player)
-        _ = try create(by: player, name: name)
-        let second = try refusal { try create(by: player, name: name) }
+        _ = try service.createAnother(by: player, name: name)
+        let second = try refusal { try service.createAnother(by: player, name: name) }
         #expect(second == .playerHasFamily)
         var acting = parent
         acting.actingAs = .random()
-        let told = try refusal { try create(by: acting, name: name) }
+        let told = try refusal { try service.createAnother(by: acting, name: name) }
         #expect(told == .notWhileActing)
     }
 
@@ -82,26 +84,26 @@ struct FamilyTests {
     )
     func preview() throws {
         let family = try entry.family()
-        let preview = PreviewFamilyCode(try entry.database)
+        let codes = CodeService(try entry.database)
         let caller = RequestContext.person()
         for _ in 0..<6 {
-            let found = try preview(
+            let found = try codes.preview(
                 by: caller, typedCode: family.code, from: .somewhere())
             #expect(found.familyName == "The Terns" && found.memberCount == 5)
         }
         for digit in 2..<7 {
             let told = try refusal {
-                try preview(
+                try codes.preview(
                     by: caller, typedCode: "FAM-DDDDD\(digit)", from: .somewhere())
             }
             #expect(told == .codeUnknown)
         }
         let limited = try refusal {
-            try preview(by: caller, typedCode: family.code, from: .somewhere())
+            try codes.preview(by: caller, typedCode: family.code, from: .somewhere())
         }
         #expect(limited == .tooManyAttempts)
         let malformed = try refusal {
-            try preview(by: caller, typedCode: "FAM-1", from: .somewhere())
+            try codes.preview(by: caller, typedCode: "FAM-1", from: .somewhere())
         }
         #expect(malformed == .codeMalformed)
     }
@@ -109,13 +111,13 @@ struct FamilyTests {
     @Test("a new code works, and the old one no longer does")
     func regenerate() throws {
         let family = try entry.family()
-        let regenerate = RegenerateFamilyCode(try entry.database)
-        let new = try regenerate(by: family.player, family: family.id)
+        let codes = CodeService(try entry.database)
+        let new = try codes.regenerate(by: family.player, family: family.id)
         #expect(new.code != family.code && new.expiresAt == nil)
         let told = try refusal { try entry.join(RequestContext.person(), family.code) }
         #expect(told == .codeUnknown)
         #expect(try entry.join(RequestContext.person(), new.code).family == family.id)
-        let merelyJoined = try refusal { try regenerate(by: family.adult, family: family.id) }
+        let merelyJoined = try refusal { try codes.regenerate(by: family.adult, family: family.id) }
         #expect(merelyJoined == .standingTooLow)
     }
 
@@ -123,24 +125,23 @@ struct FamilyTests {
     func expiry() throws {
         let family = try entry.family()
         let database = try entry.database
-        let regenerate = RegenerateFamilyCode(database)
+        let codes = CodeService(database)
         for days in [0, 366, -1, Int.max] {
             let told = try refused {
-                try regenerate(by: family.admin, family: family.id, expiresInDays: days)
+                try codes.regenerate(by: family.admin, family: family.id, expiresInDays: days)
             }
             #expect(told?.parameter == .field("expiresInDays", expected: "from 1 to 365"))
         }
-        let new = try regenerate(by: family.admin, family: family.id, expiresInDays: 2)
+        let new = try codes.regenerate(by: family.admin, family: family.id, expiresInDays: 2)
         let expiresAt = try #require(new.expiresAt)
         #expect(expiresAt.seconds - new.generatedAt.seconds == 2 * 86_400)
-        let read = ReadFamilyCode(database)
-        #expect(try read(by: family.admin, family: family.id).code == new.code)
+        #expect(try codes.read(by: family.admin, family: family.id).code == new.code)
         try entry.asSuperuser(
             """
             UPDATE app.family_units SET code_expires_at = now() - interval '1 second',
                 code_generated_at = now() - interval '2 days' WHERE id = \(family.id.rawValue)
             """)
-        let told = try refusal { try read(by: family.admin, family: family.id) }
+        let told = try refusal { try codes.read(by: family.admin, family: family.id) }
         #expect(told == .codeExpired)
     }
 }

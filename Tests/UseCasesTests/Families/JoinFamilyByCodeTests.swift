@@ -19,7 +19,7 @@ struct JoinFamilyByCodeTests {
         let joined = try entry.join(parent, "  \(family.code.lowercased().dropFirst(4)) ")
         #expect(joined.family == family.id && joined.familyName == "Storks" && !joined.isWaiting)
         for caller in [player, parent] {
-            let listing = try entry.database.run(ListMembers.reading(by: caller, family: nil))
+            let listing = try entry.database.run(MemberService.list(by: caller, family: nil))
             #expect(listing.members.map(\.householdRole) == [.kid, .adult])
         }
     }

@@ -12,17 +12,17 @@ struct SolitaryFamilyTests {
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
     private func families(_ caller: RequestContext) throws -> [FamilyID] {
-        try entry.database.run(ListFamilies.reading(by: caller)).map(\.id)
+        try entry.database.run(FamilyService.list(by: caller)).map(\.id)
     }
 
     private func approving(_ person: RequestContext, _ family: FamilyID, _ flag: Bool = true) throws
     {
-        _ = try UpdateFamily(entry.database)(
+        _ = try FamilyService(entry.database).update(
             by: person, family: family, .init(isApprovalRequired: flag))
     }
 
     private func accept(_ caller: RequestContext, _ token: String) throws -> Acceptance {
-        try AcceptInvitation(entry.database)(
+        try ReceivedInvitationService(entry.database).accept(
             by: caller, .token(token), from: .somewhere())
     }
 
@@ -80,11 +80,11 @@ struct SolitaryFamilyTests {
                 WHERE id = \(own.id.rawValue)
                 """)
             if isTaken {
-                _ = try WritePlayerDetails(entry.database)(
+                _ = try FamilyService(entry.database).writePlayerDetails(
                     by: family.adult, family: nil, .init(position: .value(Label("Cox")!)))
             }
             try entry.join(player, family.code)
-            let read = try ReadPlayerDetails(entry.database)(by: player, family: nil)
+            let read = try FamilyService(entry.database).readPlayerDetails(by: player, family: nil)
             #expect(read.sport?.text == (isTaken ? nil : "rowing"))
         }
     }
@@ -95,11 +95,12 @@ struct SolitaryFamilyTests {
         let family = try entry.family()
         let parent = RequestContext.person()
         let own = try entry.create(parent)
-        _ = try WritePlayerDetails(entry.database)(
+        _ = try FamilyService(entry.database).writePlayerDetails(
             by: parent, family: nil, .init(position: .value(Label("Cox")!)))
         let accepted = try accept(parent, entry.link(by: family.adult, role: .player))
         #expect(accepted.leftFamily == own.id)
-        let read = try ReadPlayerDetails(entry.database)(by: family.adult, family: nil)
+        let read = try FamilyService(entry.database).readPlayerDetails(
+            by: family.adult, family: nil)
         #expect(read.position == nil)
     }
 
@@ -143,13 +144,13 @@ struct SolitaryFamilyTests {
         // Somebody has joined in the meantime.
         try entry.join(RequestContext.person(), others.code)
         let waiting = try entry.members(family.admin, nil).filter { $0.status == .invited }
-        let approve = ApproveMember(entry.database)
+        let members = MemberService(entry.database)
         let ids = try [player, other].map { person in
             try #require(waiting.first { $0.user == person.adoptedID }).id
         }
-        #expect(try approve(by: family.admin, member: ids[0]).status == .active)
+        #expect(try members.approve(by: family.admin, member: ids[0]).status == .active)
         #expect(try families(player) == [family.id])
-        let late = try refusal { try approve(by: family.admin, member: ids[1]) }
+        let late = try refusal { try members.approve(by: family.admin, member: ids[1]) }
         #expect(late == .playerHasFamily)
         #expect(try families(other) == [others.id])
         // The player left by itself: nobody has removed it.
@@ -213,7 +214,7 @@ struct SolitaryFamilyTests {
                 """)
         }
         #expect(try entry.create(parent).id == own.id)
-        try LeaveFamily(entry.database)(by: parent, family: own.id)
+        try MemberService(entry.database).leave(by: parent, family: own.id)
         #expect(try entry.create(parent).id == homes[0].id)
     }
 }

@@ -32,7 +32,7 @@ struct ContentionOfInvitationsTests {
         let invitation = try entry.invite(.email(#require(invited.email)), by: family.admin)
         let token = try entry.mailedToken(invitation.id)
         let outcomes = try onThreads(100) { index in
-            try AcceptInvitation(entry.database)(
+            try ReceivedInvitationService(entry.database).accept(
                 by: invited, index.isMultiple(of: 2) ? .token(token) : .id(invitation.id),
                 from: .somewhere())
         }.map { try $0.get() }
@@ -57,10 +57,10 @@ struct ContentionOfInvitationsTests {
                     switch index {
                     case 0: try entry.accept(invited, token)
                     case 1:
-                        try RevokeInvitation(entry.database)(
+                        try InvitationService(entry.database, testKeys()).revoke(
                             by: family.admin, invitation: invitation.id)
                     default:
-                        _ = try ResendInvitation(entry.database, keys)(
+                        _ = try InvitationService(entry.database, keys).resend(
                             by: family.admin, invitation: invitation.id)
                     }
                 }

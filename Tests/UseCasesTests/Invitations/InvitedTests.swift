@@ -41,7 +41,7 @@ struct InvitedTests {
             #expect(accept == .invitationNotFound)
         }
         let byID = try refusal {
-            try AcceptInvitation(try entry.database)(
+            try ReceivedInvitationService(try entry.database).accept(
                 by: RequestContext.person(), .id(.random()), from: .somewhere())
         }
         #expect(byID == .invitationNotFound)
@@ -57,10 +57,11 @@ struct InvitedTests {
                 .email(#require(invited.email)), by: family.adult, role: .parent, as: .visitor)
             let token = try entry.mailedToken(invitation.id)
             let reference: InvitationReference = isByID ? .id(invitation.id) : .token(token)
-            let accept = AcceptInvitation(entry.database)
-            let accepted = try accept(by: invited, reference, from: .somewhere())
+            let receivedInvitations = ReceivedInvitationService(entry.database)
+            let accepted = try receivedInvitations.accept(
+                by: invited, reference, from: .somewhere())
             #expect(accepted.outcome == .joined && accepted.family == family.id)
-            let again = try accept(by: invited, reference, from: .somewhere())
+            let again = try receivedInvitations.accept(by: invited, reference, from: .somewhere())
             #expect(again.outcome == .alreadyAccepted && again.family == family.id)
             let me = try entry.members(invited, nil).first { $0.id == accepted.member }
             #expect(me?.householdRole == .visitor && me?.role == .parent)
@@ -87,7 +88,7 @@ struct InvitedTests {
             let decline = try refusal { try entry.decline(caller, token) }
             #expect(decline == .notTheAddressee)
             let byID = try refusal {
-                try AcceptInvitation(entry.database)(
+                try ReceivedInvitationService(entry.database).accept(
                     by: caller, .id(invitation.id), from: .somewhere())
             }
             #expect(byID == .invitationNotFound)
@@ -111,7 +112,7 @@ struct InvitedTests {
         let acting = try refusal { try entry.decline(family.actingForChild, token) }
         #expect(acting == .notWhileActing)
         let mine = try refusal {
-            try ListMyInvitations(entry.database)(by: family.actingForChild)
+            try ReceivedInvitationService(entry.database).list(by: family.actingForChild)
         }
         #expect(mine == .notWhileActing)
     }
@@ -121,8 +122,9 @@ struct InvitedTests {
         let entry = try entry
         let family = try entry.family()
         let token = try entry.link(by: family.player)
-        let accept = AcceptInvitation(entry.database)
-        let member = try accept(by: family.adult, .token(token), from: .somewhere())
+        let receivedInvitations = ReceivedInvitationService(entry.database)
+        let member = try receivedInvitations.accept(
+            by: family.adult, .token(token), from: .somewhere())
         #expect(member.outcome == .alreadyMember && member.family == family.id)
         try entry.accept(RequestContext.person(), token)
         let late = try refusal { try entry.accept(RequestContext.person(), token) }
@@ -151,8 +153,8 @@ struct InvitedTests {
         }
         #expect(expired == .invitationExpired)
         let pending = try entry.database.run(
-            ListInvitations.reading(by: family.adult, family: nil))
-        #expect(pending.invitations.isEmpty)
+            InvitationService.list(by: family.adult, family: nil))
+        #expect(pending.items.isEmpty)
     }
 
     @Test("the list of one's invitations covers all families, for the verified address")
@@ -163,15 +165,15 @@ struct InvitedTests {
         let ids = try families.map {
             try entry.invite(.email(#require(invited.email)), by: $0.admin).id
         }
-        let list = ListMyInvitations(entry.database)
-        #expect(try list(by: invited).map(\.id) == ids.reversed())
-        #expect(try list(by: invited).map(\.inviterName) == ["Ada", "Ada"])
-        try DeclineInvitation(entry.database)(
+        let receivedInvitations = ReceivedInvitationService(entry.database)
+        #expect(try receivedInvitations.list(by: invited).map(\.id) == ids.reversed())
+        #expect(try receivedInvitations.list(by: invited).map(\.inviterName) == ["Ada", "Ada"])
+        try ReceivedInvitationService(entry.database).decline(
             by: invited, .id(ids[0]), from: .somewhere())
-        #expect(try list(by: invited).map(\.id) == [ids[1]])
+        #expect(try receivedInvitations.list(by: invited).map(\.id) == [ids[1]])
         var unverified = invited
         unverified.isEmailVerified = false
-        #expect(try list(by: unverified).isEmpty)
+        #expect(try receivedInvitations.list(by: unverified).isEmpty)
     }
 
     @Test("an invitation stays open when the family is full or the player has another family")
@@ -193,7 +195,7 @@ struct InvitedTests {
     func back() throws {
         let entry = try entry
         let family = try entry.family()
-        try RemoveMember(entry.database)(
+        try MemberService(entry.database).remove(
             by: family.admin, member: try family.member(family.visitor))
         let token = try entry.link(by: family.admin)
         try entry.accept(family.visitor, token)
@@ -210,16 +212,18 @@ struct InvitedTests {
         let client = ClientAddress.somewhere()
         for index in 0..<60 {
             if index.isMultiple(of: 2) {
-                _ = try PreviewInvitation(entry.database)(by: nil, token: token, from: client)
+                _ = try ReceivedInvitationService(entry.database).preview(
+                    by: nil, token: token, from: client)
             } else {
                 _ = try refusal {
-                    try AcceptInvitation(entry.database)(
+                    try ReceivedInvitationService(entry.database).accept(
                         by: family.adult, .token(token), from: client)
                 }
             }
         }
         let limited = try refused {
-            try PreviewInvitation(entry.database)(by: nil, token: token, from: client)
+            try ReceivedInvitationService(entry.database).preview(
+                by: nil, token: token, from: client)
         }
         #expect(limited?.code == .tooManyAttempts)
         #expect(try (1...300).contains(#require(limited?.seconds)))

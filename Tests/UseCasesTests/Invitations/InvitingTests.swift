@@ -61,9 +61,9 @@ struct InvitingTests {
         let new = try entry.mailedToken(first.id, generation: 2)
         #expect(try entry.preview(new).id == first.id)
         let list = try entry.database.run(
-            ListInvitations.reading(by: family.admin, family: nil)
+            InvitationService.list(by: family.admin, family: nil)
         )
-        .invitations
+        .items
         #expect(list.map(\.id) == [first.id])
     }
 
@@ -100,9 +100,9 @@ struct InvitingTests {
         #expect(limited?.code == .tooManyInvitations)
         #expect(try (1...3_600).contains(#require(limited?.seconds)))
         let list = try entry.database.run(
-            ListInvitations.reading(by: family.player, family: family.id)
+            InvitationService.list(by: family.player, family: family.id)
         )
-        .invitations
+        .items
         #expect(list.count == 10 && list.allSatisfy { $0.delivery == .link && $0.email.isEmpty })
         let times = list.map(\.createdAt.microseconds)
         #expect(times == times.sorted(by: >))
@@ -112,23 +112,27 @@ struct InvitingTests {
     func resend() throws {
         let entry = try entry
         let family = try entry.family()
-        let resend = ResendInvitation(entry.database, try testKeys())
+        let invitations = InvitationService(entry.database, try testKeys())
         let first = try entry.invite(by: family.adult)
         let token = try #require(first.token).text
         let limited = try refused {
-            try resend(by: family.adult, invitation: first.id)
+            try invitations.resend(by: family.adult, invitation: first.id)
         }
         #expect(limited?.code == .invitationJustSent)
         #expect(try (1...60).contains(#require(limited?.seconds)))
         try entry.passResendMinute(first.id)
-        let byPlayer = try refusal { try resend(by: family.player, invitation: first.id) }
+        let byPlayer = try refusal {
+            try invitations.resend(by: family.player, invitation: first.id)
+        }
         #expect(byPlayer == .standingTooLow)
-        let again = try resend(by: family.admin, invitation: first.id)
+        let again = try invitations.resend(by: family.admin, invitation: first.id)
         #expect(again.id == first.id && again.token?.text != token && again.isRenewed)
         let old = try refusal { try entry.accept(RequestContext.person(), token) }
         #expect(old == .invitationNotFound)
         try entry.accept(RequestContext.person(), try #require(again.token).text)
-        let answered = try refusal { try resend(by: family.adult, invitation: first.id) }
+        let answered = try refusal {
+            try invitations.resend(by: family.adult, invitation: first.id)
+        }
         #expect(answered == .invitationNotFound)
     }
 
@@ -136,16 +140,20 @@ struct InvitingTests {
     func revoke() throws {
         let entry = try entry
         let family = try entry.family()
-        let revoke = RevokeInvitation(entry.database)
+        let invitations = InvitationService(entry.database, try testKeys())
         for caller in [family.adult, family.admin] {
             let invitation = try entry.invite(by: family.adult)
             let token = try #require(invitation.token).text
-            let byPlayer = try refusal { try revoke(by: family.player, invitation: invitation.id) }
+            let byPlayer = try refusal {
+                try invitations.revoke(by: family.player, invitation: invitation.id)
+            }
             #expect(byPlayer == .standingTooLow)
-            try revoke(by: caller, invitation: invitation.id)
+            try invitations.revoke(by: caller, invitation: invitation.id)
             let preview = try refusal { try entry.preview(token) }
             #expect(preview == .invitationNotFound)
-            let again = try refusal { try revoke(by: caller, invitation: invitation.id) }
+            let again = try refusal {
+                try invitations.revoke(by: caller, invitation: invitation.id)
+            }
             #expect(again == .invitationNotFound)
         }
     }
@@ -156,19 +164,21 @@ struct InvitingTests {
         let family = try entry.family()
         let invitation = try entry.invite(by: family.adult, keys: [1])
         let token = try #require(invitation.token)
-        let recall = RecallInvitationToken(entry.database, try testKeys([2, 1]))
-        #expect(try recall(by: family.adult, invitation: invitation.id) == token)
+        let invitations = InvitationService(entry.database, try testKeys([2, 1]))
+        #expect(try invitations.recallToken(by: family.adult, invitation: invitation.id) == token)
         #expect(try entry.preview(token.text).id == invitation.id)
-        let forgotten = RecallInvitationToken(entry.database, try testKeys([2]))
+        let withoutNewKey = InvitationService(entry.database, try testKeys([2]))
         #expect(throws: LinkKeyMissing.self) {
-            try forgotten(by: family.adult, invitation: invitation.id)
+            try withoutNewKey.recallToken(by: family.adult, invitation: invitation.id)
         }
         let newer = try entry.invite(by: family.adult, keys: [2, 1])
-        #expect(try recall(by: family.adult, invitation: newer.id) == newer.token)
+        #expect(try invitations.recallToken(by: family.adult, invitation: newer.id) == newer.token)
         let mailed = try entry.invite(
             .email(#require(EmailAddress("mailed@example.com"))), by: family.adult)
-        #expect(try recall(by: family.adult, invitation: mailed.id) == nil)
-        let byPlayer = try refusal { try recall(by: family.player, invitation: invitation.id) }
+        #expect(try invitations.recallToken(by: family.adult, invitation: mailed.id) == nil)
+        let byPlayer = try refusal {
+            try invitations.recallToken(by: family.player, invitation: invitation.id)
+        }
         #expect(byPlayer == .standingTooLow)
     }
 

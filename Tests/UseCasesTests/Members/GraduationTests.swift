@@ -15,10 +15,10 @@ struct GraduationTests {
 
     private func start(
         _ family: Family, by guardian: RequestContext? = nil,
-        to recipient: CreateInvitation.Recipient = .link, role: MemberRole = .player,
+        to recipient: InvitationService.Recipient = .link, role: MemberRole = .player,
         _ householdRole: HouseholdRole = .kid
     ) throws -> SentInvitation {
-        try StartGraduation(entry.database, testKeys())(
+        try InvitationService(entry.database, testKeys()).startGraduation(
             by: guardian ?? family.adult, member: family.child, to: recipient, role: role,
             householdRole: householdRole)
     }
@@ -29,8 +29,8 @@ struct GraduationTests {
     func becoming() throws {
         let family = try entry.family()
         let database = try entry.database
-        let write = WritePreferences(database)
-        _ = try write(
+        let service = MemberService(database)
+        _ = try service.writePreferences(
             by: family.actingForChild, family: family.id, member: nil,
             document: Array(#"{"genres": ["comedy"]}"#.utf8))
         let before = try entry.count(
@@ -48,7 +48,8 @@ struct GraduationTests {
             try entry.count(
                 "SELECT slot FROM app.family_members WHERE id = \(family.child.rawValue)")
                 == before)
-        let kept = try ReadPreferences(database)(by: person, family: family.id, member: nil)
+        let kept = try MemberService(database).readPreferences(
+            by: person, family: family.id, member: nil)
         #expect(String(decoding: kept.document, as: UTF8.self) == #"{"genres": ["comedy"]}"#)
         let signed = try entry.count(
             """
@@ -68,7 +69,7 @@ struct GraduationTests {
         }
         #expect(acting == .actingRefused)
         let read = try refusal {
-            try ReadPreferences(database)(
+            try MemberService(database).readPreferences(
                 by: family.adult, family: family.id, member: family.child)
         }
         #expect(read == .standingTooLow)
@@ -91,7 +92,8 @@ struct GraduationTests {
         let family = try entry.family()
         let database = try entry.database
         let admin = try family.member(family.admin)
-        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: admin)
+        _ = try GuardianService(database).add(
+            by: family.adult, member: family.child, guardian: admin)
         let further = try refusal { try start(family, by: family.admin) }
         #expect(further == .standingTooLow)
         let first = try start(family)
@@ -100,9 +102,9 @@ struct GraduationTests {
         let dead = try refusal { try entry.accept(.person(), try token(first)) }
         #expect(dead == .invitationNotFound)
         let listed = try database.run(
-            ListInvitations.reading(by: family.player, family: family.id))
-        #expect(listed.invitations.map(\.kind) == [.graduation])
-        #expect(listed.invitations.first?.graduate == family.child)
+            InvitationService.list(by: family.player, family: family.id))
+        #expect(listed.items.map(\.kind) == [.graduation])
+        #expect(listed.items.first?.graduate == family.child)
         let person = RequestContext.person(.player)
         try entry.accept(person, try token(second))
         let me = try #require(
@@ -159,12 +161,12 @@ struct GraduationTests {
         }
         let family = try entry.family()
         let (former, membership) = try family.joiner()
-        try RemoveMember(try entry.database)(by: family.admin, member: membership)
+        try MemberService(try entry.database).remove(by: family.admin, member: membership)
         // The guardian joined by code alone, so its invitations can't readmit removed people.
         let told = try ending { try entry.accept(former, try token(try start(family))) }
         #expect(told?.code == .removedFromFamily)
         let admin = try family.member(family.admin)
-        _ = try ReassignManagedMember(try entry.database)(
+        _ = try ChildService(try entry.database).reassign(
             by: family.adult, member: family.child, to: admin)
         try entry.accept(former, try token(try start(family, by: family.admin)))
         let rows = try entry.count(
@@ -185,11 +187,11 @@ struct GraduationTests {
         let address = try #require(EmailAddress("kid@example.org"))
         let sent = try start(family, to: .email(address))
         try entry.passResendMinute(sent.id)
-        let resend = ResendInvitation(database, try testKeys())
-        let byAdmin = try refusal { try resend(by: family.admin, invitation: sent.id) }
+        let invitations = InvitationService(database, try testKeys())
+        let byAdmin = try refusal { try invitations.resend(by: family.admin, invitation: sent.id) }
         #expect(byAdmin == .standingTooLow)
-        _ = try resend(by: family.adult, invitation: sent.id)
-        try RemoveManagedMember(database)(by: family.adult, member: family.child)
+        _ = try invitations.resend(by: family.adult, invitation: sent.id)
+        try ChildService(database).remove(by: family.adult, member: family.child)
         let dead = try refusal {
             try entry.accept(.person(), try entry.mailedToken(sent.id, generation: 2))
         }

@@ -38,7 +38,7 @@ struct GuardianContentionTests {
         }
         for (index, child) in children.enumerated() {
             for step in 1...3 {
-                _ = try AddGuardian(entry.database)(
+                _ = try GuardianService(entry.database).add(
                     by: adults[index].actor, member: child,
                     guardian: adults[(index + step) % adults.count].member)
             }
@@ -50,7 +50,8 @@ struct GuardianContentionTests {
         var caller = adult
         let now = Int64(Date().timeIntervalSince1970)
         caller.tokenIssuedAt = now
-        try EraseAccount(entry.database, entry.invitationKeys.deletionCodes)(by: caller, now: now)
+        try AccountService(entry.database, entry.invitationKeys.deletionCodes).erase(
+            by: caller, now: now)
     }
 
     /// Whether the query for orphans finds an orphan that is really there.
@@ -88,7 +89,7 @@ struct GuardianContentionTests {
         try eventually { looks.load(ordering: .acquiring) > 0 }
         let graduations = try children.indices.map { index in
             try #require(
-                try StartGraduation(database, testKeys())(
+                try InvitationService(database, testKeys()).startGraduation(
                     by: adults[index].actor, member: children[index], to: .link, role: .player,
                     householdRole: .kid
                 ).token
@@ -103,14 +104,16 @@ struct GuardianContentionTests {
             let (adult, member) = adults[place]
             let told = try ending {
                 switch kind(index) {
-                case 0: try LeaveFamily(database)(by: adult, family: family.id)
+                case 0: try MemberService(database).leave(by: adult, family: family.id)
                 case 1:
-                    _ = try SetHouseholdRole(database)(by: family.admin, member: member, to: .kid)
-                case 2: try RemoveMember(database)(by: family.admin, member: member)
+                    _ = try MemberService(database).setHouseholdRole(
+                        by: family.admin, member: member, to: .kid)
+                case 2: try MemberService(database).remove(by: family.admin, member: member)
                 case 3: try erase(adult)
                 case 4 where place.isMultiple(of: 2):
                     try entry.accept(RequestContext.person(.player), graduations[place])
-                default: _ = try RemoveGuardian(database)(by: adult, member: children[place])
+                default:
+                    _ = try GuardianService(database).remove(by: adult, member: children[place])
                 }
             }?.code
             // Three more reads by two watchers: at least one of them began after this change.
@@ -140,9 +143,8 @@ struct GuardianContentionTests {
         let database = entry.database
         let family = try entry.family()
         let (second, member) = try family.joiner()
-        let add = AddGuardian(database)
-        let remove = RemoveGuardian(database)
-        let write = WritePreferences(database)
+        let guardians = GuardianService(database)
+        let members = MemberService(database)
         var acting = second
         acting.actingAs = UserID(rawValue: family.child.rawValue)
         let isDone = Atomic(false)
@@ -154,7 +156,7 @@ struct GuardianContentionTests {
                 var secrets = 0
                 while !isDone.load(ordering: .acquiring) {
                     let refused = try ending {
-                        let read = try ReadPreferences(database)(
+                        let read = try MemberService(database).readPreferences(
                             by: caller, family: family.id, member: subject)
                         let text = String(decoding: read.document, as: UTF8.self)
                         if text.contains("secret") { secrets += 1 }
@@ -167,12 +169,12 @@ struct GuardianContentionTests {
             }
         }
         for round in 0..<25 {
-            _ = try add(by: family.adult, member: family.child, guardian: member)
+            _ = try guardians.add(by: family.adult, member: family.child, guardian: member)
             let seen = reads.load(ordering: .acquiring)
             try eventually { reads.load(ordering: .acquiring) > seen }
-            _ = try remove(by: family.adult, member: family.child, guardian: member)
+            _ = try guardians.remove(by: family.adult, member: family.child, guardian: member)
             for text in ["secret \(round)", "public"] {
-                _ = try write(
+                _ = try members.writePreferences(
                     by: family.adult, family: family.id, member: family.child,
                     document: Array(#"{"text": "\#(text)"}"#.utf8))
             }

@@ -28,32 +28,33 @@ struct GuardianTests {
     @Test("a guardian can add another adult, who can then act for the child")
     func add() throws {
         let family = try entry.family()
-        let add = AddGuardian(try entry.database)
+        let guardians = GuardianService(try entry.database)
         let admin = try family.member(family.admin)
         let byAdmin = try refusal {
-            try add(by: family.admin, member: family.child, guardian: admin)
+            try guardians.add(by: family.admin, member: family.child, guardian: admin)
         }
         #expect(byAdmin == .standingTooLow)
         for other in [family.player, family.visitor] {
             let told = try refusal {
-                try add(by: family.adult, member: family.child, guardian: try family.member(other))
+                try guardians.add(
+                    by: family.adult, member: family.child, guardian: try family.member(other))
             }
             #expect(told == .guardianNotAdult)
         }
-        let child = try add(by: family.adult, member: family.child, guardian: admin)
+        let child = try guardians.add(by: family.adult, member: family.child, guardian: admin)
         #expect(child.guardian == family.adult.adoptedID)
         #expect(child.guardians.map(\.user) == [family.adult.adoptedID, family.admin.adoptedID])
         #expect(child.guardians.map(\.name) == ["Pat", "Ada"])
-        let again = try add(by: family.adult, member: family.child, guardian: admin)
+        let again = try guardians.add(by: family.adult, member: family.child, guardian: admin)
         #expect(again.guardians.count == 2)
         #expect(try entry.auditCount(family.id, "guardian.add") == 1)
         #expect(try entry.members(acting(family.admin, family), family.id).count == 5)
-        let renamed = try UpdateManagedMember(try entry.database)(
+        let renamed = try ChildService(try entry.database).update(
             by: family.admin, member: family.child, name: DisplayName("Max"))
         #expect(renamed.fullName == "Max")
         // Rights of the primary guardian alone.
         let removal = try refusal {
-            try ReassignManagedMember(try entry.database)(
+            try ChildService(try entry.database).reassign(
                 by: family.admin, member: family.child, to: try family.member(family.admin))
         }
         #expect(removal == .standingTooLow || removal == .oneself)
@@ -64,27 +65,29 @@ struct GuardianTests {
         let family = try entry.family()
         let database = try entry.database
         let admin = try family.member(family.admin)
-        let remove = RemoveGuardian(database)
-        let alone = try refusal { try remove(by: family.adult, member: family.child) }
+        let guardians = GuardianService(database)
+        let alone = try refusal { try guardians.remove(by: family.adult, member: family.child) }
         #expect(alone == .guardianHasManagedMembers)
-        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: admin)
+        _ = try GuardianService(database).add(
+            by: family.adult, member: family.child, guardian: admin)
         let byFurther = try refusal {
-            try remove(
+            try guardians.remove(
                 by: family.admin, member: family.child,
                 guardian: try family.member(family.adult))
         }
         #expect(byFurther == .standingTooLow)
-        let declined = try remove(by: family.admin, member: family.child)
+        let declined = try guardians.remove(by: family.admin, member: family.child)
         #expect(declined.guardians.map(\.user) == [family.adult.adoptedID])
         let told = try refusal {
             try entry.members(acting(family.admin, family), family.id)
         }
         #expect(told == .actingRefused)
-        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: admin)
-        let removed = try remove(by: family.adult, member: family.child, guardian: admin)
+        _ = try GuardianService(database).add(
+            by: family.adult, member: family.child, guardian: admin)
+        let removed = try guardians.remove(by: family.adult, member: family.child, guardian: admin)
         #expect(removed.guardians.count == 1)
         let none = try refusal {
-            try remove(by: family.adult, member: family.child, guardian: admin)
+            try guardians.remove(by: family.adult, member: family.child, guardian: admin)
         }
         #expect(none == .memberNotFound)
     }
@@ -94,17 +97,18 @@ struct GuardianTests {
         let family = try entry.family()
         let database = try entry.database
         let admin = try family.member(family.admin)
-        let promote = PromoteGuardian(database)
+        let guardians = GuardianService(database)
         let early = try refusal {
-            try promote(by: family.adult, member: family.child, guardian: admin)
+            try guardians.promote(by: family.adult, member: family.child, guardian: admin)
         }
         #expect(early == .memberNotFound)
-        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: admin)
+        _ = try GuardianService(database).add(
+            by: family.adult, member: family.child, guardian: admin)
         let byFurther = try refusal {
-            try promote(by: family.admin, member: family.child, guardian: admin)
+            try guardians.promote(by: family.admin, member: family.child, guardian: admin)
         }
         #expect(byFurther == .standingTooLow)
-        let child = try promote(by: family.adult, member: family.child, guardian: admin)
+        let child = try guardians.promote(by: family.adult, member: family.child, guardian: admin)
         #expect(child.guardian == family.admin.adoptedID)
         #expect(child.guardians.map(\.user) == [family.admin.adoptedID, family.adult.adoptedID])
         #expect(try entry.auditCount(family.id, "guardian.promote") == 1)
@@ -115,8 +119,9 @@ struct GuardianTests {
         let family = try entry.family()
         let database = try entry.database
         let admin = try family.member(family.admin)
-        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: admin)
-        try LeaveFamily(database)(by: family.adult, family: family.id)
+        _ = try GuardianService(database).add(
+            by: family.adult, member: family.child, guardian: admin)
+        try MemberService(database).leave(by: family.adult, family: family.id)
         #expect(try guardians(family) == [family.admin.adoptedID])
         #expect(try entry.auditCount(family.id, "managed.reassign") == 1)
     }
@@ -126,17 +131,20 @@ struct GuardianTests {
         let family = try entry.family()
         let database = try entry.database
         let (uncle, uncleMember) = try family.joiner()
-        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: uncleMember)
+        _ = try GuardianService(database).add(
+            by: family.adult, member: family.child, guardian: uncleMember)
         let admin = try family.member(family.admin)
         let adult = try family.member(family.adult)
         let told = try refusal {
-            try RemoveMember(database)(by: family.admin, member: adult, reassigningTo: admin)
+            try MemberService(database).remove(
+                by: family.admin, member: adult, reassigningTo: admin)
         }
         #expect(told == .oneself)
-        try RemoveMember(database)(by: family.admin, member: adult)
+        try MemberService(database).remove(by: family.admin, member: adult)
         #expect(try guardians(family) == [uncle.adoptedID])
         // An admin can still take over from the last guardian.
-        try RemoveMember(database)(by: family.admin, member: uncleMember, reassigningTo: admin)
+        try MemberService(database).remove(
+            by: family.admin, member: uncleMember, reassigningTo: admin)
         #expect(try guardians(family) == [family.admin.adoptedID])
     }
 
@@ -146,9 +154,11 @@ struct GuardianTests {
         let database = try entry.database
         let admin = try family.member(family.admin)
         let adult = try family.member(family.adult)
-        _ = try AddGuardian(database)(by: family.adult, member: family.child, guardian: admin)
+        _ = try GuardianService(database).add(
+            by: family.adult, member: family.child, guardian: admin)
         for role in [HouseholdRole.kid, .adult] {
-            _ = try SetHouseholdRole(database)(by: family.admin, member: adult, to: role)
+            _ = try MemberService(database).setHouseholdRole(
+                by: family.admin, member: adult, to: role)
         }
         #expect(try guardians(family) == [family.admin.adoptedID])
     }
@@ -157,13 +167,13 @@ struct GuardianTests {
     func four() throws {
         let family = try entry.family()
         let database = try entry.database
-        let add = AddGuardian(database)
+        let guardians = GuardianService(database)
         for _ in 0..<3 {
-            _ = try add(
+            _ = try guardians.add(
                 by: family.adult, member: family.child, guardian: try family.joiner().member)
         }
         let told = try refusal {
-            try add(
+            try guardians.add(
                 by: family.adult, member: family.child,
                 guardian: try family.member(family.admin))
         }

@@ -10,15 +10,16 @@ struct ListMembersTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    private func list(by caller: RequestContext, family: FamilyID?) throws -> ListMembers.Listing {
-        try entry.database.run(ListMembers.reading(by: caller, family: family))
+    private func list(by caller: RequestContext, family: FamilyID?) throws -> MemberService.Listing
+    {
+        try entry.database.run(MemberService.list(by: caller, family: family))
     }
 
     @Test("former members are listed page by page, newest first, without addresses")
     func former() throws {
         let family = try entry.family()
         // More than a page. The limit on slots does not apply, since they join and leave in turn.
-        for number in 0..<ListMembers.pageLimit + 3 {
+        for number in 0..<MemberService.formerLimit + 3 {
             try entry.asSuperuser(
                 """
                 WITH person AS (
@@ -35,18 +36,18 @@ struct ListMembersTests {
         var cursor: String?
         repeat {
             let page = try entry.database.run(
-                ListMembers.reading(
+                MemberService.list(
                     by: family.admin, family: names.isEmpty ? nil : family.id, status: .removed,
                     cursor: cursor))
             #expect(page.members.allSatisfy { $0.email == nil && $0.status == .removed })
             names += page.members.map(\.displayName)
             cursor = page.nextCursor
         } while cursor != nil
-        #expect(names == (0..<ListMembers.pageLimit + 3).map { "Gone \($0)" })
+        #expect(names == (0..<MemberService.formerLimit + 3).map { "Gone \($0)" })
         for caller in [family.adult, family.player, family.visitor, family.actingForChild] {
             let told = try refusal {
                 try entry.database.run(
-                    ListMembers.reading(by: caller, family: family.id, status: .removed))
+                    MemberService.list(by: caller, family: family.id, status: .removed))
             }
             #expect(told != nil && told != .familyNotFound)
         }

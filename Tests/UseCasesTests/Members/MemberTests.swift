@@ -13,14 +13,16 @@ struct MemberTests {
     func remove() throws {
         let family = try entry.family()
         let database = try entry.database
-        let invitation = try CreateInvitation(database, testKeys())(
+        let invitation = try InvitationService(database, testKeys()).create(
             by: family.player, family: nil, to: .link, role: .parent)
-        try RemoveMember(database)(by: family.admin, member: try family.member(family.player))
+        try MemberService(database).remove(
+            by: family.admin, member: try family.member(family.player))
         let told = try refusal { try entry.members(family.player, family.id) }
         #expect(told == .familyNotFound)
         let token = try #require(invitation.token)
         let preview = try refusal {
-            try PreviewInvitation(database)(by: nil, token: token.text, from: .somewhere())
+            try ReceivedInvitationService(database).preview(
+                by: nil, token: token.text, from: .somewhere())
         }
         #expect(preview == .invitationNotFound)
         #expect(try entry.join(family.player, family.code).isWaiting)
@@ -30,18 +32,20 @@ struct MemberTests {
     @Test("nobody can remove itself, and adults and players can remove nobody")
     func mayNotRemove() throws {
         let family = try entry.family()
-        let remove = RemoveMember(try entry.database)
+        let members = MemberService(try entry.database)
         for caller in [family.admin, family.adult, family.visitor] {
-            let told = try refused { try remove(by: caller, member: try family.member(caller)) }
+            let told = try refused {
+                try members.remove(by: caller, member: try family.member(caller))
+            }
             #expect(told?.code == .oneself && told?.parameter == .removal)
         }
         for caller in [family.adult, family.player] {
             let told = try refusal {
-                try remove(by: caller, member: try family.member(family.visitor))
+                try members.remove(by: caller, member: try family.member(family.visitor))
             }
             #expect(told == .standingTooLow)
         }
-        let absent = try refusal { try remove(by: family.admin, member: .random()) }
+        let absent = try refusal { try members.remove(by: family.admin, member: .random()) }
         #expect(absent == .memberNotFound)
     }
 
@@ -54,16 +58,18 @@ struct MemberTests {
         try entry.join(admin, family.code)
         try entry.join(other, family.code)
         let database = entry.database
-        _ = try SetHouseholdRole(database)(
+        _ = try MemberService(database).setHouseholdRole(
             by: creator, member: try entry.member(admin), to: .parentAdmin)
-        let child = try AddManagedMember(database)(
+        let child = try ChildService(database).add(
             by: admin, family: nil, name: #require(DisplayName("Child")))
-        let remove = RemoveMember(database)
-        let onAdmin = try refusal { try remove(by: creator, member: try entry.member(admin)) }
+        let members = MemberService(database)
+        let onAdmin = try refusal {
+            try members.remove(by: creator, member: try entry.member(admin))
+        }
         #expect(onAdmin == .targetIsParentAdmin)
-        let onChild = try refusal { try remove(by: creator, member: child.id) }
+        let onChild = try refusal { try members.remove(by: creator, member: child.id) }
         #expect(onChild == .targetIsManaged)
-        try remove(by: creator, member: try entry.member(other))
+        try members.remove(by: creator, member: try entry.member(other))
         #expect(try entry.members(creator, nil).count == 3)
     }
 
@@ -71,13 +77,14 @@ struct MemberTests {
     func rotate() throws {
         let family = try entry.family()
         let database = try entry.database
-        try RemoveMember(database)(
+        try MemberService(database).remove(
             by: family.admin, member: try family.member(family.player), rotatingCode: true)
         #expect(
-            try database.run(ReadFamily.reading(by: family.admin, family: family.id)).code
+            try database.run(FamilyService.read(by: family.admin, family: family.id)).code
                 != family.code)
         let byGuardian = try refusal {
-            try RemoveMember(database)(by: family.adult, member: family.child, rotatingCode: true)
+            try MemberService(database).remove(
+                by: family.adult, member: family.child, rotatingCode: true)
         }
         #expect(byGuardian == .standingTooLow)
     }
@@ -85,22 +92,22 @@ struct MemberTests {
     @Test("a guardian is removed only with a successor, whom only the admin can name")
     func removeGuardian() throws {
         let family = try entry.family()
-        let remove = RemoveMember(try entry.database)
+        let members = MemberService(try entry.database)
         let guardian = try family.member(family.adult)
-        let alone = try refusal { try remove(by: family.admin, member: guardian) }
+        let alone = try refusal { try members.remove(by: family.admin, member: guardian) }
         #expect(alone == .guardianHasManagedMembers)
         for heir in [family.player, family.visitor, family.adult] {
             let told = try refusal {
-                try remove(
+                try members.remove(
                     by: family.admin, member: guardian, reassigningTo: try family.member(heir))
             }
             #expect(told == .guardianNotAdult)
         }
         let absent = try refusal {
-            try remove(by: family.admin, member: guardian, reassigningTo: .random())
+            try members.remove(by: family.admin, member: guardian, reassigningTo: .random())
         }
         #expect(absent == .memberNotFound)
-        try remove(
+        try members.remove(
             by: family.admin, member: guardian, reassigningTo: try family.member(family.admin))
         let child = try #require(
             try entry.members(family.admin, nil).first { $0.id == family.child })
@@ -112,7 +119,7 @@ struct MemberTests {
     func leave() throws {
         let family = try entry.family()
         let database = try entry.database
-        try LeaveFamily(database)(by: family.visitor, family: nil)
+        try MemberService(database).leave(by: family.visitor, family: nil)
         let told = try refusal { try entry.members(family.visitor, family.id) }
         #expect(told == .familyNotFound)
         try entry.join(family.visitor, family.code)
@@ -125,22 +132,22 @@ struct MemberTests {
     func leaveLast() throws {
         let family = try entry.family()
         let database = try entry.database
-        let leave = LeaveFamily(database)
-        let admin = try refusal { try leave(by: family.admin, family: family.id) }
+        let members = MemberService(database)
+        let admin = try refusal { try members.leave(by: family.admin, family: family.id) }
         #expect(admin == .transferAdminFirst)
-        let guardian = try refusal { try leave(by: family.adult, family: family.id) }
+        let guardian = try refusal { try members.leave(by: family.adult, family: family.id) }
         #expect(guardian == .guardianHasManagedMembers)
         let toPlayer = try refusal {
-            try leave(
+            try members.leave(
                 by: family.adult, family: family.id,
                 reassigningTo: try family.member(family.player))
         }
         #expect(toPlayer == .guardianNotAdult)
-        try leave(
+        try members.leave(
             by: family.adult, family: family.id, reassigningTo: try family.member(family.admin))
-        try RemoveManagedMember(database)(by: family.admin, member: family.child)
+        try ChildService(database).remove(by: family.admin, member: family.child)
         // No other adult is left, so the seat can become vacant.
-        try leave(by: family.admin, family: family.id)
+        try members.leave(by: family.admin, family: family.id)
         #expect(try entry.members(family.player, nil).count == 2)
     }
 
@@ -148,7 +155,7 @@ struct MemberTests {
     func approval() throws {
         let family = try entry.family()
         let database = try entry.database
-        _ = try UpdateFamily(database)(
+        _ = try FamilyService(database).update(
             by: family.admin, family: family.id, .init(isApprovalRequired: true))
         let (first, second) = (RequestContext.person(), RequestContext.person())
         for person in [first, second] {
@@ -163,23 +170,23 @@ struct MemberTests {
         let ids = try [first, second].map { person in
             try #require(waiting.first { $0.user == person.adoptedID }).id
         }
-        let approve = ApproveMember(database)
-        let unseen = try refusal { try approve(by: family.adult, member: ids[0]) }
+        let members = MemberService(database)
+        let unseen = try refusal { try members.approve(by: family.adult, member: ids[0]) }
         #expect(unseen == .memberNotFound)
         let early = try refusal {
-            try SetHouseholdRole(database)(by: family.admin, member: ids[0], to: .kid)
+            try MemberService(database).setHouseholdRole(by: family.admin, member: ids[0], to: .kid)
         }
         #expect(early == .memberIsWaiting)
-        let approved = try approve(by: family.admin, member: ids[0])
+        let approved = try members.approve(by: family.admin, member: ids[0])
         #expect(approved.status == .active && approved.householdRole == .adult)
         #expect(try entry.members(first, nil).count == 6)
-        let twice = try refusal { try approve(by: family.admin, member: ids[0]) }
+        let twice = try refusal { try members.approve(by: family.admin, member: ids[0]) }
         #expect(twice == .memberIsNotWaiting)
-        let mere = try refusal { try approve(by: family.player, member: ids[0]) }
+        let mere = try refusal { try members.approve(by: family.player, member: ids[0]) }
         #expect(mere == .standingTooLow)
         // After a rejection it can ask once more.
         for _ in 0..<2 {
-            try RemoveMember(database)(by: family.admin, member: ids[1])
+            try MemberService(database).remove(by: family.admin, member: ids[1])
             if try refusal({ try entry.join(second, family.code) }) != nil { break }
         }
         let gone = try refusal { try entry.join(second, family.code) }
@@ -190,17 +197,19 @@ struct MemberTests {
     func approvalTooLate() throws {
         let family = try entry.family()
         let database = try entry.database
-        let policy = UpdateFamily(database)
-        _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: true))
+        let families = FamilyService(database)
+        _ = try families.update(
+            by: family.admin, family: family.id, .init(isApprovalRequired: true))
         let (parent, player) = (RequestContext.person(), RequestContext.person(.player))
         for person in [parent, player] { try entry.join(person, family.code) }
         try entry.join(RequestContext.person(), entry.create(player).code)
-        _ = try policy(by: family.admin, family: family.id, .init(isApprovalRequired: false))
+        _ = try families.update(
+            by: family.admin, family: family.id, .init(isApprovalRequired: false))
         for _ in 0..<3 { try entry.join(RequestContext.person(), family.code) }
         let waiting = try entry.members(family.admin, nil).filter { $0.status == .invited }
         let outcomes = try [parent, player].map { person in
             let id = try #require(waiting.first { $0.user == person.adoptedID }).id
-            return try refused { try ApproveMember(database)(by: family.admin, member: id) }
+            return try refused { try MemberService(database).approve(by: family.admin, member: id) }
         }
         #expect(outcomes.map(\.?.code) == [.familyFull, .playerHasFamily])
         #expect(outcomes.map(\.?.parameter) == [.memberLimit(8), nil])

@@ -31,17 +31,17 @@ struct OutsidersTests {
             entry = try UseCaseDatabase()
             family = try entry.family()
             let database = entry.database
-            invitation = try CreateInvitation(database, testKeys())(
+            invitation = try InvitationService(database, testKeys()).create(
                 by: family.admin, family: family.id, to: .link, role: .parent
             ).id
             let (removed, member) = try family.joiner()
-            try RemoveMember(database)(by: family.admin, member: member)
-            var approval = UpdateFamily.Change(isApprovalRequired: true)
-            _ = try UpdateFamily(database)(by: family.admin, family: family.id, approval)
+            try MemberService(database).remove(by: family.admin, member: member)
+            var approval = FamilyService.Change(isApprovalRequired: true)
+            _ = try FamilyService(database).update(by: family.admin, family: family.id, approval)
             let waiting = RequestContext.person()
             try entry.join(waiting, family.code)
             approval.isApprovalRequired = false
-            _ = try UpdateFamily(database)(by: family.admin, family: family.id, approval)
+            _ = try FamilyService(database).update(by: family.admin, family: family.id, approval)
             let otherAdmin = RequestContext.person()
             _ = try entry.create(otherAdmin)
             var anonymous = RequestContext.person()
@@ -58,92 +58,95 @@ struct OutsidersTests {
         Attempt(
             testDescription: "reading the family", absence: .familyNotFound, visitor: nil,
             acting: nil
-        ) { _ = try $0.entry.database.run(ReadFamily.reading(by: $1, family: $0.family.id)) },
+        ) { _ = try $0.entry.database.run(FamilyService.read(by: $1, family: $0.family.id)) },
         Attempt(
             testDescription: "reading the group", absence: .familyNotFound, visitor: nil,
             acting: nil
-        ) { _ = try $0.entry.database.run(ReadGroup.reading(by: $1, family: $0.family.id)) },
+        ) { _ = try $0.entry.database.run(FamilyService.readGroup(by: $1, family: $0.family.id)) },
         Attempt(
             testDescription: "listing members", absence: .familyNotFound, visitor: nil, acting: nil
-        ) { _ = try $0.entry.database.run(ListMembers.reading(by: $1, family: $0.family.id)) },
+        ) { _ = try $0.entry.database.run(MemberService.list(by: $1, family: $0.family.id)) },
         Attempt(
             testDescription: "listing profiles", absence: .familyNotFound, visitor: nil,
             acting: nil
-        ) { _ = try $0.entry.database.run(ListProfiles.reading(by: $1, family: $0.family.id)) },
+        ) { _ = try $0.entry.database.run(ProfileService.list(by: $1, family: $0.family.id)) },
         Attempt(testDescription: "reading the code", absence: .familyNotFound) {
-            _ = try ReadFamilyCode($0.entry.database)(by: $1, family: $0.family.id)
+            _ = try CodeService($0.entry.database).read(by: $1, family: $0.family.id)
         },
         Attempt(testDescription: "changing the family", absence: .familyNotFound) {
-            _ = try UpdateFamily($0.entry.database)(
+            _ = try FamilyService($0.entry.database).update(
                 by: $1, family: $0.family.id, .init(name: FamilyName("Cuckoos")))
         },
         Attempt(testDescription: "renewing the code", absence: .familyNotFound) {
-            _ = try RegenerateFamilyCode($0.entry.database)(by: $1, family: $0.family.id)
+            _ = try CodeService($0.entry.database).regenerate(by: $1, family: $0.family.id)
         },
         Attempt(testDescription: "reading the audit trail", absence: .familyNotFound) {
-            _ = try ReadAudit($0.entry.database)(by: $1, family: $0.family.id)
+            _ = try FamilyService($0.entry.database).readAudit(by: $1, family: $0.family.id)
         },
     ]
 
     static let onMembers: [Attempt] = [
         Attempt(testDescription: "removing a member", absence: .memberNotFound) {
-            try RemoveMember($0.entry.database)(
+            try MemberService($0.entry.database).remove(
                 by: $1, member: try $0.family.member($0.family.player))
         },
         Attempt(testDescription: "approving a member", absence: .memberNotFound) {
-            _ = try ApproveMember($0.entry.database)(
+            _ = try MemberService($0.entry.database).approve(
                 by: $1, member: try $0.family.member($0.family.player))
         },
         Attempt(testDescription: "changing a standing", absence: .memberNotFound) {
-            _ = try SetHouseholdRole($0.entry.database)(
+            _ = try MemberService($0.entry.database).setHouseholdRole(
                 by: $1, member: try $0.family.member($0.family.player), to: .visitor)
         },
         Attempt(testDescription: "transferring the seat", absence: .familyNotFound) {
-            _ = try TransferAdmin($0.entry.database)(
+            _ = try MemberService($0.entry.database).transferAdmin(
                 by: $1, family: $0.family.id, to: try $0.family.member($0.family.adult))
         },
         Attempt(testDescription: "adding a child", absence: .familyNotFound) {
-            _ = try AddManagedMember($0.entry.database)(
+            _ = try ChildService($0.entry.database).add(
                 by: $1, family: $0.family.id, name: #require(DisplayName("Chick")))
         },
         Attempt(testDescription: "changing a child", absence: .memberNotFound) {
-            _ = try UpdateManagedMember($0.entry.database)(
+            _ = try ChildService($0.entry.database).update(
                 by: $1, member: $0.family.child, name: DisplayName("Chick"))
         },
         Attempt(testDescription: "removing a child", absence: .memberNotFound) {
-            try RemoveManagedMember($0.entry.database)(by: $1, member: $0.family.child)
+            try ChildService($0.entry.database).remove(by: $1, member: $0.family.child)
         },
         Attempt(testDescription: "handing a child over", absence: .memberNotFound) {
-            _ = try ReassignManagedMember($0.entry.database)(
+            _ = try ChildService($0.entry.database).reassign(
                 by: $1, member: $0.family.child, to: try $0.family.member($0.family.admin))
         },
     ]
 
     static let onInvitations: [Attempt] = [
         Attempt(testDescription: "inviting", absence: .familyNotFound) {
-            _ = try CreateInvitation($0.entry.database, testKeys())(
+            _ = try InvitationService($0.entry.database, testKeys()).create(
                 by: $1, family: $0.family.id, to: .link, role: .parent)
         },
         Attempt(testDescription: "listing invitations", absence: .familyNotFound) {
             _ = try $0.entry.database.run(
-                ListInvitations.reading(by: $1, family: $0.family.id))
+                InvitationService.list(by: $1, family: $0.family.id))
         },
         Attempt(
             testDescription: "sending an invitation again", absence: .invitationNotFound,
             visitor: .invitationNotFound
         ) {
-            _ = try ResendInvitation($0.entry.database, testKeys())(
+            _ = try InvitationService($0.entry.database, testKeys()).resend(
                 by: $1, invitation: $0.invitation)
         },
         Attempt(
             testDescription: "revoking an invitation", absence: .invitationNotFound,
             visitor: .invitationNotFound
-        ) { try RevokeInvitation($0.entry.database)(by: $1, invitation: $0.invitation) },
+        ) {
+            try InvitationService($0.entry.database, testKeys()).revoke(
+                by: $1, invitation: $0.invitation)
+        },
         Attempt(
             testDescription: "asking for a link again", absence: .invitationNotFound,
             visitor: .invitationNotFound
         ) {
-            _ = try RecallInvitationToken($0.entry.database, testKeys())(
+            _ = try InvitationService($0.entry.database, testKeys()).recallToken(
                 by: $1, invitation: $0.invitation)
         },
     ]
@@ -153,22 +156,22 @@ struct OutsidersTests {
             testDescription: "reading another's preferences", absence: .familyNotFound,
             acting: .standingTooLow
         ) {
-            _ = try ReadPreferences($0.entry.database)(
+            _ = try MemberService($0.entry.database).readPreferences(
                 by: $1, family: $0.family.id, member: try $0.family.member($0.family.player))
         },
         Attempt(
             testDescription: "writing another's preferences", absence: .familyNotFound,
             acting: .standingTooLow
         ) {
-            _ = try WritePreferences($0.entry.database)(
+            _ = try MemberService($0.entry.database).writePreferences(
                 by: $1, family: $0.family.id, member: try $0.family.member($0.family.player),
                 document: Array("{}".utf8))
         },
         Attempt(testDescription: "reading player details", absence: .familyNotFound) {
-            _ = try ReadPlayerDetails($0.entry.database)(by: $1, family: $0.family.id)
+            _ = try FamilyService($0.entry.database).readPlayerDetails(by: $1, family: $0.family.id)
         },
         Attempt(testDescription: "writing player details", absence: .familyNotFound) {
-            _ = try WritePlayerDetails($0.entry.database)(
+            _ = try FamilyService($0.entry.database).writePlayerDetails(
                 by: $1, family: $0.family.id, .init(sport: .null))
         },
     ]

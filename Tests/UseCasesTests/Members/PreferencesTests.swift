@@ -16,25 +16,32 @@ struct PreferencesTests {
     @Test("every member has its own preferences, visitors included, and a guardian its child's")
     func own() throws {
         let family = try entry.family()
-        let write = WritePreferences(try entry.database)
-        let read = ReadPreferences(try entry.database)
+        let members = MemberService(try entry.database)
         for caller in [family.admin, family.player, family.visitor, family.actingForChild] {
-            #expect(text(try read(by: caller, family: family.id, member: nil)) == "{}")
-            let stored = try write(
+            #expect(
+                text(try members.readPreferences(by: caller, family: family.id, member: nil))
+                    == "{}")
+            let stored = try members.writePreferences(
                 by: caller, family: family.id, member: nil, document: Array(#"{"a":1}"#.utf8))
             #expect(text(stored) == #"{"a": 1}"#)
-            #expect(text(try read(by: caller, family: family.id, member: nil)) == #"{"a": 1}"#)
+            #expect(
+                text(try members.readPreferences(by: caller, family: family.id, member: nil))
+                    == #"{"a": 1}"#)
         }
-        let byGuardian = try read(by: family.adult, family: family.id, member: family.child)
+        let byGuardian = try members.readPreferences(
+            by: family.adult, family: family.id, member: family.child)
         #expect(text(byGuardian) == #"{"a": 1}"#)
-        _ = try write(
+        _ = try members.writePreferences(
             by: family.adult, family: family.id, member: family.child, document: Array("{}".utf8))
-        #expect(text(try read(by: family.actingForChild, family: family.id, member: nil)) == "{}")
-        let own = try read(
+        #expect(
+            text(
+                try members.readPreferences(
+                    by: family.actingForChild, family: family.id, member: nil)) == "{}")
+        let own = try members.readPreferences(
             by: family.player, family: family.id,
             member: MemberID(rawValue: #require(family.player.adoptedID).rawValue))
         #expect(text(own) == #"{"a": 1}"#)
-        let byMemberID = try read(
+        let byMemberID = try members.readPreferences(
             by: family.player, family: family.id, member: try family.member(family.player))
         #expect(text(byMemberID) == #"{"a": 1}"#)
     }
@@ -42,18 +49,20 @@ struct PreferencesTests {
     @Test("nobody else can read or write preferences, the Parent Admin included")
     func others() throws {
         let family = try entry.family()
-        let read = ReadPreferences(try entry.database)
+        let members = MemberService(try entry.database)
         for member in [family.child, try family.member(family.player)] {
-            let told = try refusal { try read(by: family.admin, family: family.id, member: member) }
+            let told = try refusal {
+                try members.readPreferences(by: family.admin, family: family.id, member: member)
+            }
             #expect(told == .standingTooLow)
             let writing = try refusal {
-                try WritePreferences(try entry.database)(
+                try MemberService(try entry.database).writePreferences(
                     by: family.admin, family: family.id, member: member, document: Array("{}".utf8))
             }
             #expect(writing == .standingTooLow)
         }
         let absent = try refusal {
-            try read(by: family.admin, family: family.id, member: .random())
+            try members.readPreferences(by: family.admin, family: family.id, member: .random())
         }
         #expect(absent == .memberNotFound)
     }
@@ -61,10 +70,10 @@ struct PreferencesTests {
     @Test("a document is an object of at most 16 KiB that the database can store")
     func documents() throws {
         let family = try entry.family()
-        let write = WritePreferences(try entry.database)
+        let members = MemberService(try entry.database)
         func told(_ document: String) throws -> Refusal? {
             try refused {
-                try write(
+                try members.writePreferences(
                     by: family.player, family: family.id, member: nil,
                     document: Array(document.utf8))
             }
@@ -85,23 +94,25 @@ struct PreferencesTests {
     @Test("adults can write player details, players and adults can read them")
     func playerDetails() throws {
         let family = try entry.family()
-        let write = WritePlayerDetails(try entry.database)
-        let read = ReadPlayerDetails(try entry.database)
-        #expect(try read(by: family.player, family: nil) == PlayerDetails())
+        let families = FamilyService(try entry.database)
+        #expect(try families.readPlayerDetails(by: family.player, family: nil) == PlayerDetails())
         let details = PlayerDetails(
             name: PersonName("Ada"), dateOfBirth: CalendarDate("2009-05-31"), graduationYear: 2027,
             sport: Label("Rowing"), position: Label("Cox"))
-        let all = try WritePlayerDetails.Change(
+        let all = try FamilyService.PlayerDetailsChange(
             name: .value(#require(PersonName("Ada"))),
             dateOfBirth: .value(#require(CalendarDate("2009-05-31"))),
             graduationYear: .value(2027), sport: .value(#require(Label("Rowing"))),
             position: .value(#require(Label("Cox"))))
-        #expect(try write(by: family.adult, family: nil, all) == details)
-        #expect(try read(by: family.player, family: family.id) == details)
-        let byPlayer = try refusal { try write(by: family.player, family: nil, all) }
+        #expect(try families.writePlayerDetails(by: family.adult, family: nil, all) == details)
+        #expect(try families.readPlayerDetails(by: family.player, family: family.id) == details)
+        let byPlayer = try refusal {
+            try families.writePlayerDetails(by: family.player, family: nil, all)
+        }
         #expect(byPlayer == .standingTooLow)
         let year = try refused {
-            try write(by: family.adult, family: nil, .init(graduationYear: .value(1)))
+            try families.writePlayerDetails(
+                by: family.adult, family: nil, .init(graduationYear: .value(1)))
         }
         #expect(year?.parameter == .field("graduationYear"))
     }
@@ -109,16 +120,17 @@ struct PreferencesTests {
     @Test("a change of player details keeps omitted fields, and null removes a field")
     func playerDetailsChange() throws {
         let family = try entry.family()
-        let write = WritePlayerDetails(try entry.database)
+        let families = FamilyService(try entry.database)
         let sport = try #require(Label("Sailing"))
-        _ = try write(
+        _ = try families.writePlayerDetails(
             by: family.adult, family: nil,
             .init(graduationYear: .value(2027), sport: .value(sport)))
         let name = try #require(PersonName("Ada \\ \"A\""))
-        let added = try write(by: family.admin, family: nil, .init(name: .value(name)))
+        let added = try families.writePlayerDetails(
+            by: family.admin, family: nil, .init(name: .value(name)))
         #expect(added == PlayerDetails(name: name, graduationYear: 2027, sport: sport))
-        #expect(try write(by: family.adult, family: nil, .init()) == added)
-        let fewer = try write(
+        #expect(try families.writePlayerDetails(by: family.adult, family: nil, .init()) == added)
+        let fewer = try families.writePlayerDetails(
             by: family.adult, family: nil, .init(name: .null, graduationYear: .null))
         #expect(fewer == PlayerDetails(sport: sport))
     }
@@ -126,20 +138,21 @@ struct PreferencesTests {
     @Test("player details have up to twenty further entries, which change one by one")
     func furtherDetails() throws {
         let family = try entry.family()
-        let write = WritePlayerDetails(try entry.database)
+        let families = FamilyService(try entry.database)
         let longest = try #require(DetailText(String(repeating: "\u{10348}", count: 200)))
         var further: [DetailName: DetailText] = [:]
         for number in 1...20 {
             let name = String(repeating: "\u{10348}", count: 60) + "\(number)"
             further[try #require(DetailName(name))] = longest
         }
-        let all = try write(
+        let all = try families.writePlayerDetails(
             by: family.adult, family: nil,
             .init(gender: .value(longest), further: further.mapValues { .value($0) }))
         #expect(all == PlayerDetails(gender: longest, further: further))
         let more = try #require(DetailName("school"))
         let tooMany = try refused {
-            try write(by: family.adult, family: nil, .init(further: [more: .value(longest)]))
+            try families.writePlayerDetails(
+                by: family.adult, family: nil, .init(further: [more: .value(longest)]))
         }
         #expect(
             tooMany?.parameter
@@ -147,12 +160,13 @@ struct PreferencesTests {
         let first = try #require(further.keys.first)
         further[first] = nil
         further[more] = longest
-        let swapped = try write(
+        let swapped = try families.writePlayerDetails(
             by: family.adult, family: nil,
             .init(gender: .null, further: [first: .null, more: .value(longest)]))
         #expect(swapped == PlayerDetails(further: further))
         #expect(
-            try ReadPlayerDetails(entry.database)(by: family.player, family: nil) == swapped)
+            try FamilyService(entry.database).readPlayerDetails(by: family.player, family: nil)
+                == swapped)
     }
 
     @Test("a player without a name gets the recorded one when it joins")
@@ -160,7 +174,7 @@ struct PreferencesTests {
         let entry = try entry
         let parent = RequestContext.person()
         let family = try entry.create(parent)
-        _ = try WritePlayerDetails(entry.database)(
+        _ = try FamilyService(entry.database).writePlayerDetails(
             by: parent, family: nil, .init(name: .value(#require(PersonName("Noted")))))
         let nameless = RequestContext.person(.player, name: nil)
         try entry.join(nameless, family.code)

@@ -12,7 +12,7 @@ struct ProfileTests {
     @Test("a caller's first request creates its user, with the token's name and role")
     func firstSight() throws {
         let caller = RequestContext.person(.player, name: "Ada")
-        let profile = try ReadProfile(try entry.database)(by: caller)
+        let profile = try ProfileService(try entry.database).profile(by: caller)
         let own = try #require(profile.own)
         #expect(own.id == caller.adoptedID && own.fullName == "Ada" && own.role == .player)
         #expect(own.email == caller.email?.text)
@@ -23,7 +23,7 @@ struct ProfileTests {
     func seenWhenRefused() throws {
         let caller = RequestContext.person()
         let told = try refusal {
-            try entry.database.run(ReadFamily.reading(by: caller, family: .random()))
+            try entry.database.run(FamilyService.read(by: caller, family: .random()))
         }
         #expect(told == .familyNotFound)
         let user = try #require(caller.adoptedID)
@@ -35,7 +35,7 @@ struct ProfileTests {
     @Test("a token whose name can't be stored still lets its owner in")
     func oddName() throws {
         let caller = RequestContext.person(name: "A\0da\nLovelace")
-        let own = try #require(try ReadProfile(try entry.database)(by: caller).own)
+        let own = try #require(try ProfileService(try entry.database).profile(by: caller).own)
         #expect(own.fullName == "Ada Lovelace")
     }
 
@@ -43,10 +43,10 @@ struct ProfileTests {
     func anonymous() throws {
         var caller = RequestContext.person()
         caller.isAnonymous = true
-        let profile = try ReadProfile(try entry.database)(by: caller)
+        let profile = try ProfileService(try entry.database).profile(by: caller)
         #expect(profile.own == nil && profile.families.isEmpty)
         let told = try refusal {
-            try UpdateProfile(try entry.database)(by: caller, .init(role: .player))
+            try ProfileService(try entry.database).update(by: caller, .init(role: .player))
         }
         #expect(told == .accountRequired)
     }
@@ -54,25 +54,27 @@ struct ProfileTests {
     @Test("a new address in the token becomes the profile's")
     func news() throws {
         var caller = RequestContext.person()
-        let read = ReadProfile(try entry.database)
-        _ = try read(by: caller)
+        let profiles = ProfileService(try entry.database)
+        _ = try profiles.profile(by: caller)
         caller.email = EmailAddress("new-\(UserID.random())@example.com")
-        let own = try #require(try read(by: caller).own)
+        let own = try #require(try profiles.profile(by: caller).own)
         #expect(own.email == caller.email?.text)
     }
 
     @Test("name, avatar and role can change; an empty avatar removes it")
     func update() throws {
         let caller = RequestContext.person(.parent)
-        let update = UpdateProfile(try entry.database)
-        let change = UpdateProfile.Change(
+        let profiles = ProfileService(try entry.database)
+        let change = ProfileService.Change(
             fullName: PersonName("Grace"), avatarKey: AvatarKey("owl"),
             avatarURL: AvatarURL("https://pictures.example/owl.png"), role: .player)
-        let own = try #require(try update(by: caller, change).own)
+        let own = try #require(try profiles.update(by: caller, change).own)
         #expect(own.fullName == "Grace" && own.avatarKey == "owl" && own.role == .player)
         #expect(own.avatarURL == "https://pictures.example/owl.png")
         let bare = try #require(
-            try update(by: caller, .init(avatarKey: AvatarKey(""), avatarURL: AvatarURL(""))).own)
+            try profiles.update(
+                by: caller, .init(avatarKey: AvatarKey(""), avatarURL: AvatarURL(""))
+            ).own)
         #expect(bare.avatarKey == nil && bare.avatarURL == nil && bare.fullName == "Grace")
     }
 
@@ -80,12 +82,12 @@ struct ProfileTests {
     func roleFixed() throws {
         let alone = RequestContext.person(.parent)
         _ = try entry.create(alone)
-        let update = UpdateProfile(try entry.database)
-        #expect(try refusal { try update(by: alone, .init(role: .player)) } == nil)
+        let profiles = ProfileService(try entry.database)
+        #expect(try refusal { try profiles.update(by: alone, .init(role: .player)) } == nil)
         let family = try entry.family()
-        let told = try refusal { try update(by: family.adult, .init(role: .player)) }
+        let told = try refusal { try profiles.update(by: family.adult, .init(role: .player)) }
         #expect(told == .roleFixedInFamily)
-        let same = try refusal { try update(by: family.adult, .init(role: .parent)) }
+        let same = try refusal { try profiles.update(by: family.adult, .init(role: .parent)) }
         #expect(same == nil)
     }
 
@@ -93,33 +95,33 @@ struct ProfileTests {
     func acting() throws {
         let family = try entry.family()
         let database = try entry.database
-        let profile = try ReadProfile(database)(by: family.actingForChild)
+        let profile = try ProfileService(database).profile(by: family.actingForChild)
         let own = try #require(profile.own)
         #expect(own.kind == .managed && own.fullName == "Robin" && own.email == nil)
         #expect(profile.actor?.id == family.adult.adoptedID && profile.actor?.fullName == "Pat")
         #expect(profile.families.map(\.id) == [family.id])
         #expect(profile.families.map(\.code) == [""])
-        let changed = try UpdateProfile(database)(
+        let changed = try ProfileService(database).update(
             by: family.actingForChild,
             .init(fullName: PersonName("Max"), avatarKey: AvatarKey("fox")))
         #expect(changed.own?.fullName == "Max" && changed.own?.avatarKey == "fox")
-        #expect(try ReadProfile(database)(by: family.adult).own?.fullName == "Pat")
+        #expect(try ProfileService(database).profile(by: family.adult).own?.fullName == "Pat")
     }
 
     @Test("a child has no role to choose, no external picture, and a short name")
     func actingLimits() throws {
         let family = try entry.family()
-        let update = UpdateProfile(try entry.database)
+        let profiles = ProfileService(try entry.database)
         let acting = family.actingForChild
         for change in [
-            UpdateProfile.Change(role: .parent),
-            UpdateProfile.Change(avatarURL: AvatarURL("https://pictures.example/a.png")),
+            ProfileService.Change(role: .parent),
+            ProfileService.Change(avatarURL: AvatarURL("https://pictures.example/a.png")),
         ] {
-            let told = try refusal { try update(by: acting, change) }
+            let told = try refusal { try profiles.update(by: acting, change) }
             #expect(told == .notWhileActing)
         }
         let long = PersonName(String(repeating: "x", count: 31))
-        let told = try refused { try update(by: acting, .init(fullName: long)) }
+        let told = try refused { try profiles.update(by: acting, .init(fullName: long)) }
         #expect(told?.code == .invalidField && told?.parameter == .field("fullName"))
     }
 
@@ -127,16 +129,16 @@ struct ProfileTests {
     func switching() throws {
         let family = try entry.family()
         let database = try entry.database
-        _ = try AddManagedMember(database)(
+        _ = try ChildService(database).add(
             by: family.adult, family: nil, name: #require(DisplayName("Second")))
         for caller in [family.adult, family.actingForChild] {
-            let profiles = try database.run(ListProfiles.reading(by: caller, family: nil))
+            let profiles = try database.run(ProfileService.list(by: caller, family: nil))
             #expect(profiles.map(\.name) == ["Pat", "Robin", "Second"])
             #expect(profiles.map(\.isManaged) == [false, true, true])
             #expect(profiles.allSatisfy { $0.family == family.id })
             #expect(profiles[1].guardian == family.adult.adoptedID)
         }
-        let player = try database.run(ListProfiles.reading(by: family.player, family: family.id))
+        let player = try database.run(ProfileService.list(by: family.player, family: family.id))
         #expect(player.map(\.name) == ["Kim"])
     }
 
@@ -145,8 +147,10 @@ struct ProfileTests {
     )
     func switchingElsewhere() throws {
         let caller = RequestContext.person(name: "Solo")
-        func list(by caller: RequestContext, family: FamilyID?) throws -> [ListProfiles.Profile] {
-            try entry.database.run(ListProfiles.reading(by: caller, family: family))
+        func list(by caller: RequestContext, family: FamilyID?) throws -> [ProfileService
+            .SwitchableProfile]
+        {
+            try entry.database.run(ProfileService.list(by: caller, family: family))
         }
         let alone = try list(by: caller, family: nil)
         #expect(alone.map(\.name) == ["Solo"] && alone[0].family == nil)

@@ -16,22 +16,27 @@ struct StandingTests {
     @Test("the admin sets others' household roles; nobody can rise above the role given by others")
     func set() throws {
         let family = try entry.family()
-        let set = SetHouseholdRole(try entry.database)
-        let changed = try set(
+        let members = MemberService(try entry.database)
+        let changed = try members.setHouseholdRole(
             by: family.admin, member: try family.member(family.player), to: .visitor)
         #expect(changed.householdRole == .visitor && changed.role == .player)
         let self1 = try refusal {
-            try set(by: family.visitor, member: try family.member(family.visitor), to: .adult)
+            try members.setHouseholdRole(
+                by: family.visitor, member: try family.member(family.visitor), to: .adult)
         }
         #expect(self1 == .visitorsOnlyRead)
         let other = try refusal {
-            try set(by: family.adult, member: try family.member(family.player), to: .kid)
+            try members.setHouseholdRole(
+                by: family.adult, member: try family.member(family.player), to: .kid)
         }
         #expect(other == .standingTooLow)
-        let managed = try refusal { try set(by: family.admin, member: family.child, to: .visitor) }
+        let managed = try refusal {
+            try members.setHouseholdRole(by: family.admin, member: family.child, to: .visitor)
+        }
         #expect(managed == .targetIsManaged)
         let second = try refusal {
-            try set(by: family.admin, member: try family.member(family.adult), to: .parentAdmin)
+            try members.setHouseholdRole(
+                by: family.admin, member: try family.member(family.adult), to: .parentAdmin)
         }
         #expect(second == .parentAdminExists)
         #expect(try entry.auditCount(family.id, "member.set_role") == 2)
@@ -40,17 +45,19 @@ struct StandingTests {
     @Test("an adult can lower itself after handing over its children")
     func lower() throws {
         let family = try entry.family()
-        let set = SetHouseholdRole(try entry.database)
+        let members = MemberService(try entry.database)
         let member = try family.member(family.adult)
-        let told = try refusal { try set(by: family.adult, member: member, to: .kid) }
+        let told = try refusal {
+            try members.setHouseholdRole(by: family.adult, member: member, to: .kid)
+        }
         #expect(told == .guardianHasManagedMembers)
-        let lowered = try set(
+        let lowered = try members.setHouseholdRole(
             by: family.adult, member: member, to: .kid,
             reassigningTo: try family.member(family.admin))
         #expect(lowered.householdRole == .kid)
         let children = try entry.members(family.admin, nil).filter(\.isManaged)
         #expect(children.map(\.guardian) == [family.admin.adoptedID])
-        let back = try set(by: family.adult, member: member, to: .adult)
+        let back = try members.setHouseholdRole(by: family.adult, member: member, to: .adult)
         #expect(back.householdRole == .adult)
     }
 
@@ -59,52 +66,63 @@ struct StandingTests {
     func ceiling() throws {
         let entry = try entry
         let family = try entry.family()
-        let set = SetHouseholdRole(entry.database)
+        let members = MemberService(entry.database)
         let (person, member) = try family.joiner()
         for role in [HouseholdRole.visitor, .kid, .adult, .kid] {
-            #expect(try set(by: person, member: member, to: role).householdRole == role)
+            #expect(
+                try members.setHouseholdRole(by: person, member: member, to: role).householdRole
+                    == role)
         }
         #expect(try choices(person, family.id).selectableRoles == [.adult, .kid, .visitor])
-        _ = try set(by: family.admin, member: member, to: .kid)
+        _ = try members.setHouseholdRole(by: family.admin, member: member, to: .kid)
         #expect(try choices(person, family.id).selectableRoles == [.kid, .visitor])
-        let raising = try refusal { try set(by: person, member: member, to: .adult) }
+        let raising = try refusal {
+            try members.setHouseholdRole(by: person, member: member, to: .adult)
+        }
         #expect(raising == .standingTooLow)
-        _ = try set(by: person, member: member, to: .visitor)
-        let stillRaising = try refusal { try set(by: person, member: member, to: .adult) }
+        _ = try members.setHouseholdRole(by: person, member: member, to: .visitor)
+        let stillRaising = try refusal {
+            try members.setHouseholdRole(by: person, member: member, to: .adult)
+        }
         #expect(stillRaising == .visitorsOnlyRead)
         // The admin raises it again, and that counts.
-        _ = try set(by: family.admin, member: member, to: .adult)
-        _ = try set(by: person, member: member, to: .visitor)
-        #expect(try set(by: person, member: member, to: .adult).householdRole == .adult)
+        _ = try members.setHouseholdRole(by: family.admin, member: member, to: .adult)
+        _ = try members.setHouseholdRole(by: person, member: member, to: .visitor)
+        #expect(
+            try members.setHouseholdRole(by: person, member: member, to: .adult).householdRole
+                == .adult)
         // A player is a kid, or an adult if the admin decides so.
         let player = try family.member(family.player)
-        let own = try refusal { try set(by: family.player, member: player, to: .adult) }
+        let own = try refusal {
+            try members.setHouseholdRole(by: family.player, member: player, to: .adult)
+        }
         #expect(own == .standingTooLow)
-        _ = try set(by: family.admin, member: player, to: .adult)
-        _ = try set(by: family.player, member: player, to: .kid)
-        #expect(try set(by: family.player, member: player, to: .adult).householdRole == .adult)
+        _ = try members.setHouseholdRole(by: family.admin, member: player, to: .adult)
+        _ = try members.setHouseholdRole(by: family.player, member: player, to: .kid)
+        #expect(
+            try members.setHouseholdRole(by: family.player, member: player, to: .adult)
+                .householdRole == .adult)
     }
 
     @Test("a ceiling survives leaving and rejoining; a role that one chose does not")
     func comingBack() throws {
         let entry = try entry
         let family = try entry.family()
-        let set = SetHouseholdRole(entry.database)
-        let leave = LeaveFamily(entry.database)
+        let members = MemberService(entry.database)
         let (own, ownMember) = try family.joiner()
         let (lowered, loweredMember) = try family.joiner()
-        _ = try set(by: own, member: ownMember, to: .visitor)
-        _ = try set(by: family.admin, member: loweredMember, to: .kid)
-        _ = try set(by: lowered, member: loweredMember, to: .visitor)
+        _ = try members.setHouseholdRole(by: own, member: ownMember, to: .visitor)
+        _ = try members.setHouseholdRole(by: family.admin, member: loweredMember, to: .kid)
+        _ = try members.setHouseholdRole(by: lowered, member: loweredMember, to: .visitor)
         let link = try entry.link(by: family.admin)
-        for person in [own, lowered] { try leave(by: person, family: family.id) }
+        for person in [own, lowered] { try members.leave(by: person, family: family.id) }
         try entry.join(own, family.code)
         try entry.join(lowered, family.code)
         #expect(try standing(own, family.id) == .adult)
         #expect(try standing(lowered, family.id) == .kid)
         #expect(try choices(lowered, family.id).selectableRoles == [.kid, .visitor])
         // A link from before can't raise it either.
-        try leave(by: lowered, family: family.id)
+        try members.leave(by: lowered, family: family.id)
         try entry.accept(lowered, link)
         #expect(try standing(lowered, family.id) == .kid)
     }
@@ -113,15 +131,17 @@ struct StandingTests {
     func takenSeat() throws {
         let entry = try entry
         let family = try entry.family()
-        let set = SetHouseholdRole(entry.database)
+        let members = MemberService(entry.database)
         let (kid, kidMember) = try family.joiner()
-        _ = try set(by: kid, member: kidMember, to: .kid)
+        _ = try members.setHouseholdRole(by: kid, member: kidMember, to: .kid)
         let claimants: [(RequestContext, HouseholdRole)] = [
             (family.visitor, .visitor), (kid, .kid), (family.player, .kid), (family.adult, .adult),
         ]
         for (person, role) in claimants {
             let member = try entry.member(person, family.id)
-            let told = try refusal { try set(by: person, member: member, to: .parentAdmin) }
+            let told = try refusal {
+                try members.setHouseholdRole(by: person, member: member, to: .parentAdmin)
+            }
             #expect(told == .parentAdminExists)
             #expect(try standing(person, family.id) == role)
             #expect(try choices(person, family.id).parentAdmin == .taken)
@@ -145,18 +165,18 @@ struct StandingTests {
         #expect(try choices(creator, family.id).parentAdmin == .reserved)
         #expect(try choices(byCode, family.id).parentAdmin == .reserved)
         #expect(try choices(invited, family.id).parentAdmin == .free)
-        let set = SetHouseholdRole(entry.database)
-        _ = try set(by: invited, member: entry.member(invited), to: .kid)
+        let members = MemberService(entry.database)
+        _ = try members.setHouseholdRole(by: invited, member: entry.member(invited), to: .kid)
         #expect(try choices(invited, family.id).parentAdmin == .reserved)
-        try LeaveFamily(entry.database)(by: creator, family: nil)
+        try MemberService(entry.database).leave(by: creator, family: nil)
         #expect(try choices(byCode, family.id).parentAdmin == .free)
     }
 
     /// The caller's choices, equal in the list of members and in the list of families.
     private func choices(_ person: RequestContext, _ family: FamilyID) throws -> OwnChoices {
         let database = try entry.database
-        let listed = try database.run(ListMembers.reading(by: person, family: family)).choices
-        let read = try database.run(ReadFamily.reading(by: person, family: family)).choices
+        let listed = try database.run(MemberService.list(by: person, family: family)).choices
+        let read = try database.run(FamilyService.read(by: person, family: family)).choices
         #expect(listed == read)
         return listed
     }
@@ -164,7 +184,7 @@ struct StandingTests {
     @Test("a demotion by the admin can name the admin itself as the new guardian")
     func demote() throws {
         let family = try entry.family()
-        _ = try SetHouseholdRole(try entry.database)(
+        _ = try MemberService(try entry.database).setHouseholdRole(
             by: family.admin, member: try family.member(family.adult), to: .visitor,
             reassigningTo: try family.member(family.admin))
         let delegation = try refusal { try entry.members(family.actingForChild, family.id) }
@@ -183,19 +203,23 @@ struct StandingTests {
         let family = try entry.create(creator)
         let byCode = RequestContext.person()
         try entry.join(byCode, family.code)
-        let set = SetHouseholdRole(database)
+        let members = MemberService(database)
         let (own, other) = (try entry.member(creator), try entry.member(byCode))
-        _ = try set(by: creator, member: own, to: slip)
-        let claim = try refusal { try set(by: byCode, member: other, to: .parentAdmin) }
+        _ = try members.setHouseholdRole(by: creator, member: own, to: slip)
+        let claim = try refusal {
+            try members.setHouseholdRole(by: byCode, member: other, to: .parentAdmin)
+        }
         #expect(claim == .seatReserved)
         let choices = try #require(
-            try database.run(ListFamilies.reading(by: byCode)).first
+            try database.run(FamilyService.list(by: byCode)).first
         ).choices
         #expect(choices.parentAdmin == .reserved)
         // A slip can be corrected.
         let back: [HouseholdRole] = role == .player ? [.kid] : [.adult, .parentAdmin]
         for role in back {
-            #expect(try set(by: creator, member: own, to: role).householdRole == role)
+            #expect(
+                try members.setHouseholdRole(by: creator, member: own, to: role).householdRole
+                    == role)
         }
     }
 
@@ -210,27 +234,32 @@ struct StandingTests {
         )
         try entry.join(byCode, family.code)
         try entry.join(named, family.code)
-        let invitation = try CreateInvitation(database, testKeys())(
+        let invitation = try InvitationService(database, testKeys()).create(
             by: creator, family: nil, to: .email(#require(invited.email)), role: .parent)
-        _ = try AcceptInvitation(database)(
+        _ = try ReceivedInvitationService(database).accept(
             by: invited, .id(invitation.id), from: .somewhere())
-        let set = SetHouseholdRole(database)
+        let members = MemberService(database)
         let claim = try refusal {
-            try set(by: byCode, member: try entry.member(byCode), to: .parentAdmin)
+            try members.setHouseholdRole(
+                by: byCode, member: try entry.member(byCode), to: .parentAdmin)
         }
         #expect(claim == .seatReserved)
         let naming = try refusal {
-            try set(by: byCode, member: try entry.member(named), to: .parentAdmin)
+            try members.setHouseholdRole(
+                by: byCode, member: try entry.member(named), to: .parentAdmin)
         }
         #expect(naming == .standingTooLow)
-        let given = try set(by: creator, member: try entry.member(named), to: .parentAdmin)
+        let given = try members.setHouseholdRole(
+            by: creator, member: try entry.member(named), to: .parentAdmin)
         #expect(given.householdRole == .parentAdmin)
         let taken = try refusal {
-            try set(by: invited, member: try entry.member(invited), to: .parentAdmin)
+            try members.setHouseholdRole(
+                by: invited, member: try entry.member(invited), to: .parentAdmin)
         }
         #expect(taken == .parentAdminExists)
-        _ = try set(by: named, member: try entry.member(named), to: .adult)
-        let claimed = try set(by: invited, member: try entry.member(invited), to: .parentAdmin)
+        _ = try members.setHouseholdRole(by: named, member: try entry.member(named), to: .adult)
+        let claimed = try members.setHouseholdRole(
+            by: invited, member: try entry.member(invited), to: .parentAdmin)
         #expect(claimed.householdRole == .parentAdmin)
     }
 
@@ -241,8 +270,8 @@ struct StandingTests {
         let family = try entry.create(creator)
         let adult = RequestContext.person()
         try entry.join(adult, family.code)
-        try LeaveFamily(entry.database)(by: creator, family: nil)
-        let claimed = try SetHouseholdRole(entry.database)(
+        try MemberService(entry.database).leave(by: creator, family: nil)
+        let claimed = try MemberService(entry.database).setHouseholdRole(
             by: adult, member: try entry.member(adult), to: .parentAdmin)
         #expect(claimed.householdRole == .parentAdmin)
     }
@@ -250,26 +279,33 @@ struct StandingTests {
     @Test("the Parent Admin alone can hand the seat to another adult")
     func transfer() throws {
         let family = try entry.family()
-        let transfer = TransferAdmin(try entry.database)
+        let members = MemberService(try entry.database)
         for person in [family.player, family.visitor] {
             let told = try refusal {
-                try transfer(by: family.admin, family: nil, to: try family.member(person))
+                try members.transferAdmin(
+                    by: family.admin, family: nil, to: try family.member(person))
             }
             #expect(told == .adminNotAdult)
         }
-        let toChild = try refusal { try transfer(by: family.admin, family: nil, to: family.child) }
+        let toChild = try refusal {
+            try members.transferAdmin(by: family.admin, family: nil, to: family.child)
+        }
         #expect(toChild == .adminNotAdult)
         let toItself = try refusal {
-            try transfer(by: family.admin, family: nil, to: try family.member(family.admin))
+            try members.transferAdmin(
+                by: family.admin, family: nil, to: try family.member(family.admin))
         }
         #expect(toItself == .oneself)
         let byAnother = try refusal {
-            try transfer(by: family.adult, family: nil, to: try family.member(family.adult))
+            try members.transferAdmin(
+                by: family.adult, family: nil, to: try family.member(family.adult))
         }
         #expect(byAnother == .standingTooLow)
-        let absent = try refusal { try transfer(by: family.admin, family: nil, to: .random()) }
+        let absent = try refusal {
+            try members.transferAdmin(by: family.admin, family: nil, to: .random())
+        }
         #expect(absent == .memberNotFound)
-        let changed = try transfer(
+        let changed = try members.transferAdmin(
             by: family.admin, family: nil, to: try family.member(family.adult))
         #expect(changed.map(\.householdRole) == [.parentAdmin, .adult])
         #expect(changed.map(\.user) == [family.adult.adoptedID, family.admin.adoptedID])

@@ -43,17 +43,17 @@ struct FirstSightTests {
         let family = try entry.create(creator)
         try entry.join(RequestContext.person(), family.code)
         #expect(
-            try PreviewFamilyCode(entry.database)(
+            try CodeService(entry.database).preview(
                 by: RequestContext.person(), typedCode: family.code, from: .somewhere()
             ).memberCount == 2)
-        let named = try UpdateProfile(entry.database)(
+        let named = try ProfileService(entry.database).update(
             by: RequestContext.person(), .init(fullName: PersonName("Ada")))
         #expect(named.own?.fullName == "Ada")
         let request = try #require(
             IdempotentRequest(
                 route: "r", key: "first", digest: SHA256Digest(of: ""), latestFormat: 1))
         let told = try entry.database.once(by: RequestContext.person(), request) { caller in
-            let family = try CreateFamily(entry.database)(by: caller, name: nil, role: nil)
+            let family = try FamilyService(entry.database).create(by: caller, name: nil, role: nil)
             return (family.existed, nil)
         }
         guard case .done(false) = told else {
@@ -69,10 +69,10 @@ struct FirstSightTests {
         var new = old
         new.tokenIssuedAt = 200
         new.email = EmailAddress("new-\(UserID.random())@example.com")
-        let read = ReadProfile(try entry.database)
-        #expect(try read(by: old).own?.email == old.email?.text)
-        #expect(try read(by: new).own?.email == new.email?.text)
-        for _ in 0..<2 { #expect(try read(by: old).own?.email == new.email?.text) }
+        let profiles = ProfileService(try entry.database)
+        #expect(try profiles.profile(by: old).own?.email == old.email?.text)
+        #expect(try profiles.profile(by: new).own?.email == new.email?.text)
+        for _ in 0..<2 { #expect(try profiles.profile(by: old).own?.email == new.email?.text) }
         #expect(try entry.create(old).code.isEmpty == false)
     }
 }

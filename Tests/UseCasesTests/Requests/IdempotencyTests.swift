@@ -26,7 +26,7 @@ struct IdempotencyTests {
     ) throws -> FamilyID? {
         let told = try entry.database.once(by: caller, request) { caller in
             let name = try #require(FamilyName("Terns"))
-            let family = try CreateAnotherFamily(entry.database)(by: caller, name: name)
+            let family = try FamilyService(entry.database).createAnother(by: caller, name: name)
             return (family.id, AnswerToKeep(status: 201, format: 1, text: text))
         }
         switch told {
@@ -38,7 +38,7 @@ struct IdempotencyTests {
     }
 
     private func families(of caller: RequestContext) throws -> Int {
-        try entry.database.run(ListFamilies.reading(by: caller)).count
+        try entry.database.run(FamilyService.list(by: caller)).count
     }
 
     @Test("a repeated request gets the stored response; a different one under its key is refused")
@@ -58,7 +58,7 @@ struct IdempotencyTests {
         let request = try request()
         let update = { (request: IdempotentRequest, caller: RequestContext) in
             let told = try database.once(by: caller, request) { caller in
-                let profile = try UpdateProfile(database)(by: caller, .init())
+                let profile = try ProfileService(database).update(by: caller, .init())
                 return (profile.own?.id, AnswerToKeep(status: 200, format: 1, text: "{}"))
             }
             if case .done = told { return true }
@@ -79,7 +79,7 @@ struct IdempotencyTests {
         #expect(throws: Failure.self) {
             try entry.database.once(by: caller, request) { caller -> (Void, AnswerToKeep?) in
                 let name = try #require(FamilyName("Terns"))
-                _ = try CreateAnotherFamily(entry.database)(by: caller, name: name)
+                _ = try FamilyService(entry.database).createAnother(by: caller, name: name)
                 throw Failure()
             }
         }
@@ -141,7 +141,7 @@ struct IdempotencyTests {
         }.map { try $0.get() }
         #expect(outcomes.count { $0 == "done" } == 1)
         #expect(outcomes.allSatisfy { ["done", "told", "idempotencyKeyInUse"].contains($0) })
-        #expect(try entry.database.run(ListFamilies.reading(by: caller)).count == 1)
+        #expect(try entry.database.run(FamilyService.list(by: caller)).count == 1)
     }
 
     @Test("a key has 1 to 255 characters; an anonymous caller has none")

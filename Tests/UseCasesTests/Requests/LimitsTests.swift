@@ -93,7 +93,7 @@ struct LimitsTests {
             #expect(try ask("app.max_further_details()") == PlayerDetails.mostFurther)
             let proof = try ask("extract(epoch FROM app.fresh_proof_time())")
             #expect(proof == Int(DeletionCodes.validSeconds))
-            #expect(try ask("app.max_code_days()") == RegenerateFamilyCode.allowedDays.upperBound)
+            #expect(try ask("app.max_code_days()") == CodeService.allowedDays.upperBound)
         }
     }
 }

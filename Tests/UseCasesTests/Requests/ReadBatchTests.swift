@@ -17,7 +17,7 @@ struct ReadBatchTests {
     }
 
     /// The text of a listing, or the error in place of one.
-    private func told(_ result: Result<ListMembers.Listing, any Error>) throws -> String {
+    private func told(_ result: Result<MemberService.Listing, any Error>) throws -> String {
         switch result {
         case .success(let listing):
             listing.members.map { "\($0.id) \($0.user) \($0.email ?? "-") \($0.status)" }
@@ -42,13 +42,13 @@ struct ReadBatchTests {
         for family in [ours.id, theirs.id] {
             let alone = try callers.map { caller in
                 try told(
-                    Result { try database.run(ListMembers.reading(by: caller, family: family)) })
+                    Result { try database.run(MemberService.list(by: caller, family: family)) })
             }
             #expect(Set(alone).count >= 4)
             for shift in callers.indices {
                 let order = callers.indices.map { ($0 * 3 + shift) % callers.count }
                 let together = try database.run(
-                    together: order.map { try ListMembers.reading(by: callers[$0], family: family) }
+                    together: order.map { try MemberService.list(by: callers[$0], family: family) }
                 )
                 for (index, outcome) in zip(order, together) {
                     #expect(try outcome.map(told) == alone[index])
@@ -92,17 +92,17 @@ struct ReadBatchTests {
         let (ours, theirs) = (try entry.family(), try entry.family())
         func signedIn(_ caller: RequestContext) throws -> (caller: RequestContext, begun: SignedIn)
         {
-            let begun = try ExchangeToken(database, keys)(by: caller, device: nil)
+            let begun = try SignInService(database, keys).exchange(by: caller, device: nil)
             let session = Caller.Session(id: begun.session, account: begun.user)
             let signedIn = Caller(session, issuer: "https://family.test", signedInAt: 0)
             return (RequestContext(signedIn), begun)
         }
         let (adult, ended) = (try signedIn(ours.adult), try signedIn(theirs.admin))
         for family in [ours, theirs] {
-            _ = try CreateInvitation(database, testKeys())(
+            _ = try InvitationService(database, testKeys()).create(
                 by: family.admin, family: family.id, to: .link, role: .parent)
         }
-        try SignOut(database, keys)(ended.begun.refreshToken)
+        try SignInService(database, keys).signOut(ended.begun.refreshToken)
         let foreign = RequestContext(
             Caller(
                 .init(id: adult.begun.session, account: ended.begun.user),
@@ -118,15 +118,15 @@ struct ReadBatchTests {
         func reads() throws -> [Read<String>] {
             try callers.flatMap { caller in
                 [
-                    text(try ListMembers.reading(by: caller, family: ours.id)),
-                    text(try ListMembers.reading(by: caller, family: nil)),
-                    text(try ListInvitations.reading(by: caller, family: ours.id)),
-                    text(try ListInvitations.reading(by: caller, family: nil)),
-                    text(ListFamilies.reading(by: caller)),
-                    text(ReadFamily.reading(by: caller, family: ours.id)),
+                    text(try MemberService.list(by: caller, family: ours.id)),
+                    text(try MemberService.list(by: caller, family: nil)),
+                    text(try InvitationService.list(by: caller, family: ours.id)),
+                    text(try InvitationService.list(by: caller, family: nil)),
+                    text(FamilyService.list(by: caller)),
+                    text(FamilyService.read(by: caller, family: ours.id)),
                     text(tag(by: caller, in: nil)),
                     text(tag(by: caller, in: ours.id)),
-                ] + (caller.isAnonymous ? [] : [text(try ReadProfile.reading(by: caller))])
+                ] + (caller.isAnonymous ? [] : [text(try ProfileService.read(by: caller))])
             }
         }
         func compareAll() throws {
@@ -140,8 +140,8 @@ struct ReadBatchTests {
             }
         }
         try compareAll()
-        try RemoveMember(database)(by: ours.admin, member: ours.member(ours.player))
-        try SignOut(database, keys)(adult.begun.refreshToken)
+        try MemberService(database).remove(by: ours.admin, member: ours.member(ours.player))
+        try SignInService(database, keys).signOut(adult.begun.refreshToken)
         try compareAll()
     }
 
@@ -155,16 +155,16 @@ struct ReadBatchTests {
         }
         let callers = [family.admin, family.player, family.visitor]
         let members = try callers.map {
-            text(try ListMembers.reading(by: $0, family: family.id))
+            text(try MemberService.list(by: $0, family: family.id))
         }
         #expect(statements(members) == 2)
-        #expect(statements(members + callers.map { text(ListFamilies.reading(by: $0)) }) == 3)
+        #expect(statements(members + callers.map { text(FamilyService.list(by: $0)) }) == 3)
         // A single read has nothing to share.
         #expect(statements([members[0]]) == 2)
-        let acting = try ListMembers.reading(by: family.actingForChild, family: family.id)
+        let acting = try MemberService.list(by: family.actingForChild, family: family.id)
         #expect(statements(members + [text(acting)]) == 4)
         // A read without a shared form runs as a whole, after its own begin_request.
-        let former = try ListMembers.reading(
+        let former = try MemberService.list(
             by: family.admin, family: family.id, status: .removed)
         #expect(statements(members + [text(former)]) == 2 + 4)
     }
@@ -175,13 +175,13 @@ struct ReadBatchTests {
         let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
         let (ours, theirs) = (try entry.family(), try entry.family())
         func session(_ caller: RequestContext) throws -> (caller: RequestContext, begun: SignedIn) {
-            let begun = try ExchangeToken(database, keys)(by: caller, device: nil)
+            let begun = try SignInService(database, keys).exchange(by: caller, device: nil)
             let session = Caller.Session(id: begun.session, account: begun.user)
             let signedIn = Caller(session, issuer: "https://family.test", signedInAt: 0)
             return (RequestContext(signedIn), begun)
         }
         let (adult, ended) = (try session(ours.adult), try session(theirs.admin))
-        try SignOut(database, keys)(ended.begun.refreshToken)
+        try SignInService(database, keys).signOut(ended.begun.refreshToken)
         var anonymous = RequestContext.person()
         anonymous.isAnonymous = true
         var news = ours.admin
@@ -236,9 +236,9 @@ struct ReadBatchTests {
         try compareAll()
         // Six callers share what concerns all of them, and have one family each.
         #expect(tags.count == 12)
-        try RemoveMember(database)(by: ours.admin, member: ours.member(ours.player))
+        try MemberService(database).remove(by: ours.admin, member: ours.member(ours.player))
         #expect(try compared(ours.player, ours.id) == [nil])
-        try SignOut(database, keys)(adult.begun.refreshToken)
+        try SignInService(database, keys).signOut(adult.begun.refreshToken)
         #expect(try compared(adult.caller, ours.id) == [nil])
         try compareAll()
     }
@@ -271,7 +271,7 @@ struct ReadBatchTests {
         let stranger = RequestContext.person()
         let outcomes = try entry.database.run(
             together: [family.admin, stranger, family.player].map {
-                try ListMembers.reading(by: $0, family: family.id)
+                try MemberService.list(by: $0, family: family.id)
             })
         #expect(outcomes.map { $0 == nil } == [false, true, false])
         #expect(try outcomes[2]?.get().members.count == 5)
@@ -281,12 +281,12 @@ struct ReadBatchTests {
     func failure() throws {
         let family = try entry.family()
         let broken = Statement<Scalar<Int32>>("SELECT 1 / 0")
-        let read = Read<ListMembers.Listing>(by: family.admin) { batch in
+        let read = Read<MemberService.Listing>(by: family.admin) { batch in
             batch.add(broken)
             return { _, _ in throw Refusal(.familyNotFound) }
         }
         let outcomes = try entry.database.run(
-            together: [ListMembers.reading(by: family.player, family: family.id), read])
+            together: [MemberService.list(by: family.player, family: family.id), read])
         #expect(outcomes.count == 2)
         #expect(outcomes.allSatisfy { $0 == nil })
     }

@@ -12,10 +12,10 @@ struct PasswordTurnTests {
         let entry = try UseCaseDatabase()
         let passwords = PasswordKeeper()
         let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
-        let signIn = SignInByPassword(entry.database, keys, passwords)
+        let service = SignInService(entry.database, keys, passwords)
         let email = try #require(EmailAddress("nobody@example.org"))
         func attempt() throws {
-            _ = try signIn(email, password: "a guess", device: nil, from: .somewhere())
+            _ = try service.signIn(email, password: "a guess", device: nil, from: .somewhere())
         }
         var turns: [Any] = []
         #expect(throws: PasswordsBusy.self) {

@@ -20,7 +20,7 @@ struct SessionContentionTests {
     }
 
     private func refresh(_ token: String, _ keys: SignInKeys) throws -> SignedIn {
-        try RefreshSession(entry.database, keys) {}(token)
+        try SignInService(entry.database, keys).refresh(token)
     }
 
     private func atOnce(
@@ -33,7 +33,7 @@ struct SessionContentionTests {
     func rotation() throws {
         let (entry, keys) = (try entry, try Self.keys())
         for _ in 0..<Self.rounds {
-            let begun = try ExchangeToken(entry.database, keys)(
+            let begun = try SignInService(entry.database, keys).exchange(
                 by: RequestContext.person(), device: nil)
             let answers = try atOnce(50) { _ in try refresh(begun.refreshToken, keys) }
                 .map { try $0.get() }
@@ -53,7 +53,7 @@ struct SessionContentionTests {
     func reuse() throws {
         let (entry, keys) = (try entry, try Self.keys())
         for _ in 0..<Self.rounds {
-            let begun = try ExchangeToken(entry.database, keys)(
+            let begun = try SignInService(entry.database, keys).exchange(
                 by: RequestContext.person(), device: nil)
             let first = try refresh(begun.refreshToken, keys)
             let second = try refresh(first.refreshToken, keys)
@@ -80,7 +80,8 @@ struct SessionContentionTests {
         let (old, new, only) = (
             try SignInKeys([a, b]), try SignInKeys([b, a]), try SignInKeys([b])
         )
-        let begun = try ExchangeToken(entry.database, old)(by: RequestContext.person(), device: nil)
+        let begun = try SignInService(entry.database, old).exchange(
+            by: RequestContext.person(), device: nil)
         let answers = try atOnce(20) { index in
             try refresh(begun.refreshToken, index.isMultiple(of: 2) ? old : new)
         }.map { try $0.get() }
@@ -100,10 +101,10 @@ struct SessionContentionTests {
         let (entry, keys) = (try entry, try Self.keys())
         for _ in 0..<Self.rounds {
             let caller = RequestContext.person()
-            let begun = try ExchangeToken(entry.database, keys)(by: caller, device: nil)
+            let begun = try SignInService(entry.database, keys).exchange(by: caller, device: nil)
             _ = onThreads(8) { index in
                 if index == 3 {
-                    try SignOut(entry.database, keys)(begun.refreshToken)
+                    try SignInService(entry.database, keys).signOut(begun.refreshToken)
                 } else {
                     _ = try refresh(begun.refreshToken, keys)
                 }
@@ -112,7 +113,7 @@ struct SessionContentionTests {
                 Caller(
                     .init(id: begun.session, account: begun.user),
                     issuer: "https://family.test", signedInAt: 0))
-            let told = try refusal { _ = try ReadProfile(entry.database)(by: session) }
+            let told = try refusal { _ = try ProfileService(entry.database).profile(by: session) }
             #expect(told == .sessionEnded)
         }
     }

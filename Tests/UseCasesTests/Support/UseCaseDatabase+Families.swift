@@ -10,7 +10,7 @@ extension UseCaseDatabase {
 
     /// The members that the caller sees.
     func members(_ caller: RequestContext, _ family: FamilyID?) throws -> [ListedMember] {
-        try database.run(ListMembers.reading(by: caller, family: family)).members
+        try database.run(MemberService.list(by: caller, family: family)).members
     }
 
     /// The membership of a person who sees its family.

@@ -7,11 +7,11 @@ import UseCases
 /// Shortcuts for tests of invitations.
 extension UseCaseDatabase {
     func invite(
-        _ recipient: CreateInvitation.Recipient = .link, by caller: RequestContext,
+        _ recipient: InvitationService.Recipient = .link, by caller: RequestContext,
         role: MemberRole = .parent, as householdRole: HouseholdRole? = nil,
         keys: [UInt8] = [1]
     ) throws -> SentInvitation {
-        try CreateInvitation(database, testKeys(keys))(
+        try InvitationService(database, testKeys(keys)).create(
             by: caller, family: nil, to: recipient, role: role, householdRole: householdRole)
     }
 
@@ -27,18 +27,22 @@ extension UseCaseDatabase {
 
     @discardableResult
     func accept(_ caller: RequestContext, _ token: String) throws -> FamilyID {
-        try AcceptInvitation(database)(by: caller, .token(token), from: .somewhere())
-            .family
+        try ReceivedInvitationService(database).accept(
+            by: caller, .token(token), from: .somewhere()
+        )
+        .family
     }
 
     func decline(_ caller: RequestContext, _ token: String) throws {
-        try DeclineInvitation(database)(by: caller, .token(token), from: .somewhere())
+        try ReceivedInvitationService(database).decline(
+            by: caller, .token(token), from: .somewhere())
     }
 
     func preview(_ token: String, by caller: RequestContext? = nil) throws
-        -> PreviewInvitation.Preview
+        -> ReceivedInvitationService.Preview
     {
-        try PreviewInvitation(database)(by: caller, token: token, from: .somewhere())
+        try ReceivedInvitationService(database).preview(
+            by: caller, token: token, from: .somewhere())
     }
 
     /// Moves the last sending back, so that the invitation can be resent.

@@ -12,24 +12,25 @@ struct AuditTests {
     @Test("pages list every entry once, newest first, with actor and subject")
     func pages() throws {
         let family = try entry.family()
-        let read = ReadAudit(try entry.database)
-        let all = try read(by: family.admin, family: nil, limit: 100)
+        let families = FamilyService(try entry.database)
+        let all = try families.readAudit(by: family.admin, family: nil, limit: 100)
         #expect(all.nextCursor == nil && all.family == family.id)
         // Creation of the family, three joins, one child, one change of role.
-        #expect(all.entries.count == 6)
-        #expect(all.entries.first?.action == "member.set_role")
-        #expect(all.entries.first?.actor == family.admin.adoptedID)
-        #expect(all.entries.first?.subject == family.visitor.adoptedID)
-        #expect(all.entries.last?.action == "family.create")
+        #expect(all.items.count == 6)
+        #expect(all.items.first?.action == "member.set_role")
+        #expect(all.items.first?.actor == family.admin.adoptedID)
+        #expect(all.items.first?.subject == family.visitor.adoptedID)
+        #expect(all.items.last?.action == "family.create")
         var paged: [String] = []
         var cursor: String?
         repeat {
-            let page = try read(by: family.admin, family: family.id, cursor: cursor, limit: 4)
-            #expect(page.entries.count <= 4)
-            paged += page.entries.map(\.id.description)
+            let page = try families.readAudit(
+                by: family.admin, family: family.id, cursor: cursor, limit: 4)
+            #expect(page.items.count <= 4)
+            paged += page.items.map(\.id.description)
             cursor = page.nextCursor
         } while cursor != nil
-        #expect(paged == all.entries.map(\.id.description))
+        #expect(paged == all.items.map(\.id.description))
     }
 
     @Test("the log begins with an entry from a server whose clock is ahead")
@@ -40,40 +41,42 @@ struct AuditTests {
             INSERT INTO app.audit_log (at, family_unit_id, actor_label, action)
             VALUES (now() + interval '23 hours', \(family.id.rawValue), 'job:clock', 'family.clock')
             """)
-        let read = ReadAudit(try entry.database)
-        let first = try read(by: family.admin, family: family.id, limit: 1)
-        #expect(first.entries.map(\.action) == ["family.clock"])
-        let second = try read(
+        let families = FamilyService(try entry.database)
+        let first = try families.readAudit(by: family.admin, family: family.id, limit: 1)
+        #expect(first.items.map(\.action) == ["family.clock"])
+        let second = try families.readAudit(
             by: family.admin, family: family.id, cursor: first.nextCursor, limit: 100)
-        #expect(second.entries.count == 6)
+        #expect(second.items.count == 6)
     }
 
     @Test("an unknown cursor is refused, and a limit is clamped to its bounds")
     func cursors() throws {
         let family = try entry.family()
-        let read = ReadAudit(try entry.database)
-        let first = try read(by: family.admin, family: nil, limit: 0)
-        #expect(first.entries.count == 1)
+        let families = FamilyService(try entry.database)
+        let first = try families.readAudit(by: family.admin, family: nil, limit: 0)
+        #expect(first.items.count == 1)
         let cursor = try #require(first.nextCursor)
         for wrong in [
             "", "x", cursor + "A", String(cursor.dropLast()), String(repeating: "_", count: 32),
             "=" + cursor.dropFirst(),
         ] {
-            let told = try refused { try read(by: family.admin, family: nil, cursor: wrong) }
+            let told = try refused {
+                try families.readAudit(by: family.admin, family: nil, cursor: wrong)
+            }
             #expect(told?.parameter == .field("cursor"), "\(wrong)")
         }
-        #expect(try read(by: family.admin, family: nil, limit: .max).entries.count == 6)
+        #expect(try families.readAudit(by: family.admin, family: nil, limit: .max).items.count == 6)
     }
 
     @Test("a cursor of one family can't open another")
     func otherFamily() throws {
         let (mine, other) = (try entry.family(), try entry.family())
-        let read = ReadAudit(try entry.database)
-        let cursor = try read(by: other.admin, family: nil, limit: 1).nextCursor
-        let page = try read(by: mine.admin, family: nil, cursor: cursor, limit: 100)
-        #expect(page.entries.count == 6)
-        let ids = try Set(read(by: other.admin, family: nil).entries.map(\.id))
-        #expect(ids.isDisjoint(with: page.entries.map(\.id)))
+        let families = FamilyService(try entry.database)
+        let cursor = try families.readAudit(by: other.admin, family: nil, limit: 1).nextCursor
+        let page = try families.readAudit(by: mine.admin, family: nil, cursor: cursor, limit: 100)
+        #expect(page.items.count == 6)
+        let ids = try Set(families.readAudit(by: other.admin, family: nil).items.map(\.id))
+        #expect(ids.isDisjoint(with: page.items.map(\.id)))
     }
 
     @Test("creator and Parent Admin alone can read the log")
@@ -81,7 +84,7 @@ struct AuditTests {
         let family = try entry.family()
         for caller in [family.adult, family.player] {
             let told = try refusal {
-                try ReadAudit(try entry.database)(by: caller, family: nil)
+                try FamilyService(try entry.database).readAudit(by: caller, family: nil)
             }
             #expect(told == .standingTooLow)
         }
@@ -90,10 +93,11 @@ struct AuditTests {
     @Test("an entry by a guardian for its child names both")
     func actorAndSubject() throws {
         let family = try entry.family()
-        _ = try WritePreferences(try entry.database)(
+        _ = try MemberService(try entry.database).writePreferences(
             by: family.actingForChild, family: family.id, member: nil, document: Array("{}".utf8))
         let written = try #require(
-            try ReadAudit(try entry.database)(by: family.admin, family: nil).entries.first)
+            try FamilyService(try entry.database).readAudit(by: family.admin, family: nil).items
+                .first)
         #expect(written.action == "preferences.write")
         #expect(written.actor == family.adult.adoptedID)
         #expect(written.subject?.rawValue == family.child.rawValue)

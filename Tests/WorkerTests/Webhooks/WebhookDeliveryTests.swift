@@ -21,22 +21,22 @@ struct WebhookDeliveryTests {
         for (address, isAccepting) in [("first@example.org", true), ("second@example.org", false)] {
             let invited = RequestContext(Person(name: "Invited", email: address))
             let invitation = try #require(
-                try ListMyInvitations(office.database)(by: invited).first)
+                try ReceivedInvitationService(office.database).list(by: invited).first)
             if isAccepting {
-                _ = try AcceptInvitation(office.database)(
+                _ = try ReceivedInvitationService(office.database).accept(
                     by: invited, .id(invitation.id), from: .somewhere())
             } else {
-                try DeclineInvitation(office.database)(
+                try ReceivedInvitationService(office.database).decline(
                     by: invited, .id(invitation.id), from: .somewhere())
             }
         }
-        _ = try UpdateFamily(office.database)(
+        _ = try FamilyService(office.database).update(
             by: family.admin, family: family.id,
             .init(name: FamilyName("Other Name")))
-        try LeaveFamily(office.database)(by: family.player, family: family.id)
-        try RemoveManagedMember(office.database)(by: family.admin, member: child)
+        try MemberService(office.database).leave(by: family.player, family: family.id)
+        try ChildService(office.database).remove(by: family.admin, member: child)
         let adult = try family.member(family.adult)
-        try RemoveMember(office.database)(by: family.admin, member: adult)
+        try MemberService(office.database).remove(by: family.admin, member: adult)
         return family.id
     }
 

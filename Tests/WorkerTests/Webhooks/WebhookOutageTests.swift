@@ -21,7 +21,7 @@ struct WebhookOutageTests {
             let family = try FamilyFixture(by: office)
             try family.set(family.adult, to: "kid")
             try family.set(family.adult, to: "adult")
-            try LeaveFamily(office.database)(by: family.player, family: family.id)
+            try MemberService(office.database).leave(by: family.player, family: family.id)
         }
     }
 

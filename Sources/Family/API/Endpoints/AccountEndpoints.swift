@@ -30,7 +30,7 @@ enum AccountEndpoints {
             .memberNotFound, .guardianNotAdult, .adminNotAdult,
         ]
     ) { services, call in
-        try EraseAccount(services.database, services.invitationKeys.deletionCodes)(
+        try services.accounts.erase(
             by: call.context, code: call[code],
             heirs: .init(
                 guardians: call[guardians], admins: call[admins],
@@ -48,7 +48,7 @@ enum AccountEndpoints {
         answers: [.json(202, sentCode, "The code is on its way to the verified address.")],
         refusals: .byAccount + [.noVerifiedAddress]
     ) { services, call in
-        try SendDeletionCode(services.database)(by: call.context, from: call.client)
+        try services.accounts.sendDeletionCode(by: call.context, from: call.client)
         return .of(sentCode, DeletionCodes.validSeconds, status: 202)
     }
 
@@ -61,7 +61,7 @@ enum AccountEndpoints {
     ) { services, call in
         Reply(
             status: 200, mediaType: "application/json",
-            body: try ExportAccount(services.database)(by: call.context),
+            body: try services.accounts.export(by: call.context),
             headers: [("Content-Disposition", "attachment; filename=\"hearth-account.json\"")])
     }
 

@@ -13,7 +13,9 @@ enum AttributeEndpoints {
         refusals: [.familyNotFound, .visitorsOnlyRead], tag: .content
     ) { call in
         let family = try call[Inputs.family]
-        return ReadAttributes.reading(by: call.context, family: family).map { reply($0, family) }
+        return FamilyService.readAttributes(by: call.context, family: family).map {
+            reply($0, family)
+        }
     }
 
     static let patch = Operation(
@@ -23,7 +25,7 @@ enum AttributeEndpoints {
         takesDocument: true, replayNeeds: .attributesRead
     ) { services, call in
         let family = try call[Inputs.family]
-        let patched = try PatchAttributes(services.database)(
+        let patched = try services.families.patchAttributes(
             by: call.context, family: family, patch: call.request.body)
         return reply(patched, family)
     }.guarded.taking("application/merge-patch+json")

@@ -3,7 +3,7 @@ import UseCases
 /// A family's audit trail.
 enum AuditEndpoints {
     private static let limit = Input<Int?>.query(
-        "limit", .integer(ReadAudit.allowedLimits), "The maximum number of entries; default: 50.")
+        "limit", .integer(FamilyService.auditLimits), "The maximum number of entries; default: 50.")
 
     static let read = Operation(
         "readAudit", "Reads a family's audit trail, newest first.",
@@ -11,7 +11,7 @@ enum AuditEndpoints {
         answers: [.ok(Shapes.audit)],
         refusals: .inOnlyFamily + .byStanding
     ) { services, call in
-        let page = try ReadAudit(services.database)(
+        let page = try services.families.readAudit(
             by: call.context, family: call[Inputs.familyInQuery],
             cursor: call[Inputs.cursor], limit: call[limit] ?? 50)
         return .of(Shapes.audit, page, family: page.family)

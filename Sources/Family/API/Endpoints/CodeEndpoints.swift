@@ -16,7 +16,7 @@ enum CodeEndpoints {
         "previewFamilyCode", "Shows which family a code belongs to, before joining.",
         inputs: [codeInPath], answers: [.ok(Shapes.codePreview)], refusals: refusals
     ) { services, call in
-        let preview = try PreviewFamilyCode(services.database)(
+        let preview = try services.codes.preview(
             by: call.context, typedCode: services.site.typedCode(call[codeInPath]),
             from: call.client)
         return .of(Shapes.codePreview, preview)
@@ -39,7 +39,7 @@ enum CodeEndpoints {
                 .tooManyFamilies,
             ]
         ) { services, call in
-            let joined = try JoinFamilyByCode(services.database)(
+            let joined = try services.codes.join(
                 by: call.context, typedCode: services.site.typedCode(call[typedCode]),
                 from: call.client)
             services.meters.count(joined)
@@ -52,7 +52,7 @@ enum CodeEndpoints {
 
     private static let family = Input<FamilyID>.required("familyId", .id())
     private static let days = Input<Int?>.optional(
-        "expiresInDays", .integer(RegenerateFamilyCode.allowedDays),
+        "expiresInDays", .integer(CodeService.allowedDays),
         "How long the new code is valid; default: until the next one.")
 
     static let regenerate = Operation(
@@ -61,7 +61,7 @@ enum CodeEndpoints {
         refusals: .inFamily + .byStanding, replayNeeds: .codeRead
     ) { services, call in
         let family = try call[family]
-        let code = try RegenerateFamilyCode(services.database)(
+        let code = try services.codes.regenerate(
             by: call.context, family: family, expiresInDays: call[days])
         return .of(Shapes.regeneratedCode, code, family: family)
     }

@@ -20,7 +20,7 @@ enum ConsentEndpoints {
     ) { services, call in
         .of(
             Shapes.consents,
-            try ReadConsents(services.database, services.consents)(
+            try services.consents.list(
                 by: call.context, member: call[Inputs.managedMember]))
     }
 
@@ -31,7 +31,7 @@ enum ConsentEndpoints {
     ) { services, call in
         .of(
             Shapes.consent,
-            try ReadConsents(services.database, services.consents)(
+            try services.consents.read(
                 by: call.context, member: call[Inputs.managedMember], purpose: call[purpose]))
     }
 
@@ -49,13 +49,12 @@ enum ConsentEndpoints {
             .accountRequired,
         ]
     ) { services, call in
-        let given = try GiveConsent(
-            services.database, services.consents, services.invitationKeys.consentCodes)(
-                by: call.context, member: call[Inputs.managedMember],
-                GiveConsent.Consent(
-                    purpose: call[purpose], version: call[version], method: call[method],
-                    code: call[code]),
-                from: call.client, now: Int64(services.clock.now() / 1_000))
+        let given = try services.consents.give(
+            by: call.context, member: call[Inputs.managedMember],
+            ConsentService.Consent(
+                purpose: call[purpose], version: call[version], method: call[method],
+                code: call[code]),
+            from: call.client, now: Int64(services.clock.now() / 1_000))
         guard let given else {
             return .of(AccountEndpoints.sentCode, ConsentCodes.validSeconds, status: 202)
         }
@@ -69,7 +68,7 @@ enum ConsentEndpoints {
     ) { services, call in
         .of(
             Shapes.consent,
-            try WithdrawConsent(services.database, services.consents)(
+            try services.consents.withdraw(
                 by: call.context, member: call[Inputs.managedMember], purpose: call[purpose]))
     }
 
@@ -84,7 +83,7 @@ enum ConsentEndpoints {
     ) { services, call in
         .of(
             Shapes.ownConsents,
-            try OwnConsents(services.database, services.consents).list(by: call.context))
+            try services.consents.listOwn(by: call.context))
     }
 
     static let giveOwn = Operation(
@@ -95,7 +94,7 @@ enum ConsentEndpoints {
         _ = try call[ownMethod]
         return .of(
             Shapes.ownConsent,
-            try OwnConsents(services.database, services.consents).give(
+            try services.consents.giveOwn(
                 call[purpose], version: call[version], by: call.context))
     }
 
@@ -107,7 +106,7 @@ enum ConsentEndpoints {
     ) { services, call in
         .of(
             Shapes.ownConsent,
-            try OwnConsents(services.database, services.consents).withdraw(
+            try services.consents.withdrawOwn(
                 call[purpose], by: call.context))
     }
 }

@@ -17,7 +17,7 @@ enum FamilyEndpoints {
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily, .roleMismatch],
         replayNeeds: .codeRead
     ) { services, call in
-        let family = try CreateFamily(services.database)(
+        let family = try services.families.create(
             by: call.context, name: call[optionalName], role: call[role])
         return .of(Shapes.createdFamily, family, family: family.id)
     }
@@ -28,7 +28,7 @@ enum FamilyEndpoints {
         answers: [.json(201, Shapes.createdFamily, "Created.")],
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
     ) { services, call in
-        let family = try CreateAnotherFamily(services.database)(
+        let family = try services.families.createAnother(
             by: call.context, name: call[name])
         return .of(
             Shapes.createdFamily, family, status: 201, family: family.id,
@@ -39,7 +39,7 @@ enum FamilyEndpoints {
         "listFamilies", "Lists the families that the caller belongs to.",
         answers: [.ok(Shapes.families, "At most 100.")], tag: .allVersions
     ) { call in
-        ListFamilies.reading(by: call.context).map { .of(Shapes.families, $0) }
+        FamilyService.list(by: call.context).map { .of(Shapes.families, $0) }
     }
 
     static let read = Operation.read(
@@ -47,7 +47,7 @@ enum FamilyEndpoints {
         inputs: [Inputs.family], answers: [.ok(Shapes.family)], refusals: [.familyNotFound],
         tag: .content
     ) { call in
-        try ReadFamily.reading(by: call.context, family: call[Inputs.family])
+        try FamilyService.read(by: call.context, family: call[Inputs.family])
             .map { .of(Shapes.family, $0, family: $0.id) }
     }
 
@@ -64,18 +64,18 @@ enum FamilyEndpoints {
         inputs: [Inputs.family, optionalName, latitude, longitude, approval],
         answers: [.ok(Shapes.family)], refusals: .inFamily + .byStanding, replayNeeds: .emailRead
     ) { services, call in
-        let change = UpdateFamily.Change(
+        let change = FamilyService.Change(
             name: try call[optionalName],
             home: try home(call[latitude], call[longitude]),
             isApprovalRequired: try call[approval])
-        let family = try UpdateFamily(services.database)(
+        let family = try services.families.update(
             by: call.context, family: call[Inputs.family], change)
         return .of(Shapes.family, family, family: family.id)
     }.guarded
 
     private static func home(
         _ latitude: Given<Double>, _ longitude: Given<Double>
-    ) throws(Problem) -> UpdateFamily.Change.Home? {
+    ) throws(Problem) -> FamilyService.Change.Home? {
         switch (latitude, longitude) {
         case (.absent, .absent): return nil
         case (.null, .null): return .forget

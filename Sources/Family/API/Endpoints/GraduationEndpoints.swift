@@ -29,7 +29,7 @@ enum GraduationEndpoints {
         let recipient = try InvitationEndpoints.recipient(
             call[email], call[delivery] ?? .email)
         let (role, householdRole) = try roles(call[role], call[householdRole])
-        let sent = try StartGraduation(services.database, services.invitationKeys)(
+        let sent = try services.invitations.startGraduation(
             by: call.context, member: call[Inputs.managedMember], to: recipient, role: role,
             householdRole: householdRole)
         return .of(

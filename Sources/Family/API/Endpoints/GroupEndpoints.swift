@@ -9,7 +9,7 @@ enum GroupEndpoints {
         inputs: [Inputs.family], answers: [.ok(Shapes.group)], refusals: [.familyNotFound],
         tag: .versions { try $0[Inputs.family] }
     ) { call in
-        try ReadGroup.reading(by: call.context, family: call[Inputs.family])
+        try FamilyService.readGroup(by: call.context, family: call[Inputs.family])
             .map { .of(Shapes.group, $0, family: $0.family.id) }
     }
 
@@ -26,7 +26,7 @@ enum GroupEndpoints {
                 ]), part: Shapes.noGroup)
         ], tag: .allVersions
     ) { call in
-        ReadGroup.readingMine(by: call.context).map { group in
+        FamilyService.readOwnGroup(by: call.context).map { group in
             group.map { .of(Shapes.group, $0, family: $0.family.id) } ?? .of(Shapes.noGroup, ())
         }
     }.orAsOneself
@@ -56,7 +56,7 @@ enum GroupEndpoints {
         }
     ) { services, call in
         try reply {
-            try WritePreferences(services.database, services.consents)(
+            try services.members.writePreferences(
                 by: call.context, family: call[Inputs.family], member: call[member],
                 document: call.request.body)
         }
@@ -64,7 +64,7 @@ enum GroupEndpoints {
 
     private static func read(_ services: Services, _ call: Call) throws -> Reply {
         try reply {
-            try ReadPreferences(services.database)(
+            try services.members.readPreferences(
                 by: call.context, family: call[Inputs.family], member: call[member])
         }
     }

@@ -14,7 +14,7 @@ enum GuardianEndpoints {
         inputs: [Inputs.managedMember, guardian], answers: [.ok(Shapes.member)],
         refusals: refusals + [.guardianNotAdult, .tooManyGuardians]
     ) { services, call in
-        let member = try AddGuardian(services.database)(
+        let member = try services.guardians.add(
             by: call.context, member: call[Inputs.managedMember], guardian: call[guardian])
         return .of(Shapes.member, member, family: member.family)
     }
@@ -31,7 +31,7 @@ enum GuardianEndpoints {
         guard try call[isPrimary] else {
             throw Refusal(.invalidField, .field("isPrimary", expected: "must be true"))
         }
-        let member = try PromoteGuardian(services.database)(
+        let member = try services.guardians.promote(
             by: call.context, member: call[Inputs.managedMember], guardian: call[Inputs.member])
         return .of(Shapes.member, member, family: member.family)
     }
@@ -41,7 +41,7 @@ enum GuardianEndpoints {
         inputs: [Inputs.managedMember, Inputs.member], answers: [.ok(Shapes.member)],
         refusals: refusals + [.guardianHasManagedMembers]
     ) { services, call in
-        let member = try RemoveGuardian(services.database)(
+        let member = try services.guardians.remove(
             by: call.context, member: call[Inputs.managedMember], guardian: call[Inputs.member])
         return .of(Shapes.member, member, family: member.family)
     }
@@ -52,7 +52,7 @@ enum GuardianEndpoints {
         inputs: [Inputs.managedMember], answers: [.ok(Shapes.member)],
         refusals: refusals + [.guardianHasManagedMembers]
     ) { services, call in
-        let member = try RemoveGuardian(services.database)(
+        let member = try services.guardians.remove(
             by: call.context, member: call[Inputs.managedMember])
         return .of(Shapes.member, member, family: member.family)
     }

@@ -27,7 +27,7 @@ enum InvitationEndpoints {
         ]
     ) { services, call in
         let recipient = try recipient(call[email], call[delivery] ?? .email)
-        let sent = try CreateInvitation(services.database, services.invitationKeys)(
+        let sent = try services.invitations.create(
             by: call.context, family: call[family], to: recipient, role: call[role],
             householdRole: call[householdRole])
         return .of(
@@ -37,7 +37,7 @@ enum InvitationEndpoints {
     /// To whom an invitation goes: an address for one by e-mail, none for a link.
     static func recipient(
         _ address: EmailAddress?, _ delivery: InvitationDelivery
-    ) throws(Problem) -> CreateInvitation.Recipient {
+    ) throws(Problem) -> InvitationService.Recipient {
         switch (address, delivery) {
         case (let address?, .email): return .email(address)
         case (nil, .link): return .link
@@ -54,7 +54,7 @@ enum InvitationEndpoints {
         answers: [.ok(Shapes.invitations, "At most 100.")],
         refusals: .inOnlyFamily + [.visitorsOnlyRead]
     ) { call in
-        try ListInvitations.reading(
+        try InvitationService.list(
             by: call.context, family: call[Inputs.familyInQuery], cursor: call[Inputs.cursor]
         ).map { .of(Shapes.invitations, $0, family: $0.family) }
     }
@@ -70,7 +70,7 @@ enum InvitationEndpoints {
         answers: [.ok(Shapes.resentInvitation, "The earlier link stops working.")],
         refusals: refusals
     ) { services, call in
-        let sent = try ResendInvitation(services.database, services.invitationKeys)(
+        let sent = try services.invitations.resend(
             by: call.context, invitation: call[invitation])
         return .of(
             Shapes.resentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
@@ -80,7 +80,7 @@ enum InvitationEndpoints {
         "revokeInvitation", "Revokes a pending invitation.",
         inputs: [invitation], answers: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in
-        try RevokeInvitation(services.database)(
+        try services.invitations.revoke(
             by: call.context, invitation: call[invitation])
         return .of(Shapes.success, ())
     }

@@ -25,7 +25,7 @@ enum ManagedEndpoints {
     private static func add(
         to family: FamilyID?, _ services: Services, _ call: Call
     ) throws -> Reply {
-        let member = try AddManagedMember(services.database)(
+        let member = try services.children.add(
             by: call.context, family: family, name: call[name],
             avatarKey: call[Inputs.avatarKey].change)
         return .of(
@@ -38,7 +38,7 @@ enum ManagedEndpoints {
         inputs: [Inputs.managedMember], answers: [.ok(Shapes.member)],
         refusals: [.memberNotFound], tag: .content
     ) { call in
-        ReadMember.reading(
+        MemberService.read(
             by: call.context, member: try call[Inputs.managedMember], isManaged: true
         )
         .map { .of(Shapes.member, $0, family: $0.family) }
@@ -50,7 +50,7 @@ enum ManagedEndpoints {
         inputs: [Inputs.managedMember, optionalName, Inputs.avatarKey],
         answers: [.ok(Shapes.member)], refusals: refusals
     ) { services, call in
-        let member = try UpdateManagedMember(services.database)(
+        let member = try services.children.update(
             by: call.context, member: call[Inputs.managedMember],
             name: call[optionalName], avatarKey: call[Inputs.avatarKey].change)
         return .of(Shapes.member, member, family: member.family)
@@ -60,7 +60,7 @@ enum ManagedEndpoints {
         "removeManagedMember", "Removes a child without an account from its family.",
         inputs: [Inputs.managedMember], answers: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in
-        try RemoveManagedMember(services.database)(
+        try services.children.remove(
             by: call.context, member: call[Inputs.managedMember])
         return .of(Shapes.success, ())
     }
@@ -73,7 +73,7 @@ enum ManagedEndpoints {
         inputs: [Inputs.managedMember, guardian], answers: [.ok(Shapes.member)],
         refusals: refusals + [.guardianNotAdult, .oneself]
     ) { services, call in
-        let member = try ReassignManagedMember(services.database)(
+        let member = try services.children.reassign(
             by: call.context, member: call[Inputs.managedMember], to: call[guardian])
         return .of(Shapes.member, member, family: member.family)
     }

@@ -15,7 +15,7 @@ enum MemberEndpoints {
         inputs: [Inputs.familyInQuery, status, Inputs.cursor], answers: [.ok(Shapes.members)],
         refusals: .inOnlyFamily + .byStanding, tag: .versions { try $0[Inputs.familyInQuery] }
     ) { call in
-        try ListMembers.reading(
+        try MemberService.list(
             by: call.context, family: call[Inputs.familyInQuery], status: call[status],
             cursor: call[Inputs.cursor]
         ).map { listing in
@@ -31,7 +31,7 @@ enum MemberEndpoints {
         inputs: [Inputs.member], answers: [.ok(Shapes.member)],
         refusals: [.memberNotFound], tag: .content
     ) { call in
-        ReadMember.reading(by: call.context, member: try call[Inputs.member])
+        MemberService.read(by: call.context, member: try call[Inputs.member])
             .map { .of(Shapes.member, $0, family: $0.family) }
     }
 
@@ -52,7 +52,7 @@ enum MemberEndpoints {
         ] + .byStanding + .ofHandover,
         replay: replayOfRoleChange
     ) { services, call in
-        let member = try SetHouseholdRole(services.database)(
+        let member = try services.members.setHouseholdRole(
             by: call.context, member: call[Inputs.member], to: call[householdRole],
             reassigningTo: call[heir],
             stamp: .init(
@@ -73,12 +73,11 @@ enum MemberEndpoints {
         services, call, kept in
         guard let family = kept.family else { return kept }
         do {
-            try AuthoriseReplay(services.database)(
-                by: call.context, family: family, reading: .emailRead)
+            try services.families.require(.emailRead, in: family, by: call.context)
             return kept
         } catch is Refusal {
             let member = try services.database.run(
-                ReadMember.reading(by: call.context, member: call[Inputs.member]))
+                MemberService.read(by: call.context, member: call[Inputs.member]))
             // The tag is of what is shown now, as reading it gives it.
             var reply = Reply.of(Shapes.member, member, family: family)
                 .tagged(at: call.request, for: call.context)
@@ -98,7 +97,7 @@ enum MemberEndpoints {
             .memberNotFound, .notWhileActing, .oneself, .targetIsManaged, .targetIsParentAdmin,
         ] + .byStanding + .ofHandover
     ) { services, call in
-        try RemoveMember(services.database)(
+        try services.members.remove(
             by: call.context, member: call[Inputs.member],
             reassigningTo: call[Inputs.heir], rotatingCode: call[rotateCode] ?? false)
         return .of(Shapes.success, ())
@@ -111,7 +110,7 @@ enum MemberEndpoints {
         refusals: .inOnlyFamily + [.memberNotFound, .transferAdminFirst, .standingTooLow]
             + .ofHandover
     ) { services, call in
-        try LeaveFamily(services.database)(
+        try services.members.leave(
             by: call.context, family: call[Inputs.familyInQuery],
             reassigningTo: call[Inputs.heir])
         return .of(Shapes.success, ())
@@ -122,7 +121,7 @@ enum MemberEndpoints {
         inputs: [Inputs.family], answers: [.ok(Shapes.success)],
         refusals: .inFamily + [.memberIsNotWaiting, .standingTooLow]
     ) { services, call in
-        try LeaveFamily(services.database).withdraw(by: call.context, from: call[Inputs.family])
+        try services.members.withdraw(by: call.context, from: call[Inputs.family])
         return .of(Shapes.success, ())
     }
 
@@ -135,7 +134,7 @@ enum MemberEndpoints {
         ] + .byStanding,
         replayNeeds: .emailRead
     ) { services, call in
-        let member = try ApproveMember(services.database)(
+        let member = try services.members.approve(
             by: call.context, member: call[Inputs.member])
         return .of(Shapes.member, member, family: member.family)
     }
@@ -149,7 +148,7 @@ enum MemberEndpoints {
             .targetIsParentAdmin,
         ] + .byStanding
     ) { services, call in
-        try RemoveMember(services.database)(
+        try services.members.remove(
             by: call.context, member: call[Inputs.member], onlyIfWaiting: true)
         return .of(Shapes.success, ())
     }
@@ -162,7 +161,7 @@ enum MemberEndpoints {
         refusals: .inOnlyFamily + .byStanding + [.memberNotFound, .oneself, .adminNotAdult],
         replayNeeds: .emailRead
     ) { services, call in
-        let members = try TransferAdmin(services.database)(
+        let members = try services.members.transferAdmin(
             by: call.context, family: call[Inputs.familyInBody], to: call[successor])
         return .of(Shapes.changedMembers, members, family: members.first?.family)
     }

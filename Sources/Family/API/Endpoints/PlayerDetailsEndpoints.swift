@@ -28,7 +28,7 @@ enum PlayerDetailsEndpoints {
     ) { services, call in
         .of(
             Shapes.playerDetails,
-            try ReadPlayerDetails(services.database)(
+            try services.families.readPlayerDetails(
                 by: call.context, family: call[Inputs.familyInQuery]))
     }.tagged
 
@@ -38,11 +38,11 @@ enum PlayerDetailsEndpoints {
         inputs: named + [further],
         answers: [.ok(Shapes.playerDetails)], refusals: refusals, replayNeeds: .playerDetailsRead
     ) { services, call in
-        let change = WritePlayerDetails.Change(
+        let change = FamilyService.PlayerDetailsChange(
             name: try call[name], dateOfBirth: try call[dateOfBirth],
             graduationYear: try call[graduationYear], sport: try call[sport],
             position: try call[position], gender: try call[gender], further: try call[further])
-        let stored = try WritePlayerDetails(services.database)(
+        let stored = try services.families.writePlayerDetails(
             by: call.context, family: call[Inputs.familyInBody], change)
         return .of(Shapes.playerDetails, stored, family: call.knownFamily)
     }

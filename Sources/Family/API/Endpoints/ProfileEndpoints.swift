@@ -7,7 +7,7 @@ enum ProfileEndpoints {
         "readProfile", "Reads the caller's profile; while acting, the managed member's.",
         answers: [.ok(Shapes.profile)], tag: .content
     ) { call in
-        try ReadProfile.reading(by: call.context).map { .of(Shapes.profile, $0) }
+        try ProfileService.read(by: call.context).map { .of(Shapes.profile, $0) }
     }
 
     private static let fullName = Input<PersonName?>.optional(
@@ -31,7 +31,7 @@ enum ProfileEndpoints {
             + [.roleFixedInFamily, .playerHasFamily, .guardianHasManagedMembers],
         replay: { services, call, _ in
             // The profile contains all families, which may have changed since.
-            .of(Shapes.profile, try ReadProfile(services.database)(by: call.context))
+            .of(Shapes.profile, try services.profiles.profile(by: call.context))
                 .tagged(at: call.request, for: call.context)
         }
     ) { services, call in
@@ -48,11 +48,11 @@ enum ProfileEndpoints {
             throw Problem.field(
                 "fullName", "`fullName` of a managed member \(fault).", .invalidField)
         }
-        let change = UpdateProfile.Change(
+        let change = ProfileService.Change(
             fullName: name, avatarKey: try call[Inputs.avatarKey].change,
             avatarURL: url, role: try call[role], locale: try call[locale])
         return .of(
-            Shapes.profile, try UpdateProfile(services.database)(by: call.context, change))
+            Shapes.profile, try services.profiles.update(by: call.context, change))
     }.guarded
 
     static let list = Operation.read(
@@ -62,7 +62,7 @@ enum ProfileEndpoints {
         refusals: [.familyRequired, .familyNotFound], tag: .allVersions
     ) { call in
         let isActing = call.caller.actingAs != nil
-        return try ListProfiles.reading(by: call.context, family: call[Inputs.familyInQuery])
+        return try ProfileService.list(by: call.context, family: call[Inputs.familyInQuery])
             .map { profiles in
                 var reply = Reply.of(Shapes.profiles, profiles)
                 // They stay the guardian's, whose versions are no part of the child's tag.

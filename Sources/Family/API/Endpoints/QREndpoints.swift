@@ -33,7 +33,7 @@ enum QREndpoints {
     }
 
     private static func code(_ services: Services, _ call: Call) throws -> QRCode {
-        let family = try ReadFamilyCode(services.database)(
+        let family = try services.codes.read(
             by: call.context, family: call[Inputs.family])
         guard let code = FamilyCode(family.code) else { throw Refusal(.codeExpired) }
         return try QRCode(services.site.joinLink(code))

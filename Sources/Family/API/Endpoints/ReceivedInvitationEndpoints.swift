@@ -15,7 +15,7 @@ enum ReceivedInvitationEndpoints {
     ) { services, call in
         .of(
             Shapes.invitationPreview,
-            try PreviewInvitation(services.database)(
+            try services.receivedInvitations.preview(
                 by: call.context, token: call[token], from: call.client))
     }
 
@@ -44,7 +44,7 @@ enum ReceivedInvitationEndpoints {
     ) { services, call in
         .of(
             Shapes.receivedInvitations,
-            try ListMyInvitations(services.database)(by: call.context))
+            try services.receivedInvitations.list(by: call.context))
     }
 
     static let acceptMine = Operation(
@@ -61,7 +61,7 @@ enum ReceivedInvitationEndpoints {
     private static func accept(
         _ reference: InvitationReference, _ services: Services, _ call: Call
     ) throws -> Reply {
-        let acceptance = try AcceptInvitation(services.database)(
+        let acceptance = try services.receivedInvitations.accept(
             by: call.context, reference, from: call.client)
         return .of(Shapes.acceptance, acceptance, family: acceptance.family)
     }
@@ -69,7 +69,7 @@ enum ReceivedInvitationEndpoints {
     private static func decline(
         _ reference: InvitationReference, _ services: Services, _ call: Call
     ) throws -> Reply {
-        try DeclineInvitation(services.database)(
+        try services.receivedInvitations.decline(
             by: call.context, reference, from: call.client)
         return .of(Shapes.success, ())
     }

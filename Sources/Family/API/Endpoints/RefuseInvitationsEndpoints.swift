@@ -16,7 +16,7 @@ enum RefuseInvitationsEndpoints {
         failurePage: failure
     ) { services, call in
         let token = try present(call[token])
-        let family = try RefuseInvitations(services.database).family(
+        let family = try services.receivedInvitations.refusableFamily(
             token: token, from: call.client)
         return try RefuseInvitationsPage.question(
             PageVisit(services, call.request), family: family, token: token)
@@ -31,7 +31,7 @@ enum RefuseInvitationsEndpoints {
             refusals: [.invitationNotFound, .missingField],
             failurePage: failure
         ) { services, call in
-            try RefuseInvitations(services.database)(
+            try services.receivedInvitations.refuse(
                 token: present(call[token]), ofAll: call[all] ?? false, from: call.client)
             return try RefuseInvitationsPage.done(PageVisit(services, call.request))
         }

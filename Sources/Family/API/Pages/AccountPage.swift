@@ -11,7 +11,7 @@ enum AccountPage: Page {
     static let refusals: [RefusalCode] = []
 
     static func show(_ visit: PageVisit) throws -> Reply {
-        _ = try visit.services.signIn()
+        _ = try visit.services.signInSetup()
         let done = visit.parameter("done").flatMap { Action(rawValue: $0) }
         if done == .erase, visit.session == nil { return try ErasureViews(visit).done() }
         if visit.parameter("erase") != nil {
@@ -35,26 +35,25 @@ enum AccountPage: Page {
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let context = try visit.signedIn()
-        let database = visit.services.database
         guard let action = form.value("action").flatMap({ Action(rawValue: $0) }) else {
             return try RefusedForm.reply(visit)
         }
         switch action {
         case .name:
-            let change = UpdateProfile.Change(
+            let change = ProfileService.Change(
                 fullName: try form.personName(), role: try form.role())
             if form.value("name") != nil, change.fullName == nil {
                 throw Problem.invalidField("name", "a name of at most 80 characters")
             }
             if form.value("name") == nil, change.role == nil { throw Problem.missingRole }
-            _ = try UpdateProfile(database)(by: context, change)
+            _ = try visit.services.profiles.update(by: context, change)
         case .password: try changePassword(visit, form, context)
         case .endSession:
             guard let session = SessionID(form.value("session") ?? "") else {
                 throw Refusal(.sessionNotFound)
             }
-            try EndSessions(database).one(session, by: context)
-        case .endOthers: try EndSessions(database).others(by: context)
+            try visit.services.sessions.end(session, by: context)
+        case .endOthers: try visit.services.sessions.endOthers(by: context)
         case .removeWay:
             if let question = try removeWay(visit, form, context) { return question }
         case .addPasskey: try addPasskey(visit, form, context)
@@ -63,7 +62,7 @@ enum AccountPage: Page {
                 throw Refusal(.familyNotFound)
             }
             do {
-                try LeaveFamily(database).withdraw(by: context, from: family)
+                try visit.services.members.withdraw(by: context, from: family)
             } catch let refusal as Refusal
                 where [.memberIsNotWaiting, .familyNotFound].contains(refusal.code)
             {
@@ -99,10 +98,10 @@ enum AccountPage: Page {
         let context = try visit.signedIn()
         let database = visit.services.database
         let account = AccountViews.Account(
-            profile: try ReadProfile(database)(by: context),
-            invitations: try ListMyInvitations(database)(by: context),
-            sessions: try database.run(ListSessions.reading(by: context)),
-            ways: try database.run(ManageIdentities.reading(by: context)),
+            profile: try visit.services.profiles.profile(by: context),
+            invitations: try visit.services.receivedInvitations.list(by: context),
+            sessions: try database.run(SessionService.list(by: context)),
+            ways: try database.run(IdentityService.list(by: context)),
             passkeyOptions: try passkeyOptions(visit, context))
         return try AccountViews(visit, account).reply(done: done, problem: problem)
     }
@@ -110,9 +109,9 @@ enum AccountPage: Page {
     private static func changePassword(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws {
-        let passwords = try visit.services.signIn(by: .password).passwords
+        let signIn = try visit.services.signIn(by: .password)
         let current = form.value("current") ?? ""
-        try ChangePassword(visit.services.database, passwords)(
+        try signIn.changePassword(
             by: context, current: current.isEmpty ? nil : current,
             new: form.value("password") ?? "", from: visit.client)
     }
@@ -121,19 +120,17 @@ enum AccountPage: Page {
     private static func removeWay(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply? {
-        let database = visit.services.database
         guard let identity = IdentityID(form.value("identity") ?? "") else {
             throw Refusal(.identityNotFound)
         }
         if form.value("sure") != "yes" {
-            let ways = try database.run(ManageIdentities.reading(by: context))
+            let ways = try visit.services.database.run(IdentityService.list(by: context))
             guard let way = ways.first(where: { $0.id == identity }) else {
                 throw Refusal(.identityNotFound)
             }
             return try WayRemovalViews(visit).question(way, among: ways)
         }
-        try ManageIdentities(database, offering: visit.services.offeredWays)
-            .remove(identity, by: context)
+        try visit.services.identities.remove(identity, by: context)
         return nil
     }
 
@@ -141,13 +138,13 @@ enum AccountPage: Page {
     private static func passkeyOptions(_ visit: PageVisit, _ context: RequestContext) throws
         -> String?
     {
-        let signIn = try visit.services.signIn()
-        guard signIn.offers(.passkey) else { return nil }
+        let setup = try visit.services.signInSetup()
+        guard setup.offers(.passkey) else { return nil }
         do {
-            let registration = try MakePasskeyOptions(visit.services.database, signIn.keys)
+            let registration = try visit.services.passkeys()
                 .registration(by: context, now: Int64(visit.services.clock.now() / 1_000))
             let reply = Reply.of(
-                Shapes.passkeyOptions, .registration(registration, signIn.party))
+                Shapes.passkeyOptions, .registration(registration, setup.party))
             return String(decoding: reply.body, as: UTF8.self)
         } catch let refusal as Refusal where refusal.code == .signInAgain {
             return nil
@@ -157,8 +154,7 @@ enum AccountPage: Page {
     private static func addPasskey(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws {
-        let signIn = try visit.services.signIn(by: .passkey)
-        _ = try AddPasskey(visit.services.database, signIn.keys, signIn.party)(
+        _ = try visit.services.passkeys().add(
             form.credential(), label: visit.device, by: context,
             now: Int64(visit.services.clock.now() / 1_000))
     }
@@ -166,7 +162,7 @@ enum AccountPage: Page {
     private static func export(_ visit: PageVisit, _ context: RequestContext) throws -> Reply {
         Reply(
             status: 200, mediaType: "application/json",
-            body: try ExportAccount(visit.services.database)(by: context),
+            body: try visit.services.accounts.export(by: context),
             headers: [("Content-Disposition", "attachment; filename=\"hearth-account.json\"")])
     }
 
@@ -176,15 +172,13 @@ enum AccountPage: Page {
     ) throws -> Reply {
         let views = ErasureViews(visit, erasesChildren: form.value("children") == "yes")
         guard form.value("sure") == "yes" else { return try views.notSure() }
-        let erase = EraseAccount(
-            visit.services.database, visit.services.invitationKeys.deletionCodes)
         do {
-            try erase(
+            try visit.services.accounts.erase(
                 by: context, code: form.value("code"),
                 heirs: .init(erasesChildren: views.erasesChildren),
                 now: Int64(visit.services.clock.now() / 1_000))
         } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
-            try SendDeletionCode(visit.services.database)(by: context, from: visit.client)
+            try visit.services.accounts.sendDeletionCode(by: context, from: visit.client)
             return visit.redirect(
                 to: "account?erase=" + (views.erasesChildren ? "children" : "account"))
         }

@@ -7,9 +7,9 @@ import UseCases
 struct AccountViews: Speaking {
     /// All that the page is about.
     struct Account {
-        let profile: ReadProfile.Profile
+        let profile: ProfileService.Profile
         let invitations: [ReceivedInvitation]
-        let sessions: [ListSessions.Entry]
+        let sessions: [SessionService.Entry]
         let ways: [ListedIdentity]
         /// What a new passkey is made with, as JSON; nil if none can be added now.
         let passkeyOptions: String?

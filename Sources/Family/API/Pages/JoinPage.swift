@@ -48,7 +48,7 @@ enum JoinPage: Page {
     }
 
     private static func invitation(_ visit: PageVisit, _ text: String) throws -> Reply {
-        let preview = try PreviewInvitation(visit.services.database)(
+        let preview = try visit.services.receivedInvitations.preview(
             by: visit.context, token: text, from: visit.client)
         guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
         let views = try JoinViews(visit, .invitation(token), Self.profile(of: visit))
@@ -59,18 +59,18 @@ enum JoinPage: Page {
         guard let code = FamilyCode(typed) else { throw Refusal(.codeMalformed) }
         // Only somebody who is signed in may look up a code, and the attempts are counted.
         let preview = try visit.context.map { context in
-            try PreviewFamilyCode(visit.services.database)(
+            try visit.services.codes.preview(
                 by: context, typedCode: code.text, from: visit.client)
         }
         let membership = try visit.context.flatMap { context in
-            try FindOwnMembership(visit.services.database)(by: context, typedCode: code.text)
+            try visit.services.codes.ownMembership(by: context, typedCode: code.text)
         }
         let views = try JoinViews(visit, .code(code), Self.profile(of: visit))
         return try views.family(code, preview, membership?.status)
     }
 
-    private static func profile(of visit: PageVisit) throws -> ReadProfile.Profile? {
-        try visit.context.map { try ReadProfile(visit.services.database)(by: $0) }
+    private static func profile(of visit: PageVisit) throws -> ProfileService.Profile? {
+        try visit.context.map { try visit.services.profiles.profile(by: $0) }
     }
 
     /// What its buttons do.
@@ -83,7 +83,7 @@ enum JoinPage: Page {
         switch form.value("action").flatMap({ Action(rawValue: $0) }) {
         case .accept: return try accept(visit, form, context)
         case .decline:
-            try DeclineInvitation(visit.services.database)(
+            try visit.services.receivedInvitations.decline(
                 by: context, invitation(of: form), from: visit.client)
             return visit.redirect(to: "join?declined")
         case .join: return try join(visit, form, context)
@@ -96,7 +96,7 @@ enum JoinPage: Page {
     ) throws -> Reply {
         let invitation = try invitation(of: form)
         if let question = try takeProfile(visit, form, context, of: invitation) { return question }
-        let acceptance = try AcceptInvitation(visit.services.database)(
+        let acceptance = try visit.services.receivedInvitations.accept(
             by: context, invitation, from: visit.client)
         return visit.redirect(to: "join?joined=\(acceptance.family)")
     }
@@ -105,7 +105,7 @@ enum JoinPage: Page {
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply {
         if let question = try takeProfile(visit, form, context) { return question }
-        let joined = try JoinFamilyByCode(visit.services.database)(
+        let joined = try visit.services.codes.join(
             by: context, typedCode: form.value("code") ?? "", from: visit.client)
         visit.services.meters.count(joined)
         return visit.redirect(to: "join?\(joined.isWaiting ? "asked" : "joined")=\(joined.family)")
@@ -119,8 +119,7 @@ enum JoinPage: Page {
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext,
         of invitation: InvitationReference? = nil
     ) throws -> Reply? {
-        let database = visit.services.database
-        let profile = try ReadProfile(database)(by: context)
+        let profile = try visit.services.profiles.profile(by: context)
         let role = try form.role()
         if profile.own?.isRoleDefault == true {
             guard let role else {
@@ -133,11 +132,11 @@ enum JoinPage: Page {
                 throw Refusal(.roleMismatch)
             }
         }
-        let change = UpdateProfile.Change(
+        let change = ProfileService.Change(
             fullName: try form.personName(),
             role: profile.own?.isRoleDefault == true ? role : nil)
         if change.fullName != nil || change.role != nil {
-            _ = try UpdateProfile(database)(by: context, change)
+            _ = try visit.services.profiles.update(by: context, change)
         }
         return nil
     }
@@ -146,13 +145,11 @@ enum JoinPage: Page {
     private static func role(
         of invitation: InvitationReference, _ visit: PageVisit, _ context: RequestContext
     ) throws -> MemberRole? {
-        let database = visit.services.database
+        let invitations = visit.services.receivedInvitations
         switch invitation {
-        case .id(let id):
-            return try ListMyInvitations(database)(by: context).first { $0.id == id }?.role
+        case .id(let id): return try invitations.list(by: context).first { $0.id == id }?.role
         case .token(let token):
-            return try PreviewInvitation(database)(by: context, token: token, from: visit.client)
-                .role
+            return try invitations.preview(by: context, token: token, from: visit.client).role
         }
     }
 

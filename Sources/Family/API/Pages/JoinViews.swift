@@ -16,9 +16,9 @@ struct JoinViews: Speaking {
     private let parts: PageParts
     private let subject: Subject?
     /// Nil for somebody who is not signed in.
-    private let profile: ReadProfile.Profile?
+    private let profile: ProfileService.Profile?
 
-    init(_ visit: PageVisit, _ subject: Subject?, _ profile: ReadProfile.Profile?) throws {
+    init(_ visit: PageVisit, _ subject: Subject?, _ profile: ProfileService.Profile?) throws {
         self.visit = visit
         self.subject = subject
         self.profile = profile
@@ -39,7 +39,7 @@ struct JoinViews: Speaking {
 
     // MARK: Before the answer
 
-    func invitation(_ preview: PreviewInvitation.Preview) throws -> Reply {
+    func invitation(_ preview: ReceivedInvitationService.Preview) throws -> Reply {
         let side = JoinText.invitesYou(inviter: preview.inviterName, as: preview.role)
         let address: HTML? =
             preview.email.isEmpty ? nil : text(.invitedAddress(preview.email))
@@ -58,7 +58,7 @@ struct JoinViews: Speaking {
     }
 
     private func answer(
-        _ profile: ReadProfile.Profile, _ preview: PreviewInvitation.Preview
+        _ profile: ProfileService.Profile, _ preview: ReceivedInvitationService.Preview
     ) throws -> HTML {
         if preview.isOfOwnFamily { return try standing(profile, text(.alreadyIn)) }
         guard preview.isForCaller else {
@@ -70,7 +70,7 @@ struct JoinViews: Speaking {
 
     /// For somebody who is signed in and has nothing to answer: why, and who that is.
     private func standing(
-        _ profile: ReadProfile.Profile, _ reason: HTML, offersAccount: Bool = true
+        _ profile: ProfileService.Profile, _ reason: HTML, offersAccount: Bool = true
     ) throws -> HTML {
         let account: HTML =
             offersAccount
@@ -82,7 +82,7 @@ struct JoinViews: Speaking {
     ///   - preview: Nil for somebody who is not signed in.
     ///   - status: Of the caller's membership in the family, if it has one.
     func family(
-        _ code: FamilyCode, _ preview: PreviewFamilyCode.Preview?, _ status: MembershipStatus?
+        _ code: FamilyCode, _ preview: CodeService.Preview?, _ status: MembershipStatus?
     ) throws -> Reply {
         let title: HTML = preview.map { text(.joinFamily($0.familyName)) } ?? text(.joinAFamily)
         let lead = preview.map { JoinText.codeLeadsTo(members: $0.memberCount) } ?? .givenACode
@@ -110,7 +110,7 @@ struct JoinViews: Speaking {
 
     /// For somebody who is signed in: the answer.
     private func answer(
-        _ profile: ReadProfile.Profile, accept: HTML, isDeclinable: Bool
+        _ profile: ProfileService.Profile, accept: HTML, isDeclinable: Bool
     ) throws -> HTML {
         let decline = parts.button(
             text(.decline), style: "plain", action: "decline", skipsChecks: true)
@@ -125,13 +125,13 @@ struct JoinViews: Speaking {
     }
 
     /// The questions that somebody has not answered yet: the name, and the role.
-    private func questions(_ profile: ReadProfile.Profile) -> HTML {
+    private func questions(_ profile: ProfileService.Profile) -> HTML {
         let isUnnamed = (profile.own?.fullName ?? "").isEmpty
         let isRoleDefault = profile.own?.isRoleDefault ?? false
         return "\(isUnnamed ? parts.name("") : "")\(isRoleDefault ? parts.role() : "")"
     }
 
-    private func whoIsSignedIn(_ profile: ReadProfile.Profile) throws -> HTML {
+    private func whoIsSignedIn(_ profile: ProfileService.Profile) throws -> HTML {
         let signOut = try parts.form(
             to: "sign-in", action: "sign-out", hidden: [("return", place?.text)], style: "inline",
             parts.button(text(.notYou), style: "link"))

@@ -32,7 +32,7 @@ extension Operation {
     /// Takes a form of a page.
     static func forms(of page: any Page.Type) -> Operation {
         var operation = operation(page, "act") { visit in
-            _ = try visit.services.signIn()
+            _ = try visit.services.signInSetup()
             guard let form = try visit.form() else { return try RefusedForm.reply(visit) }
             return try page.act(visit, form)
         }

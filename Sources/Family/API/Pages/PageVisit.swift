@@ -121,7 +121,7 @@ struct PageVisit: Speaking, Sendable {
 
     /// Gives the browser a new session, in place of what it had, and leads it on.
     func enter(_ signedIn: SignedIn, _ path: ReturnPath?) throws -> Reply {
-        let cookie = try PageCookie(signedIn, services.signIn().keys)
+        let cookie = try PageCookie(signedIn, services.signInSetup().keys)
             .header(isSecure: site.isSecure, seconds: signedIn.refreshSeconds)
         return redirect(to: (path ?? .account).relative, cookie: cookie)
     }
@@ -131,7 +131,7 @@ struct PageVisit: Speaking, Sendable {
     func prolonging(_ make: () throws -> Reply) throws -> Reply {
         var reply = try make()
         guard let context, let cookie else { return reply }
-        if let seconds = try ProlongSession(services.database)(by: context) {
+        if let seconds = try services.sessions.prolong(by: context) {
             reply.headers.append(cookie.header(isSecure: site.isSecure, seconds: seconds))
         }
         return reply

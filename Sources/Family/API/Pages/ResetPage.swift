@@ -13,7 +13,7 @@ enum ResetPage: Page {
     static let refusals: [RefusalCode] = [.codeExpired]
 
     static func show(_ visit: PageVisit) throws -> Reply {
-        _ = try visit.services.signIn(by: .password)
+        _ = try visit.services.signInSetup(by: .password)
         if let token = visit.parameter("token") { return try setting(visit, token) }
         if visit.parameter("sent") != nil, let mail = PendingMail(visit) {
             return try told(visit, .linkSent, .linkSentTo(mail.email))
@@ -27,16 +27,15 @@ enum ResetPage: Page {
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signIn = try visit.services.signIn(by: .password)
-        let reset = ResetPassword(visit.services.database, signIn.keys, signIn.passwords)
         guard let token = form.value("token") else {
             let email = try form.email()
-            try reset.sendLink(to: email, from: visit.client, visit.ticketOrigin(form))
+            try signIn.sendResetLink(to: email, from: visit.client, visit.ticketOrigin(form))
             return visit.redirect(
                 to: visit.path("reset-password", "sent", visit.returnPath(form)),
                 cookie: PendingMail(ticket: "", email: email.text)
                     .header(isSecure: visit.site.isSecure))
         }
-        try reset(linkToken: token, password: form.value("password") ?? "")
+        try signIn.resetPassword(linkToken: token, password: form.value("password") ?? "")
         // Every session of the account has ended, this browser's as well if it had one.
         return visit.redirect(
             to: visit.path("reset-password", "done", visit.returnPath(form)),

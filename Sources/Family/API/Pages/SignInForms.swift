@@ -49,7 +49,7 @@ struct SignInForms: Speaking {
 
     /// All ways to sign in.
     func choice(email: String) throws -> Reply {
-        let signIn = try visit.services.signIn()
+        let signIn = try visit.services.signInSetup()
         guard [.email, .password, .passkey].contains(where: signIn.offers) else {
             return try reply(
                 text(.signIn),

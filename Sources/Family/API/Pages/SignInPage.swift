@@ -16,7 +16,7 @@ enum SignInPage: Page {
     static let refusals: [RefusalCode] = [.codeExpired]
 
     static func show(_ visit: PageVisit) throws -> Reply {
-        let signIn = try visit.services.signIn()
+        let signIn = try visit.services.signInSetup()
         let forms = SignInForms(visit, visit.returnPath())
         if let token = visit.parameter("token") { return try link(visit, token) }
         if visit.session != nil {
@@ -35,7 +35,7 @@ enum SignInPage: Page {
     private static func link(_ visit: PageVisit, _ token: String) throws -> Reply {
         let account: LinkedAccount
         do {
-            account = try byMail(visit).account(ofLink: token)
+            account = try visit.services.signInByMail().account(ofLink: token)
         } catch let refusal as Refusal {
             let problem = Problem(refusal)
             return try SignInForms(visit, visit.returnPath(), problem).choice(email: "")
@@ -53,7 +53,7 @@ enum SignInPage: Page {
     private static func profileOfSession(_ visit: PageVisit) throws -> OwnProfile? {
         guard let context = visit.context else { return nil }
         do {
-            return try ReadProfile(visit.services.database)(by: context).own
+            return try visit.services.profiles.profile(by: context).own
         } catch let refusal as Refusal
             where [.sessionEnded, .accountRequired].contains(refusal.code)
         {
@@ -104,7 +104,7 @@ enum SignInPage: Page {
     private static func sendCode(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signIn = try visit.services.signIn(by: .email)
         let email = try form.email()
-        let ticket = try SendSignInCode(visit.services.database, signIn.keys)(
+        let ticket = try signIn.sendCode(
             email, from: visit.client, visit.ticketOrigin(form))
         return askForCode(visit, form, .init(ticket: ticket.ticket, email: email.text))
     }
@@ -122,7 +122,7 @@ enum SignInPage: Page {
         let signIn = try visit.services.signIn(by: .password)
         let email = try form.email()
         guard let role = try form.role() else { throw Problem.missingRole }
-        let ticket = try SignUp(visit.services.database, signIn.keys, signIn.passwords)(
+        let ticket = try signIn.signUp(
             email, password: form.value("password") ?? "", fullName: form.personName(),
             role: role, from: visit.client, visit.ticketOrigin(form))
         return askForCode(visit, form, .init(ticket: ticket.ticket, email: email.text))
@@ -130,20 +130,15 @@ enum SignInPage: Page {
 
     private static func enterByPassword(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signIn = try visit.services.signIn(by: .password)
-        let signedIn = try SignInByPassword(
-            visit.services.database, signIn.keys, signIn.passwords)(
-                form.email(), password: form.value("password") ?? "", device: visit.device,
-                from: visit.client, language: visit.wantedLanguage)
+        let signedIn = try signIn.signIn(
+            form.email(), password: form.value("password") ?? "", device: visit.device,
+            from: visit.client, language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
     private static func enterByPasskey(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let services = visit.services
-        let signIn = try services.signIn(by: .passkey)
-        let enter = SignInByPasskey(services.database, signIn.keys, signIn.party) {
-            services.signInMeters.noteCopiedPasskey()
-        }
-        let signedIn = try enter(
+        let signedIn = try services.passkeys().signIn(
             form.credential(), device: visit.device, from: visit.client,
             now: Int64(services.clock.now() / 1_000), language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
@@ -151,31 +146,23 @@ enum SignInPage: Page {
 
     /// Signing up ends here as well.
     private static func verify(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
-        let signedIn = try byMail(visit)(
+        let signedIn = try visit.services.signInByMail().signIn(
             ticket: form.value("ticket") ?? "",
             code: form.value("code") ?? "", device: visit.device, language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
     private static func useLink(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
-        let signedIn = try byMail(visit)(
+        let signedIn = try visit.services.signInByMail().signIn(
             linkToken: form.value("token") ?? "", device: visit.device,
             language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
-    private static func byMail(_ visit: PageVisit) throws -> SignInByMail {
-        let signIn = try visit.services.signIn()
-        guard signIn.offers(.email) || signIn.offers(.password) else {
-            throw Problem.routeNotFound
-        }
-        return SignInByMail(visit.services.database, signIn.keys)
-    }
-
     private static func signOut(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         if let context = visit.context, let session = visit.session {
             do {
-                try EndSessions(visit.services.database).one(session.id, by: context)
+                try visit.services.sessions.end(session.id, by: context)
             } catch let refusal as Refusal
                 where [.sessionEnded, .sessionNotFound].contains(refusal.code)
             {

@@ -28,7 +28,7 @@ struct PasskeyOptions: Sendable {
 
     /// For making a new one, which the person can choose without giving an address.
     static func registration(
-        _ registration: MakePasskeyOptions.Registration, _ party: RelyingParty
+        _ registration: PasskeyService.Registration, _ party: RelyingParty
     ) -> PasskeyOptions {
         let account = registration.account
         let name = account.email ?? account.fullName ?? party.id

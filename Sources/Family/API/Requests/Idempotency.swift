@@ -131,8 +131,7 @@ private struct KeyedRequest {
                 return again
             }
             if let family = reply.family {
-                try AuthoriseReplay(services.database)(
-                    by: context, family: family, reading: operation.replayNeeds)
+                try services.families.require(operation.replayNeeds, in: family, by: context)
             }
             if let link { try addLink(of: link, to: &reply) }
             return reply
@@ -143,7 +142,7 @@ private struct KeyedRequest {
     private func addLink(of invitation: InvitationID, to reply: inout Reply) throws {
         let token: InvitationToken?
         do {
-            token = try RecallInvitationToken(services.database, services.invitationKeys)(
+            token = try services.invitations.recallToken(
                 by: context, invitation: invitation)
         } catch let error as Refusal where error.code == .invitationNotFound {
             return

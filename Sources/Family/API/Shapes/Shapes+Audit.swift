@@ -4,10 +4,10 @@ import Repositories
 import UseCases
 
 extension Shapes {
-    static let audit = Shape<ReadAudit.Page>(
+    static let audit = Shape<FamilyPage<AuditEntry>>(
         "AuditPage",
         [
-            .list("entries", auditEntry, \.entries),
+            .list("entries", auditEntry, \.items),
             .textOrNull("nextCursor", \.nextCursor),
         ])
 

@@ -4,7 +4,7 @@ import Repositories
 import UseCases
 
 extension Shapes {
-    static let consent = Shape<ListedConsent>(
+    static let consent = Shape<ListedConsent<StandingConsent>>(
         "Consent",
         [
             .text("purpose", \.name),
@@ -22,7 +22,7 @@ extension Shapes {
         ])
 
     /// A purpose for accounts.
-    static let ownConsent = Shape<OwnConsents.Listed>(
+    static let ownConsent = Shape<ListedConsent<OwnConsent>>(
         "OwnConsent",
         [
             .text("purpose", \.name),
@@ -39,12 +39,12 @@ extension Shapes {
             .list("text", localText) { $0.purpose?.text ?? [] },
         ])
 
-    static let ownConsents = Shape<[OwnConsents.Listed]>(
+    static let ownConsents = Shape<[ListedConsent<OwnConsent>]>(
         "OwnConsents", [.list("consents", ownConsent) { $0 }])
 
     private static let localText = Shape<ConsentPurposes.LocalText>(
         "LocalText", [.text("language", \.language), .text("text", \.text)])
 
-    static let consents = Shape<[ListedConsent]>(
+    static let consents = Shape<[ListedConsent<StandingConsent>]>(
         "Consents", [.list("consents", consent) { $0 }])
 }

@@ -47,7 +47,7 @@ extension Shapes {
 
     static let families = Shape<[ListedFamily]>("Families", [.list("families", family) { $0 }])
 
-    static let codePreview = Shape<PreviewFamilyCode.Preview>(
+    static let codePreview = Shape<CodeService.Preview>(
         "CodePreview",
         [
             .text("familyName", \.familyName),
@@ -55,7 +55,7 @@ extension Shapes {
             .flag("approvalRequired", \.isApprovalRequired),
         ])
 
-    static let joinedFamily = Shape<JoinFamilyByCode.Joined>(
+    static let joinedFamily = Shape<CodeService.Joined>(
         "JoinedFamily",
         [
             .always("success", true),
@@ -65,7 +65,7 @@ extension Shapes {
             .textIfThere("leftFamilyId", as: .uuid) { $0.left?.description },
         ])
 
-    static let awaitedApproval = Shape<JoinFamilyByCode.Joined>(
+    static let awaitedApproval = Shape<CodeService.Joined>(
         "AwaitedApproval",
         [
             .always("success", true),

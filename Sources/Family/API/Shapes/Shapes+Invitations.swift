@@ -17,10 +17,10 @@ extension Shapes {
         schema: Schema.string.described("Only for an invitation by link."), isAlwaysThere: false
     ) { _, _ in }
 
-    static let invitations = Shape<ListInvitations.Page>(
+    static let invitations = Shape<FamilyPage<ListedInvitation>>(
         "Invitations",
         [
-            .list("invitations", invitation, \.invitations),
+            .list("invitations", invitation, \.items),
             .textOrNull("nextCursor", \.nextCursor),
         ])
 
@@ -47,7 +47,7 @@ extension Shapes {
             .timeOrNull("accepted_at", \.acceptedAt),
         ])
 
-    static let invitationPreview = Shape<PreviewInvitation.Preview>(
+    static let invitationPreview = Shape<ReceivedInvitationService.Preview>(
         "InvitationPreview",
         [
             .id("invitationId", \.id),

@@ -65,7 +65,7 @@ extension Shapes {
             .word("role") { $0.member.accountRole },
         ])
 
-    static let members = Shape<ListMembers.Listing>(
+    static let members = Shape<MemberService.Listing>(
         "Members",
         [
             .always("success", true),
@@ -78,7 +78,7 @@ extension Shapes {
     static let changedMembers = Shape<[ListedMember]>(
         "ChangedMembers", [.always("success", true), .list("members", member) { $0 }])
 
-    static let group = Shape<ReadGroup.Group>(
+    static let group = Shape<FamilyService.Group>(
         "Group",
         [
             .id("group_id", \.family.id),

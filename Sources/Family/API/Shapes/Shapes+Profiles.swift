@@ -5,7 +5,7 @@ import UseCases
 
 extension Shapes {
     /// The caller's profile; while acting, the managed member's. An anonymous caller has none.
-    static let profile = Shape<ReadProfile.Profile>(
+    static let profile = Shape<ProfileService.Profile>(
         "Profile",
         [
             .text("id", as: ownID) { profile in
@@ -43,13 +43,13 @@ extension Shapes {
     static let missingConsent = Shape<MissingConsent>(
         "MissingConsent", [.text("purpose", \.purpose), .text("version", \.version)])
 
-    private static let actor = Shape<ReadProfile.Profile.Actor>(
+    private static let actor = Shape<ProfileService.Profile.Actor>(
         "Actor", [.id("id", \.id), .textOrNull("fullName", \.fullName)])
 
-    static let profiles = Shape<[ListProfiles.Profile]>(
+    static let profiles = Shape<[ProfileService.SwitchableProfile]>(
         "Profiles", [.list("profiles", switchableProfile) { $0 }])
 
-    private static let switchableProfile = Shape<ListProfiles.Profile>(
+    private static let switchableProfile = Shape<ProfileService.SwitchableProfile>(
         "SwitchableProfile",
         [
             .shownID("memberId", \.user, isManaged: \.isManaged),

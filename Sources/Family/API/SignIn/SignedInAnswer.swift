@@ -16,7 +16,7 @@ struct SignedInAnswer: Sendable {
             signedInAt: signedIn.startedAt.seconds, methods: [signedIn.method.reference])
         draft.lifetimeSeconds = AccessTokens.lifetimeSeconds
         self.signedIn = signedIn
-        accessToken = try services.signIn().tokens.token(draft, now: now)
+        accessToken = try services.signInSetup().tokens.token(draft, now: now)
     }
 
     var reply: Reply { .of(Shapes.signedIn, self) }
@@ -42,10 +42,10 @@ extension Shapes {
         "Session",
         [.id("id", \.session), .time("startedAt", \.startedAt), .word("method", \.method)])
 
-    static let sessions = Shape<[ListSessions.Entry]>(
+    static let sessions = Shape<[SessionService.Entry]>(
         "Sessions", [.list("sessions", listedSession) { $0 }])
 
-    private static let listedSession = Shape<ListSessions.Entry>(
+    private static let listedSession = Shape<SessionService.Entry>(
         "ListedSession",
         [
             .id("id", \.session.id), .word("method", \.session.method),

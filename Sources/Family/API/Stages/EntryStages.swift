@@ -124,10 +124,12 @@ struct ConsentCheck: EntryStage {
     /// - Throws: ``Refusal``: `consentRequired`, `actingRefused`.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         if let context = exchange.context, context.caller.isDelegated {
-            try RequireConsent(services.database, services.consents)(by: context)
+            try services.consents.requireConsents(by: context)
         }
         // The database refuses what an account has not consented to.
-        if exchange.endpoint.isMutation { try services.consents.apply(to: services.database) }
+        if exchange.endpoint.isMutation {
+            try services.consentRegister.apply(to: services.database)
+        }
         return nil
     }
 }

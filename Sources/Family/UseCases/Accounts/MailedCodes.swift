@@ -1,21 +1,21 @@
-import Crypto
-import Domain
+package import Crypto
+package import Domain
 
 /// Codes of six digits that are mailed to an address to prove that the person reads what is sent
 /// there.
 ///
-/// A code is derived from a key that never reaches the database, from what it is about and from the
+/// A code is derived from a key that never reaches the database, from what it is for and from the
 /// time, so nothing has to be stored. It is valid in the ten minutes in which it is made and in the
-/// following ten.
-struct MailedCodes: Sendable {
+/// following ten. `Use` is what a code is for: nothing else can be proved with it.
+package struct MailedCodes<Use: CustomStringConvertible>: Sendable {
     /// How long a code is valid at least.
-    static let validSeconds: Int64 = 600
+    package static var validSeconds: Int64 { 600 }
 
     private let keys: [HMACKey]
 
     /// - Parameters:
     ///   - secrets: Newest first. Codes are made with the newest; the others' are still recognised.
-    ///   - label: Tells the codes of one use from those of another.
+    ///   - label: Tells the codes of one kind from those of another.
     init(_ secrets: [[UInt8]], label: String) throws(CryptoError) {
         var keys: [HMACKey] = []
         for secret in secrets {
@@ -24,21 +24,23 @@ struct MailedCodes: Sendable {
         self.keys = keys
     }
 
-    /// The code of a moment for what is about to be proved.
-    func code(_ subject: String, _ context: String, seconds: Int64) throws(CryptoError) -> String {
+    /// The code of a moment: six digits.
+    package func code(
+        for use: Use, at address: String, secondsSince1970: Int64
+    ) throws(CryptoError) -> String {
         guard let newest = keys.first else { return "" }
-        return try Self.code(newest, subject, seconds / Self.validSeconds, context)
+        return try Self.code(newest, use, secondsSince1970 / Self.validSeconds, address)
     }
 
     /// Whether this is a code that is valid now.
     func isRight(
-        _ typed: MailedCode, _ subject: String, _ context: String, seconds: Int64
+        _ typed: MailedCode, for use: Use, at address: String, secondsSince1970: Int64
     ) throws(CryptoError) -> Bool {
         var isRight = false
-        let period = seconds / Self.validSeconds
+        let period = secondsSince1970 / Self.validSeconds
         for key in keys {
             for period in [period, period - 1] {
-                let code = try Self.code(key, subject, period, context)
+                let code = try Self.code(key, use, period, address)
                 if constantTimeEqual(Array(code.utf8), Array(typed.digits.utf8)) { isRight = true }
             }
         }
@@ -46,11 +48,51 @@ struct MailedCodes: Sendable {
     }
 
     private static func code(
-        _ key: HMACKey, _ subject: String, _ period: Int64, _ context: String
+        _ key: HMACKey, _ use: Use, _ period: Int64, _ address: String
     ) throws(CryptoError) -> String {
-        let bytes = try key.authenticate(Array("\(subject) \(period) \(context)".utf8))
+        let bytes = try key.authenticate(Array("\(use) \(period) \(address)".utf8))
         let number = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
         let digits = String(number)
         return String(repeating: "0", count: 6 - digits.utf8.count) + digits
+    }
+}
+
+/// The codes that confirm the erasure of an account.
+package typealias DeletionCodes = MailedCodes<UserID>
+
+/// The codes by which a guardian proves a consent.
+package typealias ConsentCodes = MailedCodes<ConsentUse>
+
+/// A consent that a code is to prove.
+package struct ConsentUse: Sendable, Equatable, CustomStringConvertible {
+    package let guardian: UserID
+    package let child: UserID
+    package let purpose: String
+    /// The version of the purpose's text.
+    package let version: String
+    /// How often the consent was given or ended before: a code counts once, and a withdrawal ends
+    /// it.
+    package let generation: Int
+
+    package init(
+        guardian: UserID, child: UserID, purpose: String, version: String, generation: Int
+    ) {
+        self.guardian = guardian
+        self.child = child
+        self.purpose = purpose
+        self.version = version
+        self.generation = generation
+    }
+
+    package var description: String {
+        "\(guardian) \(child) \(purpose) \(version) \(generation)"
+    }
+}
+
+extension MailedCode {
+    /// - Throws: ``Refusal``: `codeMalformed` for what can't be a mailed code.
+    init(judging typed: String) throws(Refusal) {
+        guard let code = MailedCode(typed) else { throw Refusal(.codeMalformed, .mailedCode) }
+        self = code
     }
 }

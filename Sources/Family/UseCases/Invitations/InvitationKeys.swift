@@ -1,5 +1,8 @@
 package import Crypto
 package import Domain
+package import Postgres
+import Repositories
+package import Threads
 
 /// The keys that invitations' tokens are derived from. They never reach the database.
 ///
@@ -27,8 +30,9 @@ package struct InvitationKeys: Sendable {
         var older: [HMACKey] = []
         for key in keys.dropFirst() { older.append(try HMACKey(key)) }
         self.older = older
-        deletionCodes = try DeletionCodes(keys)
-        consentCodes = try ConsentCodes(keys)
+        deletionCodes = try DeletionCodes(
+            keys, label: "hearth: codes that confirm an erasure")
+        consentCodes = try ConsentCodes(keys, label: "hearth: codes that prove a consent")
     }
 
     /// A key for something else, derived from the newest one.
@@ -73,4 +77,42 @@ package struct InvitationKeys: Sendable {
 extension InvitationToken {
     /// The hash in the database: SHA-256 of its characters.
     var hash: SHA256Digest { SHA256Digest(of: text) }
+}
+
+// A process with another `HEARTH_SECRET_KEY` would send e-mails without links that work, and could
+// tell nobody the link of an invitation again.
+
+extension InvitationKeys {
+    /// Whether one of the keys has made the newest link; nil if there is no link.
+    package func haveMadeNewestLink(
+        on connection: Connection, deadline: Deadline? = nil
+    ) throws -> Bool? {
+        guard let link = try connection.run(LinkKeys.newest, deadline: deadline).first else {
+            return nil
+        }
+        return try connection.run(
+            LinkKeys.isKnown, link.invitation, link.generation, hashes(of: link),
+            deadline: deadline
+        ).first?.value
+    }
+
+    /// As ``haveMadeNewestLink(on:deadline:)``, within a transaction.
+    func haveMadeNewestLink(in transaction: Transaction) throws -> Bool? {
+        guard let link = try transaction.run(LinkKeys.newest).first else { return nil }
+        return try transaction.run(
+            LinkKeys.isKnown, link.invitation, link.generation, hashes(of: link)
+        ).first?.value
+    }
+
+    private func hashes(of link: LinkToCheck) throws -> [PostgresBytes] {
+        try tokens(of: link.invitation, generation: link.generation)
+            .map { PostgresBytes($0.hash.bytes) }
+    }
+}
+
+/// No key of `HEARTH_SECRET_KEY` has made a link that is to be told again.
+package struct LinkKeyMissing: Error, CustomStringConvertible {
+    package let description = "no key of HEARTH_SECRET_KEY fits the link"
+
+    package init() {}
 }

@@ -31,7 +31,7 @@ package struct MailJob: Sendable, Equatable {
         /// A way to sign in was removed from the recipient's account.
         case identityRemoved(recipient: UserID, IdentityKind)
         /// The code, of the message's date, that proves a guardian's consent.
-        case consentCode(ConsentCodes.Use)
+        case consentCode(ConsentUse)
         case accountErased(ErasureID)
         /// A code and a link, to an address.
         case ticket(TicketID)
@@ -184,7 +184,7 @@ private struct Message {
     ) throws(JSONError) -> MailJob.Subject? {
         guard let child = UserID(try field["child"].string()) else { return nil }
         return .consentCode(
-            ConsentCodes.Use(
+            ConsentUse(
                 guardian: guardian, child: child, purpose: try field["purpose"].string(),
                 version: try field["version"].string(),
                 generation: Int(try field["generation"].ifPresent?.integer() ?? 0)))

@@ -40,7 +40,7 @@ extension OperatorSession {
     /// If the address has a pending invitation, it is renewed and its earlier link stops working.
     /// The member's hourly limit and the pause between two e-mails don't apply to operators.
     package func sendInvitation(
-        to recipient: CreateInvitation.Recipient, inviter: MemberID, role: MemberRole,
+        to recipient: InvitationService.Recipient, inviter: MemberID, role: MemberRole,
         householdRole: HouseholdRole?, _ keys: InvitationKeys
     ) throws -> SentInvitation {
         try issue(keys) { batch in
@@ -56,7 +56,7 @@ extension OperatorSession {
     ///
     /// A pending invitation of the child is renewed, and its earlier link stops working.
     package func startGraduation(
-        of child: MemberID, to recipient: CreateInvitation.Recipient, role: MemberRole,
+        of child: MemberID, to recipient: InvitationService.Recipient, role: MemberRole,
         _ keys: InvitationKeys
     ) throws -> SentInvitation {
         try issue(keys) { batch in
@@ -98,7 +98,7 @@ extension OperatorSession {
         _ keys: InvitationKeys, _ add: (inout Batch) -> Batch.Place<IssuedInvitation>
     ) throws -> SentInvitation {
         try transaction { transaction in
-            guard try CheckLinkKeys(keys)(in: transaction) != false else {
+            guard try keys.haveMadeNewestLink(in: transaction) != false else {
                 throw held(
                     OperatorRefusal(
                         .secretKeyDiffers,

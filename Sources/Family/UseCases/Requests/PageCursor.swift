@@ -1,5 +1,21 @@
 import Crypto
-import Domain
+package import Domain
+
+/// A page of a family's list that is ordered by moment and id.
+package struct FamilyPage<Item: Sendable>: Sendable {
+    /// The family that was asked for, or the caller's only one.
+    package let family: FamilyID
+    package let items: [Item]
+    /// Nil at the end.
+    package let nextCursor: String?
+
+    /// - Parameter rows: One more than `limit` where there are more to come.
+    init(_ rows: [Item], of family: FamilyID, limit: Int, cursor: (Item) -> PageCursor?) {
+        self.family = family
+        items = Array(rows.prefix(limit))
+        nextCursor = rows.count > limit ? items.last.flatMap { cursor($0)?.text } : nil
+    }
+}
 
 /// The place of something in a list that is ordered by moment and id, as an opaque text for
 /// clients.

@@ -120,7 +120,7 @@ enum FamilyCommands {
     private static let regenerate = Parameter<Bool>.flag(
         "regenerate", "Give the family a new code. The old one stops working at once.")
     private static let expiresInDays = Parameter<Int?>.option(
-        "expires-in-days", "DAYS", .integer(RegenerateFamilyCode.allowedDays),
+        "expires-in-days", "DAYS", .integer(CodeService.allowedDays),
         "How long the new code is valid; default: no expiry. Only with --regenerate.")
 
     private static let code = Command(

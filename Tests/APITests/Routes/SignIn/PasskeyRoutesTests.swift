@@ -86,7 +86,7 @@ struct PasskeyRoutesTests {
         #expect(apps.flatMap(\.passkeyOrigins) == [origin])
         let standard = try SigningFile.services()
         let site = try Site(
-            signIn: SignInServices(
+            signIn: SignInSetup(
                 tokens: standard.tokens, keys: try SignInKeys([[UInt8](repeating: 9, count: 32)]),
                 party: RelyingParty(
                     baseURL: Site.publicURL, origins: apps.flatMap(\.passkeyOrigins))),
@@ -151,9 +151,11 @@ struct PasskeyRoutesTests {
         passkey.passkey.counter = 3
         #expect(try passkey.answer(to: challenge).says(410, "challenge_expired"))
         let (_, toRegister) = try PasskeyClient.options(site, "register", of: person)
-        let make = MakePasskeyOptions(
-            try site.services.database, try SignInKeys([[UInt8](repeating: 9, count: 32)]))
-        let old = try make.assertion(now: 1_700_000_000).bytes
+        let passkeys = PasskeyService(
+            try site.services.database, try SignInKeys([[UInt8](repeating: 9, count: 32)]),
+            RelyingParty(baseURL: Site.publicURL)
+        ) {}
+        let old = try passkeys.assertion(now: 1_700_000_000).bytes
         var forged = try PasskeyClient.options(site, "assert").challenge
         forged[20] ^= 1
         let madeUp = [try [UInt8].random(count: 56), try [UInt8].random(count: 32)]
@@ -392,7 +394,7 @@ struct PasskeyRoutesTests {
 
     @Test("disabled passkeys don't count as a sign-in method; the script is served")
     func switchedOff() throws {
-        let ways = Set(SignInServices.Way.allCases).subtracting([.passkey])
+        let ways = Set(SignInSetup.Way.allCases).subtracting([.passkey])
         let without = try Site(signIn: SigningFile.services(ways))
         for route in ["options", "assert"] {
             let answer = try without.send(

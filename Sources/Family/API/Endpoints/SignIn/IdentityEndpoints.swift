@@ -14,7 +14,7 @@ enum IdentityEndpoints {
         "listIdentities", "Lists the ways to sign in to the caller's account.",
         answers: [.ok(Shapes.identities)], refusals: .byAccount
     ) { call in
-        try ManageIdentities.reading(by: call.context).map { .of(Shapes.identities, $0) }
+        try IdentityService.list(by: call.context).map { .of(Shapes.identities, $0) }
     }
 
     static let add = Operation(
@@ -24,8 +24,7 @@ enum IdentityEndpoints {
     ) { services, call in
         let other = try ForeignSignIn(
             try call[token], nonce: call[SessionEndpoints.nonce], services)
-        let identities = try ManageIdentities(services.database, offering: services.offeredWays)
-            .add(other.caller, by: call.context)
+        let identities = try services.identities.add(other.caller, by: call.context)
         return .of(Shapes.identities, identities)
     }
 
@@ -35,8 +34,7 @@ enum IdentityEndpoints {
         inputs: [identity], answers: [.ok(Shapes.success)],
         refusals: .byAccount + [.identityNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
-        try ManageIdentities(services.database, offering: services.offeredWays)
-            .remove(call[identity], by: call.context)
+        try services.identities.remove(call[identity], by: call.context)
         return .of(Shapes.success, ())
     }
 
@@ -49,8 +47,8 @@ enum IdentityEndpoints {
         inputs: [member, audience], answers: [.ok(Shapes.delegation)],
         refusals: .byAccount + [.sessionRequired, .consentRequired], faults: [.notFound]
     ) { services, call in
-        let signIn = try services.signIn()
-        let delegation = try Delegate(services.database, services.consents)(
+        let setup = try services.signInSetup()
+        let delegation = try services.sessions.delegate(
             for: call[member], by: call.context)
         var draft = AccessTokens.Draft(
             subject: delegation.member.description, session: delegation.session.description,
@@ -58,7 +56,7 @@ enum IdentityEndpoints {
         draft.actor = delegation.guardian.description
         draft.audience = try call[audience].text
         draft.lifetimeSeconds = delegationSeconds
-        let token = try signIn.tokens.token(draft, now: Int64(services.clock.now() / 1_000))
+        let token = try setup.tokens.token(draft, now: Int64(services.clock.now() / 1_000))
         return .of(Shapes.delegation, token)
     }
 

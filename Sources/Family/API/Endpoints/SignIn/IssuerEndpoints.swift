@@ -9,14 +9,14 @@ enum IssuerEndpoints {
     ) { services, _ in
         Reply(
             status: 200, mediaType: "application/json",
-            body: try services.signIn().tokens.keys.published)
+            body: try services.signInSetup().tokens.keys.published)
     }
 
     static let metadata = Operation.open(
         "readIssuerMetadata", "How Hearth issues tokens (RFC 8414).",
         answers: [.media("application/json", schema: .object, "Metadata.")], faults: [.notFound]
     ) { services, _ in
-        let issuer = try services.signIn().tokens.issuer
+        let issuer = try services.signInSetup().tokens.issuer
         let metadata: JSONValue = [
             "issuer": .string(issuer),
             "jwks_uri": .string(issuer + "/.well-known/jwks.json"),

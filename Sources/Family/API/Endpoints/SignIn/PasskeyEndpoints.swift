@@ -21,17 +21,16 @@ enum PasskeyEndpoints {
         inputs: [purpose], answers: [.ok(Shapes.passkeyOptions)],
         refusals: .byAccount + [.signInAgain], faults: [.notFound, .notSignedIn]
     ) { services, call in
-        let signIn = try services.signIn(by: .passkey)
-        let make = MakePasskeyOptions(services.database, signIn.keys)
+        let passkeys = try services.passkeys()
         let now = Int64(services.clock.now() / 1_000)
         switch try call[purpose] {
         case .assert:
             return .of(
-                Shapes.passkeyOptions, .assertion(try make.assertion(now: now), signIn.party))
+                Shapes.passkeyOptions, .assertion(try passkeys.assertion(now: now), passkeys.party))
         case .register:
             guard let context = call.context else { throw Authentication.missing }
-            let registration = try make.registration(by: context, now: now)
-            return .of(Shapes.passkeyOptions, .registration(registration, signIn.party))
+            let registration = try passkeys.registration(by: context, now: now)
+            return .of(Shapes.passkeyOptions, .registration(registration, passkeys.party))
         }
     }
 
@@ -43,9 +42,7 @@ enum PasskeyEndpoints {
             .signInAgain,
         ], faults: [.notFound]
     ) { services, call in
-        let signIn = try services.signIn(by: .passkey)
-        let add = AddPasskey(services.database, signIn.keys, signIn.party)
-        let passkeys = try add(
+        let passkeys = try services.passkeys().add(
             JSONField(try call[credential], path: "credential"), label: call[label],
             by: call.context, now: Int64(services.clock.now() / 1_000))
         return .of(Shapes.passkeys, passkeys)
@@ -58,11 +55,7 @@ enum PasskeyEndpoints {
         refusals: [.passkeyInvalid, .passkeyRefused, .challengeExpired],
         faults: [.notFound]
     ) { services, call in
-        let signIn = try services.signIn(by: .passkey)
-        let enter = SignInByPasskey(services.database, signIn.keys, signIn.party) {
-            services.signInMeters.noteCopiedPasskey()
-        }
-        let signedIn = try enter(
+        let signedIn = try services.passkeys().signIn(
             JSONField(try call[credential], path: "credential"),
             device: call[SessionEndpoints.device], from: call.client,
             now: Int64(services.clock.now() / 1_000),
@@ -74,7 +67,7 @@ enum PasskeyEndpoints {
         "listPasskeys", "Lists the passkeys of the caller's account.",
         answers: [.ok(Shapes.passkeys)], refusals: .byAccount
     ) { call in
-        try ListPasskeys.reading(by: call.context).map { .of(Shapes.passkeys, $0) }
+        try PasskeyService.list(by: call.context).map { .of(Shapes.passkeys, $0) }
     }
 
     private static let passkey = Input<PasskeyID>.path(
@@ -85,8 +78,7 @@ enum PasskeyEndpoints {
         inputs: [passkey], answers: [.ok(Shapes.success)],
         refusals: .byAccount + [.passkeyNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
-        try ManageIdentities(services.database, offering: services.offeredWays)
-            .remove(call[passkey], by: call.context)
+        try services.identities.remove(call[passkey], by: call.context)
         return .of(Shapes.success, ())
     }
 

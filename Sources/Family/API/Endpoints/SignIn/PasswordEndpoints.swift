@@ -18,7 +18,7 @@ enum PasswordEndpoints {
         faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
-        try ResetPassword(services.database, signIn.keys, signIn.passwords).sendLink(
+        try signIn.sendResetLink(
             to: call[SignInEndpoints.email], from: call.client,
             .of(call.request, services.site))
         return .of(Shapes.success, (), status: 202)
@@ -30,7 +30,7 @@ enum PasswordEndpoints {
         refusals: [.codeExpired, .passwordTooWeak], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
-        try ResetPassword(services.database, signIn.keys, signIn.passwords)(
+        try signIn.resetPassword(
             linkToken: call[token], password: call[SignInEndpoints.password])
         return .of(Shapes.success, ())
     }
@@ -43,7 +43,7 @@ enum PasswordEndpoints {
         ], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
-        try ChangePassword(services.database, signIn.passwords)(
+        try signIn.changePassword(
             by: call.context, current: call[current], new: call[new], from: call.client)
         return .of(Shapes.success, ())
     }

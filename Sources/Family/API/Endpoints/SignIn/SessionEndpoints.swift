@@ -33,7 +33,7 @@ enum SessionEndpoints {
         let foreign = try ForeignSignIn(
             try call[token], nonce: call[nonce], fullName: call[fullName], services)
         let grant = try call[code].flatMap { try foreign.grant(for: $0, services) }
-        let signedIn = try ExchangeToken(services.database, signIn.keys)(
+        let signedIn = try signIn.exchange(
             by: foreign.context, device: call[device], grant: grant,
             language: services.site.language(of: call.request))
         return try SignedInAnswer(signedIn, services).reply
@@ -45,12 +45,7 @@ enum SessionEndpoints {
         refusals: [.invalidRefreshToken, .sessionEnded], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
-        let refresh = RefreshSession(
-            services.database, signIn.keys,
-            asking: { issuer, client, token in
-                try services.isGranted(issuer, client, token)
-            }, onReuse: { services.signInMeters.noteReuse() })
-        return try SignedInAnswer(try refresh(call[refreshToken]), services).reply
+        return try SignedInAnswer(try signIn.refresh(call[refreshToken]), services).reply
     }
 
     static let signOut = Operation.open(
@@ -59,7 +54,7 @@ enum SessionEndpoints {
         refusals: [.invalidRefreshToken], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
-        try SignOut(services.database, signIn.keys)(call[refreshToken])
+        try signIn.signOut(call[refreshToken])
         return .of(Shapes.success, ())
     }
 
@@ -67,7 +62,7 @@ enum SessionEndpoints {
         "listSessions", "Lists the sessions of the caller's account, the one used last first.",
         answers: [.ok(Shapes.sessions)], refusals: .byAccount
     ) { call in
-        try ListSessions.reading(by: call.context).map { .of(Shapes.sessions, $0) }
+        try SessionService.list(by: call.context).map { .of(Shapes.sessions, $0) }
     }
 
     private static let session = Input<SessionID>.path(
@@ -78,7 +73,7 @@ enum SessionEndpoints {
         inputs: [session], answers: [.ok(Shapes.success)],
         refusals: .byAccount + [.sessionNotFound]
     ) { services, call in
-        try EndSessions(services.database).one(call[session], by: call.context)
+        try services.sessions.end(call[session], by: call.context)
         return .of(Shapes.success, ())
     }
 
@@ -86,7 +81,7 @@ enum SessionEndpoints {
         "endOtherSessions", "Ends all sessions of the caller's account but the present one.",
         answers: [.ok(Shapes.success)], refusals: .byAccount
     ) { services, call in
-        try EndSessions(services.database).others(by: call.context)
+        try services.sessions.endOthers(by: call.context)
         return .of(Shapes.success, ())
     }
 }

@@ -23,7 +23,7 @@ enum SignInEndpoints {
         faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .email)
-        let ticket = try SendSignInCode(services.database, signIn.keys)(
+        let ticket = try signIn.sendCode(
             call[email], from: call.client, .of(call.request, services.site))
         return .of(Shapes.ticket, ticket, status: 202)
     }
@@ -35,26 +35,21 @@ enum SignInEndpoints {
         refusals: [.codeMalformed, .codeWrong, .codeExpired, .missingField],
         faults: [.notFound]
     ) { services, call in
-        // Signing up ends here as well.
-        let signIn = try services.signIn()
-        guard signIn.offers(.email) || signIn.offers(.password) else {
-            throw Problem.routeNotFound
-        }
-        let verify = SignInByMail(services.database, signIn.keys)
+        let signIn = try services.signInByMail()
         let device = try call[SessionEndpoints.device]
         let language = services.site.language(of: call.request)
         // Both are read in any case: a value of a wrong type is told, whichever counts.
         let (typedTicket, typedCode) = (try call[ticket], try call[code])
         if let token = try call[linkToken] {
             return try SignedInAnswer(
-                verify(linkToken: token, device: device, language: language), services
+                signIn.signIn(linkToken: token, device: device, language: language), services
             ).reply
         }
         guard let ticket = typedTicket, let code = typedCode else {
             throw Problem(.missingField, "`ticket` and `code` are expected, or `linkToken`.")
         }
         return try SignedInAnswer(
-            verify(ticket: ticket, code: code, device: device, language: language), services
+            signIn.signIn(ticket: ticket, code: code, device: device, language: language), services
         ).reply
     }
 
@@ -65,7 +60,7 @@ enum SignInEndpoints {
         refusals: [.passwordTooWeak], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
-        let ticket = try SignUp(services.database, signIn.keys, signIn.passwords)(
+        let ticket = try signIn.signUp(
             call[email], password: call[password], fullName: call[fullName], role: call[role],
             from: call.client, .of(call.request, services.site))
         return .of(Shapes.ticket, ticket, status: 202)
@@ -78,8 +73,7 @@ enum SignInEndpoints {
         refusals: [.invalidCredentials], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
-        let enter = SignInByPassword(services.database, signIn.keys, signIn.passwords)
-        let signedIn = try enter(
+        let signedIn = try signIn.signIn(
             call[email], password: call[password], device: call[SessionEndpoints.device],
             from: call.client, language: services.site.language(of: call.request))
         return try SignedInAnswer(signedIn, services).reply

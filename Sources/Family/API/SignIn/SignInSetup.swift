@@ -1,0 +1,52 @@
+import Domain
+package import Identity
+package import UseCases
+package import WebAuthn
+
+/// What signing in needs, where Hearth gives tokens of its own.
+package struct SignInSetup: Sendable {
+    /// A way in that can be switched off.
+    package enum Way: String, Sendable, CaseIterable {
+        case exchange, email, password, passkey
+    }
+
+    package let tokens: AccessTokens
+    let keys: SignInKeys
+    let passwords = PasswordKeeper()
+    /// Whom passkeys are for.
+    let party: RelyingParty
+    private let ways: Set<Way>
+
+    /// - Parameter party: Nil for the site of the tokens.
+    package init(
+        tokens: AccessTokens, keys: SignInKeys, ways: Set<Way> = Set(Way.allCases),
+        party: RelyingParty? = nil
+    ) {
+        self.party = party ?? RelyingParty(baseURL: tokens.issuer)
+        self.tokens = tokens
+        self.keys = keys
+        self.ways = ways
+    }
+
+    func offers(_ way: Way) -> Bool { ways.contains(way) }
+}
+
+extension Services {
+    /// The ways to sign in to an account that this deployment offers.
+    var offeredWays: OfferedWays {
+        let kinds: [(SignInSetup.Way, IdentityKind)] = [
+            (.email, .email), (.password, .password), (.passkey, .passkey),
+        ]
+        return OfferedWays(
+            kinds: Set(kinds.filter { signIn?.offers($0.0) ?? false }.map(\.1)),
+            issuers: verifier.issuers.filter { !$0.isOwn }.map(\.name))
+    }
+
+    /// - Throws: 404 where Hearth gives no tokens of its own, or where the way is switched off.
+    func signInSetup(by way: SignInSetup.Way? = nil) throws(Problem) -> SignInSetup {
+        guard let signIn, way.map({ signIn.offers($0) }) ?? true else {
+            throw .routeNotFound
+        }
+        return signIn
+    }
+}

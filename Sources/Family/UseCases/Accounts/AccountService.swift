@@ -1,0 +1,190 @@
+package import Domain
+import Jobs
+import Policy
+import Postgres
+import Repositories
+
+/// The use cases of an account as a whole: giving out what is stored about it, and erasing it.
+package struct AccountService: Sendable {
+    private let database: Database
+    private let codes: DeletionCodes
+
+    package init(_ database: Database, _ codes: DeletionCodes) {
+        self.database = database
+        self.codes = codes
+    }
+
+    /// Who takes over what the account leaves behind.
+    package struct Heirs: Sendable {
+        /// New guardians of children who have no other, at most one for each family.
+        package var guardians: [MemberID]
+        /// New holders of the seats that the account holds, at most one for each family.
+        package var admins: [MemberID]
+        /// Whether children who get no new guardian are erased as well.
+        package var erasesChildren: Bool
+
+        package init(
+            guardians: [MemberID] = [], admins: [MemberID] = [], erasesChildren: Bool = false
+        ) {
+            self.guardians = guardians
+            self.admins = admins
+            self.erasesChildren = erasesChildren
+        }
+    }
+
+    /// Erases the caller's account: all that shows who the person is, every sign-in and membership.
+    ///
+    /// A repetition with the same token succeeds as well: the account is erased.
+    ///
+    /// - Parameters:
+    ///   - code: The mailed code as typed; needed if the sign-in is older than ten minutes.
+    ///   - now: Seconds since 1970.
+    /// - Throws: ``Refusal``: `freshSignInRequired`, `codeWrong`, `tooManyAttempts`;
+    ///   `codeMalformed`, which doesn't count; `erasureBlocked`; `memberNotFound`, `guardianNotAdult`, `adminNotAdult`.
+    package func erase(
+        by context: RequestContext, code: String? = nil, heirs: Heirs = Heirs(), now: Int64
+    ) throws {
+        try context.caller.facts.require(.userErase)
+        let code = try code.map { typed throws(Refusal) in try MailedCode(judging: typed) }
+        do {
+            if code != nil {
+                try database.count(by: context) { $0.add(Accounts.reserveDeletionAttempt) }
+            }
+            try erase(context, code, heirs, now)
+        } catch let refusal as Refusal
+            where refusal.code == .accountRequired || refusal.code == .sessionEnded
+        {
+            guard try wasErased(context) else { throw refusal }
+        }
+        database.wake(MailJob.queue, for: context)
+    }
+
+    private func erase(
+        _ context: RequestContext, _ code: MailedCode?, _ heirs: Heirs, _ now: Int64
+    ) throws {
+        try database.transaction(
+            by: context,
+            reading: { batch in
+                let own = batch.add(Accounts.address)
+                return { answers, _ in try answers.first(own) }
+            }
+        ) { own, transaction in
+            guard let own else { throw Refusal(.accountRequired) }
+            let isRight = try isRight(code, own, now)
+            var batch = Batch()
+            let steps = batch.add(
+                Accounts.erase, context.caller.tokenIssuedAt, isRight,
+                heirs.guardians.map(\.rawValue),
+                heirs.admins.map(\.rawValue), heirs.erasesChildren)
+            let taken = try transaction.send(batch).rows(steps)
+            let blockers = taken.compactMap { $0.blocker }
+            if !blockers.isEmpty { throw Refusal(.erasureBlocked, .blockers(blockers)) }
+            var ending = Batch()
+            for mail in taken.compactMap(\.mail) { ending.enqueue(mail) }
+            _ = try transaction.sendAndCommit(ending)
+        }
+    }
+
+    private func wasErased(_ context: RequestContext) throws -> Bool {
+        if let session = context.caller.session {
+            return try database.query(Accounts.sessionWasErased, session.id).first?.value == true
+        }
+        return try database.query(
+            Accounts.wasErased, context.caller.subject, context.caller.tokenIssuedAt
+        ).first?.value == true
+    }
+
+    private func isRight(
+        _ code: MailedCode?, _ own: OwnAddress, _ now: Int64
+    ) throws -> Bool {
+        guard let code else { return false }
+        guard let address = own.email, own.isVerified,
+            try codes.isRight(code, for: own.user, at: address, secondsSince1970: now)
+        else { throw Refusal(.codeWrong) }
+        return true
+    }
+
+    /// Mails the caller the code that confirms the erasure of the account.
+    ///
+    /// - Throws: ``Refusal``: `noVerifiedAddress`; `tooManyAttempts` after five in an hour.
+    package func sendDeletionCode(by context: RequestContext, from client: ClientAddress) throws {
+        try context.caller.facts.require(.userErase)
+        try database.count(by: context) { $0.add(Accounts.reserveMailedCode, client.network) }
+        try database.transaction(
+            by: context,
+            reading: { batch in
+                let own = batch.add(Accounts.address)
+                return { answers, _ in try answers.first(own) }
+            }
+        ) { own, transaction in
+            guard let own, own.isVerified else { throw Refusal(.noVerifiedAddress) }
+            let mail = MailJob(.account(.deletionCode, recipient: own.user))
+            // Later the code would be too old.
+            let end = Timestamp(microseconds: (mail.date + DeletionCodes.validSeconds) * 1_000_000)
+            var batch = Batch()
+            batch.enqueue(mail.job(in: nil, notAfter: end))
+            _ = try transaction.sendAndCommit(batch)
+        }
+        database.wake(MailJob.queue, for: context)
+    }
+
+    /// Gives out everything that is stored about the caller and the children whose guardian it is.
+    ///
+    /// One JSON document.
+    ///
+    /// - Throws: ``Refusal``: `tooManyAttempts` after three in a day.
+    package func export(by context: RequestContext) throws -> [UInt8] {
+        try context.caller.facts.require(.userExport)
+        try database.count(by: context) { $0.add(Accounts.reserveExport) }
+        return try database.transaction(by: context, reading: { _ in { _, _ in } }) {
+            _, transaction in
+            var batch = Batch()
+            let document = batch.add(Accounts.export)
+            return try transaction.sendAndCommit(batch).row(document).value.utf8
+        }
+    }
+}
+
+extension ErasureStep {
+    fileprivate var blocker: ErasureBlocker? {
+        guard let kind = ErasureBlocker.Kind(rawValue: outcome.rawValue), let family, let member
+        else { return nil }
+        return ErasureBlocker(kind: kind, family: family, member: member)
+    }
+
+    fileprivate var mail: NewJob? {
+        switch (outcome, family, user, other) {
+        case (.adminChanged, let family?, let recipient?, let admin?):
+            MailJob(
+                .change(
+                    .adminChanged, family, recipient: recipient, other: UserID(rawValue: admin))
+            ).job(in: family)
+        case (.erased, _, _, let erasure?):
+            MailJob(.accountErased(ErasureID(rawValue: erasure))).job(in: nil)
+        default: nil
+        }
+    }
+}
+
+/// Something that stands in the way of erasing an account.
+package struct ErasureBlocker: Sendable, Hashable {
+    /// What has to be settled first.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// A child would be left without a guardian.
+        case guardianHasManagedMembers = "guardian_has_managed_members"
+        /// The caller holds the Parent Admin's seat, and another adult could take it.
+        case transferAdminFirst = "transfer_admin_first"
+    }
+
+    package let kind: Kind
+    /// Where it has to be settled.
+    package let family: FamilyID
+    /// The child, or the caller's own membership.
+    package let member: MemberID
+
+    package init(kind: Kind, family: FamilyID, member: MemberID) {
+        self.kind = kind
+        self.family = family
+        self.member = member
+    }
+}

@@ -1,0 +1,113 @@
+package import Domain
+import Jobs
+import Policy
+import Postgres
+package import Repositories
+
+/// The use cases of the ways into the caller's account: listed, added, removed.
+///
+/// Each change needs a sign-in of the last ten minutes, and its owner is told by e-mail.
+package struct IdentityService: Sendable {
+    private let database: Database
+    private let offered: OfferedWays
+
+    package init(_ database: Database, offering offered: OfferedWays) {
+        self.database = database
+        self.offered = offered
+    }
+
+    /// Lists the ways into the caller's account, the oldest first.
+    package static func list(by context: RequestContext) throws -> Read<[ListedIdentity]> {
+        try context.caller.facts.require(.accountManage)
+        return Read(by: context) { batch in
+            let place = batch.add(Identities.mine)
+            return { answers, _ in try answers.rows(place) }
+        }
+    }
+
+    /// Adds the sign-in of another token, whose holder the caller is too.
+    ///
+    /// - Parameter other: Of a verified token of another issuer.
+    /// - Returns: All ways in.
+    /// - Throws: ``Refusal``: `signInAgain`; `identityInUse` where it leads to an account that is
+    ///   in use; `identityOfIssuerExists` for a second one of a primary issuer, whose subject is
+    ///   the account's id.
+    package func add(_ other: Caller, by context: RequestContext) throws -> [ListedIdentity] {
+        try context.caller.facts.require(.accountManage)
+        if other.isAnonymous { throw Refusal(.accountRequired) }
+        let identities = try database.request(by: context, writes: true) { batch in
+            batch.add(
+                Identities.adopt, other.issuer, other.subject,
+                other.email?.text, other.isEmailVerified, other.tokenIssuedAt,
+                context.caller.tokenIssuedAt,
+                MailJob.payload(of: { .account(.identityAdded, recipient: $0) }),
+                other.adoptedID)
+            let place = batch.add(Identities.mine)
+            return { answers, _ in try answers.rows(place) }
+        }
+        database.wake(MailJob.queue, for: context)
+        return identities
+    }
+
+    /// Removes a way in, and with the last address the password.
+    ///
+    /// - Throws: ``Refusal``: `identityNotFound`; `signInAgain`; `lastIdentity`.
+    package func remove(_ identity: IdentityID, by context: RequestContext) throws {
+        try remove(by: context) { batch in
+            batch.add(
+                Identities.remove, identity, context.caller.tokenIssuedAt, offered.kinds,
+                offered.issuers, MailJob.payloadOfRemoval)
+        }
+    }
+
+    /// Removes a passkey.
+    ///
+    /// - Throws: ``Refusal``: `passkeyNotFound`; `signInAgain`; `lastIdentity`.
+    package func remove(_ passkey: PasskeyID, by context: RequestContext) throws {
+        try remove(by: context) { batch in
+            batch.add(
+                Passkeys.remove, passkey, context.caller.tokenIssuedAt, offered.kinds,
+                offered.issuers, MailJob.payloadOfRemoval)
+        }
+    }
+
+    private func remove(by context: RequestContext, _ add: (inout Batch) -> Void) throws {
+        try context.caller.facts.require(.accountManage)
+        try database.request(by: context, writes: true) { batch in
+            add(&batch)
+            return { _, _ in }
+        }
+        database.wake(MailJob.queue, for: context)
+    }
+}
+
+/// The ways to sign in that programs offer: an account must keep one of them.
+package struct OfferedWays: Sendable {
+    /// Without ``IdentityKind/issuer``, whose issuers count one by one.
+    let kinds: [String]
+    let issuers: [String]
+
+    /// - Parameter issuers: The trusted issuers.
+    package init(kinds: Set<IdentityKind>, issuers: [String]) {
+        self.kinds = kinds.map(\.rawValue).sorted()
+        self.issuers = issuers
+    }
+
+    /// Whether one can sign in by it. A password alone is no way in: who has forgotten it needs a
+    /// mail.
+    package func lead(in identity: ListedIdentity) -> Bool {
+        switch identity.kind {
+        case .issuer: identity.name.map(issuers.contains) ?? false
+        case .email: kinds.contains("email") || kinds.contains("password")
+        case .passkey: kinds.contains("passkey")
+        case .password: false
+        }
+    }
+}
+
+extension MailJob {
+    /// The database, which knows the account and the kind, names both.
+    fileprivate static var payloadOfRemoval: PostgresJSON {
+        payload(of: { .identityRemoved(recipient: $0, .passkey) })
+    }
+}

@@ -1,0 +1,215 @@
+package import Domain
+import Policy
+import Postgres
+package import Repositories
+
+/// The use cases of family codes: joining by them, showing and replacing them.
+package struct CodeService: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// What holders of a code may know about the family.
+    package struct Preview: Sendable, Hashable {
+        package let familyName: String
+        /// Active members, with and without an account; not who waits for approval.
+        package let memberCount: Int
+        /// Whether the caller would wait for approval: the family approves who joins by its code,
+        /// or approval is automatic at the moment.
+        package let isApprovalRequired: Bool
+    }
+
+    /// Tells which family a code leads to, before one joins. Counted like an attempt to join.
+    ///
+    /// - Throws: ``Refusal``: `codeMalformed`, `codeUnknown`, `codeExpired`,
+    ///   `tooManyAttempts`.
+    package func preview(
+        by context: RequestContext, typedCode: String, from client: ClientAddress
+    ) throws -> Preview {
+        try context.caller.facts.require(.codePreview)
+        let code = try counted(typedCode, by: context, from: client)
+        let (found, terms) = try database.request(by: context, writes: true) { batch in
+            let terms = batch.add(CodeAttempts.terms, code.text)
+            let found = batch.add(
+                FamilyCodes.preview, code.text, client.address, client.network)
+            return { answers, _ in (try answers.row(found), try answers.first(terms)) }
+        }
+        // Whatever the result, the function has taken the count back or kept it.
+        context.transaction?.commitRefusals()
+        switch found.outcome {
+        case .refused(let code): throw Refusal(code)
+        case .success(.found):
+            return Preview(
+                familyName: found.familyName ?? "", memberCount: found.memberCount ?? 0,
+                isApprovalRequired: !mayEnter(by: context, terms))
+        }
+    }
+
+    /// Finds out whether the caller belongs to the family of a code already, or waits for it.
+    ///
+    /// - Returns: Nil for a code of another family, or of none.
+    package func ownMembership(
+        by context: RequestContext, typedCode: String
+    ) throws -> MembershipAtCode? {
+        try context.caller.facts.require(.profileRead)
+        return try database.request(by: context) { batch in
+            let place = batch.add(FamilyCodes.ownStatus, typedCode)
+            return { answers, _ in try answers.first(place) }
+        }
+    }
+
+    /// A family that the caller is in now, or will be when it is let in.
+    package struct Joined: Sendable {
+        package let family: FamilyID
+        package let familyName: String
+        /// The family approves who joins, and has not yet.
+        package let isWaiting: Bool
+        /// It waits only because approval is automatic: many wrong codes come in.
+        package let isHeld: Bool
+        /// The family in which the caller lived alone, and which it has left for this one.
+        package let left: FamilyID?
+    }
+
+    /// Joins the family that a code leads to, or throws the reason why not.
+    ///
+    /// A player who lives alone in another family leaves that one. Where the family approves who
+    /// joins, by its own wish or because approval is automatic, it does so when it is let in. So
+    /// does whoever was removed or turned down by others, unless that happened twice lately.
+    /// - Throws: ``Refusal``, among them `playerHasFamily` with the family that stands in the way.
+    package func join(
+        by context: RequestContext, typedCode: String, from client: ClientAddress
+    ) throws -> Joined {
+        try context.caller.facts.require(.codeJoin)
+        let code = try counted(typedCode, by: context, from: client)
+        let (attempt, terms) = try attemptToJoin(by: context, code, from: client)
+        context.transaction?.commitRefusals()
+        switch attempt.outcome {
+        case .refused(.familyFull):
+            throw Refusal(.familyFull, attempt.memberLimit.map { .memberLimit($0) })
+        case .refused(.playerHasFamily):
+            throw Refusal(.playerHasFamily, .family(attempt.family, name: attempt.familyName))
+        case .refused(let code): throw Refusal(code)
+        case .success(let success):
+            guard let family = attempt.family, let name = attempt.familyName else {
+                throw Refusal(.codeUnknown)
+            }
+            // Those who may approve get an e-mail, and people who waited for the family that was
+            // left.
+            if success == .waiting || attempt.leftFamily != nil {
+                database.wake(MailJob.queue, for: context)
+            }
+            return Joined(
+                family: family, familyName: name, isWaiting: success == .waiting,
+                isHeld: success == .waiting
+                    && terms.map { !$0.isApprovalRequired && !$0.isBarred } == true,
+                left: attempt.leftFamily)
+        }
+    }
+
+    /// Counts an attempt at a code, in a transaction of its own, before the code is looked up. It
+    /// is taken back if the code was valid, so no failure is ever lost.
+    ///
+    /// - Throws: ``Refusal``: `codeMalformed`, which doesn't count; `tooManyAttempts`; then nothing
+    ///   must be looked up.
+    private func counted(
+        _ typedCode: String, by context: RequestContext, from client: ClientAddress
+    ) throws -> FamilyCode {
+        guard let code = FamilyCode(typedCode) else { throw Refusal(.codeMalformed) }
+        try database.count(by: context) {
+            $0.add(CodeAttempts.reserve, code.text, client.address, client.network)
+        }
+        return code
+    }
+
+    /// Joins the family of the code, or waits for its approval: as the policy decides about the
+    /// family's terms, which are nil for a code that leads to none.
+    private func attemptToJoin(
+        by context: RequestContext, _ code: FamilyCode, from client: ClientAddress
+    ) throws -> (attempt: JoinAttempt, terms: TermsOfCode?) {
+        try database.transaction(
+            by: context,
+            reading: { batch in
+                let terms = batch.add(CodeAttempts.terms, code.text)
+                return { answers, _ in try answers.first(terms) }
+            }
+        ) { terms, transaction in
+            let statement =
+                mayEnter(by: context, terms) ? CodeAttempts.join : CodeAttempts.askIn
+            var batch = Batch()
+            let row = batch.add(statement, code.text, client.address, client.network)
+            return (attempt: try transaction.sendAndCommit(batch).row(row), terms: terms)
+        }
+    }
+
+    /// Whether the caller enters the family of a code at once, on the family's terms.
+    private func mayEnter(by context: RequestContext, _ terms: TermsOfCode?) -> Bool {
+        var facts = context.caller.facts
+        if let terms {
+            facts = facts.with(
+                isApprovalRequired: terms.isApprovalRequired,
+                isApprovalAutomatic: terms.isApprovalAutomatic, isInvited: terms.isInvited,
+                isBarred: terms.isBarred)
+        }
+        return decide(.codeEnter, facts) == .allowed
+    }
+
+    /// Reads a family together with its code, which is certainly there, to show the code to people
+    /// who want to join.
+    ///
+    /// - Throws: ``Refusal``: `codeExpired`; `familyNotFound`.
+    package func read(by context: RequestContext, family: FamilyID) throws -> ListedFamily {
+        try database.request(by: context) { batch in
+            let row = batch.add(Families.one, family)
+            return { answers, subject in
+                let family = try FamilyService.require(
+                    .codeRead, of: try answers.first(row), subject)
+                if family.code.isEmpty { throw Refusal(.codeExpired) }
+                return family
+            }
+        }
+    }
+
+    /// How many days a code can last.
+    package static let allowedDays = 1...365
+
+    /// Gives a family a new code; the old one stops at once.
+    ///
+    /// - Parameter expiresInDays: For how long the new code is good; nil: until the next one.
+    /// - Throws: ``Refusal``: `familyNotFound`, what the policy says, or `invalidField` for days
+    ///   out of range.
+    package func regenerate(
+        by context: RequestContext, family: FamilyID, expiresInDays: Int? = nil
+    ) throws -> RegeneratedCode {
+        if let expiresInDays, !Self.allowedDays.contains(expiresInDays) {
+            let expected = "from 1 to \(Self.allowedDays.upperBound)"
+            throw Refusal(.invalidField, .field("expiresInDays", expected: expected))
+        }
+        return try database.change(.codeRegenerate, in: .family(family), by: context) {
+            roster, batch in
+            try roster.require(roster.facts)
+            let code = batch.add(FamilyCodes.regenerate, family, expiresInDays.map { Int32($0) })
+            return { try $0.row(code) }
+        }
+    }
+}
+
+/// The operator's settings of family codes.
+///
+/// The database draws codes, also for direct clients and operators, so it has to know them.
+package struct CodeSettings: Sendable {
+    /// How many characters new codes have after their prefix.
+    package let length: Int
+    /// From how many wrong codes a minute on, above the usual, approval is automatic.
+    package let wrongPerMinute: Int
+
+    package init(length: Int = 6, wrongPerMinute: Int = 60) {
+        self.length = length
+        self.wrongPerMinute = wrongPerMinute
+    }
+
+    /// Stores the settings.
+    package func store(in database: Database) throws {
+        _ = try database.query(
+            FamilyCodes.applySettings, Int32(length), Int32(wrongPerMinute))
+    }
+}

@@ -1,0 +1,118 @@
+package import Domain
+import JSON
+import Policy
+import Repositories
+
+// What a family has noted about its player.
+
+extension FamilyService {
+    /// Reads what a family has noted about its player.
+    ///
+    /// - Parameter family: The family; nil if the caller is a member of exactly one.
+    /// - Throws: ``Refusal``: that there is no such family, or what the policy says.
+    package func readPlayerDetails(by context: RequestContext, family: FamilyID?) throws
+        -> PlayerDetails
+    {
+        try database.read(.playerDetailsRead, in: family, by: context) { family, batch in
+            let note = batch.add(PlayerNotes.read, family)
+            return { roster, answers in
+                try roster.require(roster.facts)
+                return try answers.row(note).details
+            }
+        }
+    }
+
+    /// The requested change: an absent field stays, null clears it.
+    package struct PlayerDetailsChange: Sendable {
+        package var name: Given<PersonName>
+        package var dateOfBirth: Given<CalendarDate>
+        /// One of ``PlayerDetails/allowedGraduationYears``; another is refused as `invalidField`.
+        package var graduationYear: Given<Int>
+        package var sport: Given<Label>
+        package var position: Given<Label>
+        package var gender: Given<DetailText>
+        /// Details of any other name.
+        package var further: [DetailName: Given<DetailText>]
+
+        package init(
+            name: Given<PersonName> = .absent, dateOfBirth: Given<CalendarDate> = .absent,
+            graduationYear: Given<Int> = .absent, sport: Given<Label> = .absent,
+            position: Given<Label> = .absent, gender: Given<DetailText> = .absent,
+            further: [DetailName: Given<DetailText>] = [:]
+        ) {
+            self.name = name
+            self.dateOfBirth = dateOfBirth
+            self.graduationYear = graduationYear
+            self.sport = sport
+            self.position = position
+            self.gender = gender
+            self.further = further
+        }
+    }
+
+    /// Changes what a family has noted about its player.
+    ///
+    /// When a player joins who has no name yet, it gets the one that is noted.
+    ///
+    /// Concurrent changes don't overwrite each other: the fields are merged under the family's
+    /// lock.
+    ///
+    /// - Parameter family: The family; nil if the caller is a member of exactly one.
+    /// - Returns: The stored fields.
+    /// - Throws: ``Refusal``: that there is no such family, what the policy says, or `invalidField`
+    ///   for a year out of range or too many fields of an app's own.
+    package func writePlayerDetails(
+        by context: RequestContext, family: FamilyID?, _ change: PlayerDetailsChange
+    ) throws -> PlayerDetails {
+        if case .value(let year) = change.graduationYear,
+            !PlayerDetails.allowedGraduationYears.contains(year)
+        {
+            throw Refusal(.invalidField, .field("graduationYear"))
+        }
+        do {
+            return try database.change(.playerDetailsWrite, in: .family(family), by: context) {
+                roster, batch in
+                try roster.require(roster.facts)
+                batch.add(PlayerNotes.change, roster.family, change.fields)
+                let note = batch.add(PlayerNotes.read, roster.family)
+                return { try $0.row(note).details }
+            }
+        } catch let refusal as Refusal where refusal.parameter == .field("playerDetails") {
+            throw Refusal(
+                .invalidField,
+                .field(
+                    "playerDetails",
+                    expected: "the named details and at most \(PlayerDetails.mostFurther) others"),
+                underlying: refusal.underlying)
+        }
+    }
+}
+
+extension FamilyService.PlayerDetailsChange {
+    /// As the database takes it: a JSON object of the fields that are given.
+    fileprivate var fields: String {
+        var json = JSONWriter()
+        json.object { json in
+            Self.add("playerName", name.map { .string($0.text) }, to: &json)
+            Self.add("playerDob", dateOfBirth.map { .string($0.description) }, to: &json)
+            Self.add("graduationYear", graduationYear.map { .integer(Int64($0)) }, to: &json)
+            Self.add("sport", sport.map { .string($0.text) }, to: &json)
+            Self.add("position", position.map { .string($0.text) }, to: &json)
+            Self.add("gender", gender.map { .string($0.text) }, to: &json)
+            for (name, text) in further.sorted(by: { $0.key.text < $1.key.text }) {
+                Self.add(name.text, text.map { .string($0.text) }, to: &json)
+            }
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private static func add(
+        _ name: String, _ field: Given<JSONValue>, to json: inout JSONWriter
+    ) {
+        switch field {
+        case .absent: break
+        case .null: json.member(name, JSONValue.null)
+        case .value(let value): json.member(name, value)
+        }
+    }
+}

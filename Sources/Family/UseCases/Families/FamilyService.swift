@@ -1,0 +1,267 @@
+package import Domain
+package import Policy
+import Postgres
+package import Repositories
+
+/// The use cases of families, except those of their codes and members.
+///
+/// Reads are static: whoever wants their values has a database run them, alone or with others.
+package struct FamilyService: Sendable {
+    let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// Creates a family with the caller as its first member, or gives the one that the caller has
+    /// already. Any number of calls at once make one family.
+    ///
+    /// - Parameters:
+    ///   - name: The family's name; nil for the standard name.
+    ///   - role: The caller's role in the family; nil for the account's own role.
+    /// - Throws: ``Refusal``: what the policy says, such as to somebody who acts for a child.
+    package func create(
+        by context: RequestContext, name: FamilyName?, role: MemberRole?
+    ) throws -> CreatedFamily {
+        try create(by: context, name, role, isAnother: false)
+    }
+
+    /// Creates another family for the caller, always a new one.
+    ///
+    /// - Throws: ``Refusal``: `tooManyFamilies` for more than five; `playerHasFamily`, since a
+    ///   player belongs to one only.
+    package func createAnother(by context: RequestContext, name: FamilyName) throws
+        -> CreatedFamily
+    {
+        try create(by: context, name, nil, isAnother: true)
+    }
+
+    private func create(
+        by context: RequestContext, _ name: FamilyName?, _ role: MemberRole?, isAnother: Bool
+    ) throws -> CreatedFamily {
+        try context.caller.facts.require(.familyCreate)
+        return try database.request(by: context, writes: true) { batch in
+            let created = batch.add(Families.create, name?.text, role, isAnother)
+            return { answers, _ in try answers.row(created) }
+        }
+    }
+
+    /// Lists the families that the caller is an active member of: the one that the caller created
+    /// first, then the others in the order of joining.
+    package static func list(by context: RequestContext) -> Read<[ListedFamily]> {
+        Read(by: context) { batch in
+            let families = batch.add(Families.mine)
+            return { answers, subject in
+                let families = try answers.rows(families)
+                for family in families { try family.facts(of: subject).require(.familyRead) }
+                return families
+            }
+        }
+    }
+
+    /// Reads a family of the caller's. Also the way to find out whether the caller is still in it.
+    ///
+    /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member.
+    package static func read(by context: RequestContext, family: FamilyID) -> Read<ListedFamily> {
+        Read(by: context) { batch in
+            let row = batch.add(Families.one, family)
+            return { try Self.require(.familyRead, of: try $0.first(row), $1) }
+        }
+    }
+
+    /// Requires that the caller may do `action` in a family, as for a stored response about it.
+    ///
+    /// - Parameter action: It may depend only on the caller's own membership.
+    /// - Throws: ``Refusal``: `familyNotFound` if the caller is no longer a member, or a refusal.
+    package func require(_ action: Action, in family: FamilyID, by context: RequestContext) throws {
+        try database.request(by: context) { batch in
+            let row = batch.add(Families.one, family)
+            return { _ = try Self.require(action, of: try $0.first(row), $1) }
+        }
+    }
+
+    /// The family, if it is there and `action` is allowed.
+    static func require(
+        _ action: Action, of family: ListedFamily?, _ subject: Subject
+    ) throws(Refusal) -> ListedFamily {
+        guard let family else {
+            try subject.facts(nil).require(action)
+            throw Refusal(.familyNotFound)
+        }
+        try family.facts(of: subject).require(action)
+        return family
+    }
+
+    /// The requested change; nil keeps a value.
+    package struct Change: Sendable {
+        /// A new place, or none.
+        package enum Home: Sendable, Hashable {
+            case set(Coordinates)
+            case forget
+        }
+
+        package var name: FamilyName?
+        package var home: Home?
+        /// Whether the family approves who joins by its code.
+        package var isApprovalRequired: Bool?
+
+        package init(
+            name: FamilyName? = nil, home: Home? = nil, isApprovalRequired: Bool? = nil
+        ) {
+            self.name = name
+            self.home = home
+            self.isApprovalRequired = isApprovalRequired
+        }
+
+        fileprivate var coordinates: Coordinates? {
+            if case .set(let coordinates) = home { coordinates } else { nil }
+        }
+    }
+
+    /// Changes a family's name, home or way of letting people in.
+    ///
+    /// - Returns: The family after the change.
+    /// - Throws: ``Refusal``: `familyNotFound`, or what the policy says.
+    package func update(
+        by context: RequestContext, family: FamilyID, _ change: Change
+    ) throws -> ListedFamily {
+        try database.change(.familyUpdate, in: .family(family), by: context) { roster, batch in
+            try roster.require(roster.facts)
+            batch.add(
+                Families.update, family, change.name?.text, change.coordinates?.latitude,
+                change.coordinates?.longitude, change.home == .forget, change.isApprovalRequired)
+            let row = batch.add(Families.one, family)
+            return { try $0.row(row) }
+        }
+    }
+
+    /// Reads what apps keep about a family: a JSON object in UTF-8; `{}` where nothing was stored.
+    package static func readAttributes(
+        by context: RequestContext, family: FamilyID
+    ) -> Read<[UInt8]> {
+        Read(by: context) { batch in
+            let row = batch.add(Families.one, family)
+            let stored = batch.add(FamilyAttributes.read, family)
+            return { answers, subject in
+                _ = try Self.require(.attributesRead, of: try answers.first(row), subject)
+                return try answers.first(stored)?.value.utf8 ?? Array("{}".utf8)
+            }
+        }
+    }
+
+    /// Changes what apps keep about a family, by a JSON merge patch (RFC 7396).
+    ///
+    /// Concurrent patches don't overwrite each other: each is merged under the family's lock.
+    ///
+    /// - Parameter patch: A valid JSON object in UTF-8.
+    /// - Returns: The attributes as they are now.
+    /// - Throws: ``Refusal``: `attributesTooLarge`; `invalidField` for what can't be stored.
+    package func patchAttributes(
+        by context: RequestContext, family: FamilyID, patch: [UInt8]
+    ) throws -> [UInt8] {
+        try PostgresJSON.storing("attributes") {
+            try database.change(.attributesWrite, in: .family(family), by: context) {
+                roster, batch in
+                try roster.require(roster.facts)
+                let changed = batch.add(FamilyAttributes.patch, family, PostgresJSON(utf8: patch))
+                return { try $0.row(changed).value.utf8 }
+            }
+        }
+    }
+
+    /// How many entries a page of the audit trail can have.
+    package static let auditLimits = 1...100
+
+    /// Reads what was done in a family, newest first.
+    ///
+    /// - Parameters:
+    ///   - family: The family; nil if the caller is a member of exactly one.
+    ///   - cursor: The previous page's cursor; nil for the newest entries.
+    ///   - limit: The maximum number of entries, clamped to the allowed range.
+    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
+    package func readAudit(
+        by context: RequestContext, family: FamilyID?, cursor: String? = nil, limit: Int = 50
+    ) throws -> FamilyPage<AuditEntry> {
+        let start = try PageCursor.reading(cursor)
+        let count = min(max(limit, Self.auditLimits.lowerBound), Self.auditLimits.upperBound)
+        return try database.read(.auditRead, in: family, by: context) { family, batch in
+            // One more row than requested shows whether there are more.
+            let rows = batch.add(
+                AuditTrail.page, family, start?.at, start?.id(), Int32(count + 1))
+            return { roster, answers in
+                try roster.require(roster.facts)
+                return FamilyPage(try answers.rows(rows), of: family, limit: count) {
+                    PageCursor($0.at, $0.id)
+                }
+            }
+        }
+    }
+
+    /// A family and its members.
+    package struct Group: Sendable {
+        package let family: ListedFamily
+        /// What the family's attributes say; empty for who may not read them.
+        package let streamingServices: [String]
+        /// Active members, in the order in which they came.
+        package let members: [ListedMember]
+    }
+
+    /// Reads a family with its members, as one group.
+    package static func readGroup(by context: RequestContext, family: FamilyID) -> Read<Group> {
+        Read(by: context) { batch in
+            let row = batch.add(Families.one, family)
+            let members = batch.add(Members.ofFamily, family)
+            let services = batch.add(FamilyAttributes.streamingServices, family)
+            return { answers, subject in
+                try Self.group(
+                    try answers.first(row), try answers.rows(members), try answers.first(services),
+                    subject)
+            }
+        }
+    }
+
+    /// Reads the caller's own group: of several families the oldest with other active members,
+    /// otherwise the one that the caller made, otherwise the oldest; nil without any.
+    package static func readOwnGroup(by context: RequestContext) -> Read<Group?> {
+        Read(by: context) { batch in
+            let row = batch.add(Families.first)
+            let members = batch.add(Members.ofFirstFamily)
+            let services = batch.add(FamilyAttributes.streamingServicesOfFirst)
+            return { answers, subject in
+                guard let family = try answers.first(row) else { return nil }
+                return try Self.group(
+                    family, try answers.rows(members), try answers.first(services), subject)
+            }
+        }
+    }
+
+    private static func group(
+        _ family: ListedFamily?, _ members: [ListedMember], _ services: Scalar<[String]>?,
+        _ subject: Subject
+    ) throws -> Group {
+        let family = try Self.require(.familyRead, of: family, subject)
+        try family.facts(of: subject).require(.memberList)
+        return Group(
+            family: family, streamingServices: services?.value ?? [],
+            members: ListedMember.list(members).filter { $0.status == .active })
+    }
+}
+
+extension ListedFamily {
+    /// The facts of the reader.
+    func facts(of subject: Subject) -> Facts {
+        subject.facts(membership(isCreator: creator == subject.user))
+    }
+
+    private func membership(isCreator: Bool) -> Membership {
+        Membership(
+            role: role, householdRole: householdRole, status: .active, isManaged: isManaged,
+            isCreator: isCreator, isVouched: isVouched)
+    }
+
+    /// What the reader may choose for itself. Whether it is the creator makes no difference: every
+    /// creator is vouched.
+    package var choices: OwnChoices {
+        OwnChoices(
+            of: membership(isCreator: false), isActing: isManaged, ceiling: ceiling,
+            isSeatTaken: isSeatTaken, isSeatReserved: isSeatReserved)
+    }
+}

@@ -1,0 +1,286 @@
+import Crypto
+package import Domain
+import Jobs
+import Policy
+import Postgres
+package import Repositories
+
+/// The use cases of those who invite people into their family.
+package struct InvitationService: Sendable {
+    private let database: Database
+    private let keys: InvitationKeys
+
+    package init(_ database: Database, _ keys: InvitationKeys) {
+        self.database = database
+        self.keys = keys
+    }
+
+    /// How many a page has at most.
+    package static let pageLimit = 100
+
+    /// Lists a family's pending invitations, the newest first; never a token.
+    ///
+    /// - Parameters:
+    ///   - family: The family; nil if the caller is a member of exactly one.
+    ///   - cursor: The previous page's cursor; nil for the newest.
+    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
+    package static func list(
+        by context: RequestContext, family: FamilyID?, cursor: String? = nil
+    ) throws -> Read<FamilyPage<ListedInvitation>> {
+        let start = try PageCursor.reading(cursor)
+        return Read(by: context) { batch in
+            let families = family.map { batch.add(Families.one, $0) } ?? batch.add(Families.mine)
+            // One more row than the page shows whether there are more.
+            let rows = batch.add(
+                Invitations.pending, family, start?.at, start?.id(), Int32(pageLimit + 1))
+            return { answers, subject in
+                let family = try Self.only(
+                    try answers.rows(families), subject,
+                    absence: family == nil ? .familyRequired : .familyNotFound)
+                return FamilyPage(try answers.rows(rows), of: family.id, limit: pageLimit) {
+                    PageCursor($0.createdAt, $0.id)
+                }
+            }
+        }
+    }
+
+    /// The one family whose invitations the subject may list.
+    private static func only(
+        _ families: [ListedFamily], _ subject: Subject, absence: RefusalCode
+    ) throws(Refusal) -> ListedFamily {
+        guard let family = families.first else {
+            try subject.facts(nil).require(.invitationList, orAbsent: absence)
+            throw Refusal(absence)
+        }
+        guard families.count == 1 else { throw Refusal(.familyRequired) }
+        try family.facts(of: subject).require(.invitationList)
+        return family
+    }
+
+    /// How the invitation reaches the person.
+    package enum Recipient: Sendable, Hashable {
+        case email(EmailAddress)
+        /// Anybody with the link; it binds to the first account that accepts.
+        case link
+
+        var address: EmailAddress? {
+            if case .email(let address) = self { address } else { nil }
+        }
+
+        /// Reads what is pending for the address.
+        func pending(in batch: inout Batch) -> (Answers) throws -> [ListedInvitation] {
+            guard let address else { return { _ in [] } }
+            let place = batch.add(Invitations.pendingFor, address.mailbox)
+            return { try $0.rows(place) }
+        }
+
+        var delivery: InvitationDelivery { self == .link ? .link : .email }
+    }
+
+    /// Invites a person into a family, by e-mail or by a link to be shared.
+    ///
+    /// Creates an invitation for seven days. If the address has a pending one, and the caller may
+    /// resend it, renews that one; its earlier link stops working.
+    ///
+    /// - Parameters:
+    ///   - family: The family; nil if the caller is a member of exactly one.
+    ///   - householdRole: The new member's household role; nil for the default of the role.
+    /// - Throws: ``Refusal``: `personAlreadyMember`; `alreadyInvited` if the caller may not renew
+    ///   the pending invitation; `invitationJustSent` if it was sent less than a minute ago;
+    ///   `tooManyInvitations` after ten an hour, refusals not counted.
+    package func create(
+        by context: RequestContext, family: FamilyID?, to recipient: Recipient, role: MemberRole,
+        householdRole: HouseholdRole? = nil
+    ) throws -> SentInvitation {
+        let sent = try database.transaction(
+            by: context, for: .invitationCreate, in: .family(family),
+            reading: { recipient.pending(in: &$0) }
+        ) { roster, pending, transaction in
+            try roster.require(roster.facts.with(inviting: role, as: householdRole))
+            try Self.requireRenewal(of: pending, roster)
+            var batch = Batch()
+            batch.know(recipient.address)
+            let issued = batch.add(
+                Invitations.create, roster.family, recipient.address?.text, role, householdRole,
+                recipient.delivery)
+            return try SentInvitation.keepingSecret(
+                of: try transaction.send(batch).row(issued), in: roster.family, keys, transaction)
+        }
+        if sent.delivery == .email { database.wake(MailJob.queue, for: context) }
+        return sent
+    }
+
+    /// A caller who may not resend a pending invitation can't take it over by a second one.
+    private static func requireRenewal(
+        of pending: [ListedInvitation], _ roster: Roster
+    ) throws(Refusal) {
+        for invitation in pending where invitation.family == roster.family {
+            let isInviter = invitation.invitedBy == roster.subject.user
+            if decide(.invitationResend, roster.facts.with(isInviter: isInviter)) != .allowed {
+                throw Refusal(.alreadyInvited)
+            }
+        }
+    }
+
+    /// Invites a child without an account to have one: whoever accepts becomes the member that the
+    /// child has been.
+    ///
+    /// Creates the invitation for seven days, or renews the one that is pending with all that is
+    /// given now; its earlier link stops working. The other guardians are told by e-mail.
+    ///
+    /// - Parameters:
+    ///   - role: The side that the person will be on; with `householdRole` either a player who is a
+    ///     kid or a parent who is an adult.
+    /// - Throws: ``Refusal``: `memberNotFound`; `invalidField` for roles that don't fit together;
+    ///   `personAlreadyMember`; `alreadyInvited` if the address has another invitation of the
+    ///   family; `tooManyInvitations`.
+    package func startGraduation(
+        by context: RequestContext, member: MemberID, to recipient: Recipient,
+        role: MemberRole, householdRole: HouseholdRole
+    ) throws -> SentInvitation {
+        let sent = try database.transaction(
+            by: context, for: .managedGraduate, in: .familyOf(member)
+        ) { roster, transaction in
+            try roster.require(roster.facts(about: try roster.managedMember(member)))
+            var batch = Batch()
+            batch.know(recipient.address)
+            let issued = batch.add(
+                Invitations.startGraduation, member, recipient.address?.text, role, householdRole,
+                recipient.delivery)
+            return try SentInvitation.keepingSecret(
+                of: try transaction.send(batch).row(issued), in: roster.family, keys, transaction)
+        }
+        database.wake(MailJob.queue, for: context)
+        return sent
+    }
+
+    /// Sends a pending invitation again, with a new link and for seven more days. The earlier link
+    /// stops working.
+    ///
+    /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending;
+    ///   `invitationJustSent` within a minute.
+    package func resend(
+        by context: RequestContext, invitation: InvitationID
+    ) throws -> SentInvitation {
+        let sent = try handling(invitation, by: context, for: .invitationResend) {
+            listed, transaction in
+            var batch = Batch()
+            let issued = batch.add(Invitations.resend, invitation)
+            return try SentInvitation.keepingSecret(
+                of: try transaction.send(batch).row(issued), in: listed.family, keys, transaction)
+        }
+        if sent.delivery == .email { database.wake(MailJob.queue, for: context) }
+        return sent
+    }
+
+    /// Ends a pending invitation; its link is as if it had never been.
+    ///
+    /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending.
+    package func revoke(by context: RequestContext, invitation: InvitationID) throws {
+        try handling(invitation, by: context, for: .invitationRevoke) { _, transaction in
+            var batch = Batch()
+            batch.add(Invitations.revoke, invitation)
+            _ = try transaction.sendAndCommit(batch)
+        }
+    }
+
+    /// Computes again the token of a shared link, which is stored nowhere: that of the current
+    /// link, made with any of the keys; nil for an invitation by e-mail.
+    ///
+    /// - Throws: ``LinkKeyMissing`` if none of the keys has made it; ``Refusal``:
+    ///   `invitationNotFound`, also if it isn't pending; a refusal if the caller may not resend it.
+    package func recallToken(
+        by context: RequestContext, invitation id: InvitationID
+    ) throws -> InvitationToken? {
+        try handling(id, by: context, for: .invitationResend) { invitation, transaction in
+            guard invitation.delivery == .link,
+                let generation = try transaction.run(Invitations.generation, id).first?.value
+            else { return nil }
+            let tokens = try keys.tokens(of: id, generation: generation)
+            var batch = Batch()
+            let places = tokens.map {
+                batch.add(ReceivedInvitations.ofToken, PostgresBytes($0.hash.bytes))
+            }
+            let answers = try transaction.sendAndCommit(batch)
+            for (token, place) in zip(tokens, places) where try answers.row(place).id == id {
+                return token
+            }
+            throw LinkKeyMissing()
+        }
+    }
+
+    /// Begins a transaction about an invitation of the caller's family that `action` is allowed on.
+    ///
+    /// - Throws: ``Refusal``: `invitationNotFound` if it is no longer pending or the caller may not
+    ///   see it.
+    private func handling<Value>(
+        _ id: InvitationID, by context: RequestContext, for action: Action,
+        _ body: (ListedInvitation, Transaction) throws -> Value
+    ) throws -> Value {
+        try database.transaction(
+            by: context,
+            reading: { batch in
+                let roster = Scope.familyInviting(id).roster(for: action, in: &batch)
+                let invitation = batch.add(Invitations.one, id)
+                return { answers, subject in
+                    (try roster(answers, subject), try answers.first(invitation))
+                }
+            }
+        ) { known, transaction in
+            let (roster, invitation) = known
+            context.trace?.note(family: roster.family)
+            guard let invitation, invitation.status == .pending else {
+                throw Refusal(.invitationNotFound)
+            }
+            try roster.require(
+                roster.facts(handling: invitation)
+                    .with(isInviter: invitation.invitedBy == roster.subject.user))
+            return try body(invitation, transaction)
+        }
+    }
+}
+
+extension Roster {
+    /// The facts of a request about an invitation; of a graduation with those about the child.
+    fileprivate func facts(handling invitation: ListedInvitation) -> Facts {
+        guard invitation.kind == .graduation else { return facts }
+        let child = rows.first { $0.id == invitation.graduate }
+        return (child.map { facts(about: $0) } ?? facts).with(isGraduation: true)
+    }
+}
+
+/// An invitation that has gone out.
+package struct SentInvitation: Sendable {
+    package let id: InvitationID
+    package let expiresAt: Timestamp
+    package let delivery: InvitationDelivery
+    /// It was there already and has a new link.
+    package let isRenewed: Bool
+    /// The link's token; nil for an invitation by e-mail, whose token only the addressee may know.
+    package let token: InvitationToken?
+
+    /// Ends the transaction that issued an invitation: keeps what its token is recognised by, and
+    /// has the e-mail sent, if it is by e-mail.
+    ///
+    /// - Parameter wakes: Whether the transaction itself notifies workers.
+    static func keepingSecret(
+        of issued: IssuedInvitation, in family: FamilyID, _ keys: InvitationKeys,
+        _ transaction: Transaction,
+        by keepSecret: Statement<NoRow, InvitationID, Int32, PostgresBytes> = Invitations
+            .keepSecret,
+        wakes: Bool = false
+    ) throws -> SentInvitation {
+        let token = try keys.token(of: issued.id, generation: issued.generation)
+        var batch = Batch()
+        batch.add(keepSecret, issued.id, issued.generation, PostgresBytes(token.hash.bytes))
+        if issued.delivery == .email {
+            let mail = MailJob(.invitation(issued.id, generation: issued.generation))
+            batch.enqueue(mail.job(in: family, notAfter: issued.expiresAt))
+            if wakes { batch.wake(MailJob.queue) }
+        }
+        _ = try transaction.sendAndCommit(batch)
+        return SentInvitation(
+            id: issued.id, expiresAt: issued.expiresAt, delivery: issued.delivery,
+            isRenewed: issued.isRenewed, token: issued.delivery == .link ? token : nil)
+    }
+}

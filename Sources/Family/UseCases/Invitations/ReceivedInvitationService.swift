@@ -1,0 +1,238 @@
+import Crypto
+package import Domain
+import Policy
+import Postgres
+package import Repositories
+
+/// The use cases of people who are invited.
+package struct ReceivedInvitationService: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// Lists the pending invitations to the caller's verified address, over all families: the
+    /// newest first, at most a hundred.
+    package func list(by context: RequestContext) throws -> [ReceivedInvitation] {
+        // A caller who could accept an invitation may see it.
+        try context.caller.facts.with(isAddressee: true, isLink: false).require(.invitationAccept)
+        return try database.request(by: context) { batch in
+            let invitations = batch.add(ReceivedInvitations.mine)
+            return { answers, _ in try answers.rows(invitations) }
+        }
+    }
+
+    /// A pending invitation.
+    package struct Preview: Sendable {
+        package let id: InvitationID
+        /// Masked unless the caller is signed in with it; empty for a link.
+        package let email: String
+        /// The side on which whoever accepts enters the family.
+        package let role: MemberRole
+        package let familyName: String
+        /// Empty when the inviter has none.
+        package let inviterName: String
+        package let expiresAt: Timestamp
+        package let kind: InvitationKind
+        /// Whether the caller may accept it: a link, or sent to an address that it has proved.
+        package let isForCaller: Bool
+        /// Whether the caller belongs to the family already.
+        package let isOfOwnFamily: Bool
+    }
+
+    /// Tells the holder of an invitation's token what it is about. Changes nothing.
+    ///
+    /// - Parameters:
+    ///   - context: Nil for somebody who isn't signed in.
+    ///   - token: As the link carries it.
+    /// - Throws: ``Refusal``: `invitationNotFound`, `invitationAnswered`, `invitationExpired`;
+    ///   `tooManyAttempts` after 60 in five minutes from one address.
+    package func preview(
+        by context: RequestContext?, token: String, from client: ClientAddress
+    ) throws -> Preview {
+        try context?.caller.facts.require(.invitationPreview)
+        let hash = try countedHash(of: token, by: context, from: client)
+        guard let context else {
+            let found = try database.query(ReceivedInvitations.ofToken, hash)
+            guard let found = found.first else { throw Refusal(.invitationNotFound) }
+            return try Self.preview(found)
+        }
+        return try database.request(by: context) { batch in
+            let found = batch.add(ReceivedInvitations.ofToken, hash)
+            return { answers, _ in try Self.preview(try answers.row(found)) }
+        }
+    }
+
+    private static func preview(_ found: InvitationOfToken) throws(Refusal) -> Preview {
+        try found.requireOpen()
+        guard found.state == .pending else { throw Refusal(.invitationAnswered) }
+        guard let id = found.id, let role = found.role, let expiresAt = found.expiresAt else {
+            throw Refusal(.invitationNotFound)
+        }
+        return Preview(
+            id: id, email: found.email ?? "", role: role, familyName: found.familyName ?? "",
+            inviterName: found.inviterName ?? "", expiresAt: expiresAt,
+            kind: found.kind ?? .member,
+            isForCaller: (found.email ?? "").isEmpty || found.isToCaller,
+            isOfOwnFamily: found.isOfOwnFamily)
+    }
+
+    /// Accepts an invitation: the caller becomes a member of the family.
+    ///
+    /// A repetition by the same account gets the same result. A caller who is already a member does
+    /// not use up a link.
+    ///
+    /// A caller in no family takes on the invitation's side. A player who lives alone in a family
+    /// leaves that one. Of an invitation to grow up the caller becomes the child's membership.
+    /// - Throws: ``Refusal``, in this order: `invitationNotFound`, `invitationExpired`,
+    ///   `invitationAnswered`, `notTheAddressee`; `removedFromFamily` if another member removed the
+    ///   caller after the link was made; then `roleMismatch`, `playerHasFamily` or
+    ///   `notTheGraduate`, `familyFull`, `tooManyFamilies`.
+    ///   Before all of these, `tooManyAttempts` after 60 lookups of tokens in five minutes from one
+    ///   address.
+    package func accept(
+        by context: RequestContext, _ invitation: InvitationReference, from client: ClientAddress
+    ) throws -> Acceptance {
+        let accepted = try answer(
+            .invitationAccept, invitation, by: context, from: client, ReceivedInvitations.accept)
+        guard let accepted else { throw Refusal(.invitationNotFound) }
+        switch accepted.outcome {
+        case .joined, .alreadyMember, .alreadyAccepted: break
+        case .playerHasFamily:
+            throw Refusal(
+                .playerHasFamily, .family(accepted.ownFamily, name: accepted.ownFamilyName))
+        case .roleMismatch: throw Refusal(.roleMismatch, .invited(accepted.invitedRole))
+        }
+        // People who waited in the family that was left get an e-mail, and the guardians of a child
+        // that the caller has become.
+        if accepted.outcome == .joined { database.wake(MailJob.queue, for: context) }
+        return accepted
+    }
+
+    /// Declines an invitation.
+    ///
+    /// - Throws: As ``accept(by:_:from:)``.
+    package func decline(
+        by context: RequestContext, _ invitation: InvitationReference, from client: ClientAddress
+    ) throws {
+        _ = try answer(
+            .invitationDecline, invitation, by: context, from: client, ReceivedInvitations.decline)
+    }
+
+    /// The family whose invitations can be refused with a token. Changes nothing.
+    ///
+    /// - Throws: ``Refusal``: `invitationNotFound`; `tooManyAttempts`.
+    package func refusableFamily(token: String, from client: ClientAddress) throws -> String {
+        let hash = try countedHash(of: token, by: nil, from: client)
+        guard let family = try database.query(RefusedInvitations.family, hash).first else {
+            throw Refusal(.invitationNotFound)
+        }
+        return family.value
+    }
+
+    /// Stops e-mails with invitations to somebody who has received one and wants no more.
+    ///
+    /// - Parameter ofAll: Whether those of all families are refused.
+    /// - Throws: As ``refusableFamily(token:from:)``.
+    package func refuse(
+        token: String, ofAll: Bool, from client: ClientAddress
+    ) throws {
+        let hash = try countedHash(of: token, by: nil, from: client)
+        let isFound = try database.leased { connection in
+            var batch = Batch()
+            let place = batch.add(RefusedInvitations.refuse, hash, ofAll)
+            return try connection.send(batch, writes: true).first(place)?.value
+        }
+        guard isFound == true else { throw Refusal(.invitationNotFound) }
+    }
+
+    /// The hash of an invitation's token; the lookup is counted.
+    ///
+    /// - Parameter context: Nil for somebody who isn't signed in.
+    /// - Throws: ``Refusal``: `invitationNotFound` for what can't be a token, which is not
+    ///   counted; `tooManyAttempts`.
+    private func countedHash(
+        of text: String, by context: RequestContext?, from client: ClientAddress
+    ) throws -> PostgresBytes {
+        guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
+        if let context, context.transaction != nil {
+            try database.count(by: context) { $0.add(RateLimits.lookAtInvitation, client.address) }
+        } else {
+            // It needs no caller.
+            let limit = try database.query(RateLimits.lookAtInvitation, client.address).first
+            if let limit { throw limit.refusal }
+        }
+        return PostgresBytes(token.hash.bytes)
+    }
+
+    /// Answers an invitation: decides whether it is the caller's to answer, then runs `statement`
+    /// upon it; one transaction of two round trips.
+    ///
+    /// Reasons are checked in this order: absent, expired, answered, for another address.
+    private func answer<Row>(
+        _ action: Action, _ invitation: InvitationReference, by context: RequestContext,
+        from client: ClientAddress, _ statement: Statement<Row, PostgresBytes?, InvitationID?>
+    ) throws -> Row? {
+        var (hash, id): (PostgresBytes?, InvitationID?) = (nil, nil)
+        switch invitation {
+        case .token(let text): hash = try countedHash(of: text, by: context, from: client)
+        case .id(let named): id = named
+        }
+        return try database.transaction(
+            by: context,
+            reading: { batch in
+                let facts = Self.facts(ofHash: hash, orID: id, in: &batch)
+                return { answers, _ in try facts(answers) }
+            }
+        ) { facts, transaction in
+            // Nil: it is absent or answered already. The database knows by whom, and raises the
+            // reason.
+            if let facts { try context.caller.facts.union(facts).require(action) }
+            var batch = Batch()
+            let row = batch.add(statement, hash, id)
+            return try transaction.sendAndCommit(batch).rows(row).first
+        }
+    }
+
+    /// Reads the facts about a pending invitation's recipient; nil if it isn't pending.
+    private static func facts(
+        ofHash hash: PostgresBytes?, orID id: InvitationID?, in batch: inout Batch
+    ) -> (Answers) throws -> Facts? {
+        if let hash {
+            let found = batch.add(ReceivedInvitations.ofToken, hash)
+            return { answers in
+                let found = try answers.row(found)
+                try found.requireOpen()
+                guard found.state == .pending else { return nil }
+                return Facts().with(
+                    isAddressee: found.isToCaller, isLink: found.email?.isEmpty ?? false)
+            }
+        }
+        guard let id else { return { _ in nil } }
+        let isMine = batch.add(ReceivedInvitations.isMine, id)
+        return { answers in
+            try answers.row(isMine).value
+                ? Facts().with(isAddressee: true, isLink: false) : nil
+        }
+    }
+}
+
+extension InvitationOfToken {
+    /// Accepts pending and accepted invitations; only the database knows whether the caller
+    /// accepted it.
+    fileprivate func requireOpen() throws(Refusal) {
+        switch state {
+        case .absent: throw Refusal(.invitationNotFound)
+        case .expired: throw Refusal(.invitationExpired)
+        case .declined: throw Refusal(.invitationAnswered, .declined)
+        case .pending, .accepted: return
+        }
+    }
+}
+
+/// How somebody who is invited names the invitation.
+package enum InvitationReference: Sendable {
+    /// By what its link carries, as it was given.
+    case token(String)
+    /// By its id, which only the account that it is addressed to may use.
+    case id(InvitationID)
+}

@@ -1,0 +1,81 @@
+package import Domain
+import Policy
+package import Repositories
+
+/// The use cases of children's guardians.
+package struct GuardianService: Sendable {
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// Makes another adult of the family a guardian of a child, besides those that it has.
+    ///
+    /// The adult counts at once, is told by e-mail, and may decline.
+    ///
+    /// - Returns: The child after the change, which is none if the adult is its guardian already.
+    /// - Throws: ``Refusal``: `memberNotFound` for either, `guardianNotAdult`, `tooManyGuardians`.
+    package func add(
+        by context: RequestContext, member: MemberID, guardian: MemberID
+    ) throws -> ListedMember {
+        let changed = try database.change(
+            .guardianAdd, in: .familyOf(member), by: context
+        ) { roster, batch in
+            let child = try roster.managedMember(member)
+            let named = try roster.member(guardian)
+            try roster.facts(about: named, of: child)
+                .require(.guardianAdd, unlessNotAdult: .guardianNotAdult)
+            batch.add(Guardianships.add, member, guardian)
+            if !child.guardians.contains(named.user) {
+                roster.tellNamedGuardian(named, of: child, in: &batch)
+            }
+            let changed = batch.add(Members.one, member)
+            return { try $0.row(changed) }
+        }
+        database.wake(MailJob.queue, for: context)
+        return changed
+    }
+
+    /// Makes one of a child's guardians its primary guardian. The present one stays a guardian.
+    ///
+    /// - Throws: ``Refusal``: `memberNotFound` for a child or a guardian that is none.
+    package func promote(
+        by context: RequestContext, member: MemberID, guardian: MemberID
+    ) throws -> ListedMember {
+        try database.change(.guardianPromote, in: .familyOf(member), by: context) { roster, batch in
+            let child = try roster.managedMember(member)
+            let next = try roster.member(guardian)
+            try roster.facts(about: next, of: child).require(.guardianPromote)
+            if !child.guardians.contains(next.user) { throw Refusal(.memberNotFound) }
+            batch.add(Guardianships.promote, member, guardian)
+            let changed = batch.add(Members.one, member)
+            return { try $0.row(changed) }
+        }
+    }
+
+    /// Ends a guardianship: a guardian declines, or the primary guardian removes another.
+    ///
+    /// If the primary guardian goes, the one who has been a guardian for longest takes its place.
+    ///
+    /// - Parameter guardian: The guardian; nil for the caller itself.
+    /// - Throws: ``Refusal``: `memberNotFound` for a child or a guardian that is none;
+    ///   `guardianHasManagedMembers` for a child's only guardian.
+    package func remove(
+        by context: RequestContext, member: MemberID, guardian: MemberID? = nil
+    ) throws -> ListedMember {
+        let changed = try database.change(
+            .guardianRemove, in: .familyOf(member), by: context
+        ) { roster, batch in
+            let child = try roster.managedMember(member)
+            let leaver = try roster.member(guardian ?? roster.me.id)
+            try roster.facts(about: leaver, of: child).require(.guardianRemove)
+            if !child.guardians.contains(leaver.user) { throw Refusal(.memberNotFound) }
+            if child.guardians.count == 1 { throw Refusal(.guardianHasManagedMembers) }
+            batch.add(Guardianships.remove, member, leaver.id)
+            roster.tellRemovedGuardian(leaver, of: child, in: &batch)
+            let changed = batch.add(Members.one, member)
+            return { try $0.row(changed) }
+        }
+        database.wake(MailJob.queue, for: context)
+        return changed
+    }
+}

@@ -1,0 +1,147 @@
+package import Domain
+import Policy
+import Postgres
+package import Repositories
+
+extension MemberService {
+    /// The members of one family, in the order in which they came, then who waits.
+    package struct Listing: Sendable {
+        /// The family that was asked for, or the caller's only one.
+        package let family: FamilyID
+        package var members: [ListedMember]
+        /// What the caller may choose for itself.
+        package let choices: OwnChoices
+        /// Nil at the end.
+        package var nextCursor: String?
+        /// Whether it shows who was a member.
+        package var isFormer = false
+    }
+
+    /// How many former members a page has at most.
+    package static let formerLimit = 100
+
+    /// Lists the members of a family of the caller's.
+    ///
+    /// - Parameters:
+    ///   - family: The family; nil if the caller is a member of exactly one.
+    ///   - status: Only members of this status; nil for the active ones and, for those who may
+    ///     approve them, who waits.
+    ///   - cursor: For former members: the previous page's cursor; nil for the last who went.
+    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave; a refusal where the
+    ///   caller may not know who was a member.
+    package static func list(
+        by context: RequestContext, family: FamilyID?, status: MembershipStatus? = nil,
+        cursor: String? = nil
+    ) throws -> Read<Listing> {
+        if status == .removed { return try listFormer(by: context, family, cursor) }
+        return Read(by: context) { batch in
+            let present = present(in: family, &batch)
+            return { answers, subject in
+                var seen = try present(answers, subject)
+                if let status { seen.value.members.removeAll { $0.status != status } }
+                return seen
+            }
+        }
+    }
+
+    /// Lists who was a member, the last who went first.
+    private static func listFormer(
+        by context: RequestContext, _ family: FamilyID?, _ cursor: String?
+    ) throws -> Read<Listing> {
+        let start = try PageCursor.reading(cursor)
+        return Read(by: context) { batch in
+            let present = present(in: family, &batch)
+            let row = family.map { batch.add(Families.one, $0) } ?? batch.add(Families.first)
+            // One more row than the page shows whether there are more.
+            let rows = batch.add(
+                Members.former, family, start?.at, start?.id(), Int32(formerLimit + 1))
+            return { answers, subject in
+                var listing = try present(answers, subject).value
+                _ = try FamilyService.require(
+                    .memberListRemoved, of: try answers.first(row), subject)
+                let page = FamilyPage(
+                    try answers.rows(rows), of: listing.family, limit: formerLimit
+                ) { former in former.removedAt.map { PageCursor($0, former.id) } }
+                listing.isFormer = true
+                listing.members = page.items
+                listing.nextCursor = page.nextCursor
+                return listing
+            }
+        }
+    }
+
+    /// Reads who is a member or waits.
+    private static func present(
+        in family: FamilyID?, _ batch: inout Batch
+    ) -> (Answers, Subject) throws -> Versioned<Listing> {
+        let rows = family.map { batch.add(Members.ofFamily, $0) } ?? batch.add(Members.ofMyFamilies)
+        return { answers, subject in
+            let rows = try answers.rows(rows)
+            if let family { return try listing(of: family, rows, subject) }
+            guard let only = rows.first?.family, rows.last?.family == only,
+                rows.count < Members.limitOfMine
+            else {
+                throw Refusal(.familyRequired)
+            }
+            return try listing(of: only, rows, subject)
+        }
+    }
+
+    private static func listing(
+        of family: FamilyID, _ rows: [ListedMember], _ subject: Subject
+    ) throws(Refusal) -> Versioned<Listing> {
+        let own = rows.first { $0.user == subject.user }?.member
+        try subject.facts(own?.membership).require(.memberList)
+        guard let own else { throw Refusal(.familyNotFound) }
+        let choices = OwnChoices(
+            of: own.membership, isActing: subject.isActing,
+            ceiling: own.ceiling ?? own.householdRole,
+            isSeatTaken: rows.contains(where: \.member.hasSeat),
+            isSeatReserved: rows.contains(where: \.member.hasRightToSeat))
+        return Versioned(
+            value: Listing(family: family, members: ListedMember.list(rows), choices: choices),
+            version: own.version)
+    }
+}
+
+/// What a member may choose for itself, so that an app offers nothing that would be refused.
+package struct OwnChoices: Sendable, Equatable {
+    /// The Parent Admin's seat as the member meets it.
+    package enum Seat: String, Sendable, CaseIterable {
+        /// The member may claim it.
+        case free
+        /// Somebody has it, perhaps the member itself.
+        case taken
+        /// It is vacant, and the member may not claim it.
+        case reserved
+    }
+
+    /// Household roles below Parent Admin, the highest first.
+    package let selectableRoles: [HouseholdRole]
+    package let parentAdmin: Seat
+
+    private static let selectable: [HouseholdRole] = [.adult, .kid, .visitor]
+
+    /// - Parameters:
+    ///   - isActing: Whether a guardian acts for the member, who chooses nothing then.
+    ///   - ceiling: The highest household role that the member may choose for itself.
+    init(
+        of membership: Membership, isActing: Bool, ceiling: HouseholdRole, isSeatTaken: Bool,
+        isSeatReserved: Bool
+    ) {
+        let facts = Facts(isAnonymous: false, isActing: isActing, membership: membership)
+            .with(target: membership, isOneself: true, guardianship: nil)
+        func may(_ role: HouseholdRole) -> Bool {
+            decide(
+                .memberSetRole,
+                facts.with(
+                    newRole: role, present: membership.householdRole, ceiling: ceiling,
+                    isSeatTaken: isSeatTaken, isSeatReserved: isSeatReserved)) == .allowed
+        }
+        var roles: [HouseholdRole] = []
+        roles.reserveCapacity(Self.selectable.count)
+        for role in Self.selectable where may(role) { roles.append(role) }
+        selectableRoles = roles
+        parentAdmin = isSeatTaken ? .taken : may(.parentAdmin) ? .free : .reserved
+    }
+}

@@ -1,0 +1,107 @@
+package import Domain
+import Policy
+import Postgres
+import Repositories
+
+extension MemberService {
+    /// Reads preferences: the caller's own, or those of a child whose guardian the caller is.
+    ///
+    /// - Parameter member: Whose, by member id or user id; nil for the subject's own.
+    /// - Throws: ``Refusal``: `memberNotFound`; a refusal for another's.
+    package func readPreferences(
+        by context: RequestContext, family: FamilyID, member: MemberID?
+    ) throws -> MemberPreferences {
+        try database.change(.preferencesRead, in: .family(family), by: context) { roster, batch in
+            let owner = try roster.preferencesOwner(member)
+            let stored = batch.add(Preferences.read, family, owner.user)
+            return { MemberPreferences(of: owner, try $0.first(stored)) }
+        }
+    }
+
+    /// How long the stored document may be, in bytes of UTF-8.
+    package static let preferencesLimitBytes = 16_384
+
+    /// Replaces preferences: the caller's own, or those of a child whose guardian the caller is.
+    ///
+    /// - Parameters:
+    ///   - member: Whose, by member id or user id; nil for the subject's own.
+    ///   - document: A valid JSON object in UTF-8.
+    /// - Returns: The preferences with the document as it is stored: of members with the same name
+    ///   the last, in an order and with blanks that the database chooses.
+    /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` for what is no object or
+    ///   holds what can't be stored (NUL in a text, a number beyond all bounds); `memberNotFound`;
+    ///   a refusal for another's; `consentRequired` for a child who lacks a required consent.
+    package func writePreferences(
+        by context: RequestContext, family: FamilyID, member: MemberID?, document: [UInt8]
+    ) throws -> MemberPreferences {
+        guard document.count <= Self.preferencesLimitBytes else {
+            throw Refusal(.preferencesTooLarge)
+        }
+        try register?.apply(to: database)
+        do {
+            return try PostgresJSON.storing("preferences") {
+                try database.transaction(
+                    by: context, for: .preferencesWrite, in: .family(family),
+                    reading: { batch in
+                        let lacking = batch.add(Consents.lacking)
+                        return { try $0.rows(lacking).map(\.value) }
+                    }
+                ) { roster, lacking, transaction in
+                    let owner = try roster.preferencesOwner(member, lackingConsent: lacking)
+                    var batch = Batch()
+                    let stored = batch.add(
+                        Preferences.write, family, owner.user, PostgresJSON(utf8: document))
+                    let answers = try transaction.sendAndCommit(batch)
+                    return MemberPreferences(of: owner, try answers.row(stored))
+                }
+            }
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            // A right that was lost since it was decided upon.
+            throw Refusal(.standingTooLow, underlying: error)
+        }
+    }
+}
+
+/// What a member of a family likes, in the words of an app.
+package struct MemberPreferences: Sendable {
+    package let user: UserID
+    /// Whether they are those of a child without an account.
+    package let isManaged: Bool
+    package let family: FamilyID
+    /// A JSON object in UTF-8; `{}` where nothing was stored.
+    package let document: [UInt8]
+    /// Nil where nothing was stored.
+    package let updatedAt: Timestamp?
+
+    init(of owner: FamilyMember, _ stored: StoredPreferences?) {
+        self.init(owner.user, isManaged: owner.isManaged, in: owner.family, stored)
+    }
+
+    init(_ user: UserID, isManaged: Bool, in family: FamilyID, _ stored: StoredPreferences?) {
+        self.user = user
+        self.isManaged = isManaged
+        self.family = family
+        document = stored?.document.utf8 ?? Array("{}".utf8)
+        updatedAt = stored?.updatedAt
+    }
+}
+
+extension Roster {
+    /// The member whose preferences a request is about, if the policy lets the request on.
+    ///
+    /// - Parameters:
+    ///   - id: A member's id or its user's, which for managed members are the same; nil for the
+    ///     subject's own.
+    ///   - lacking: Children who lack a required consent.
+    func preferencesOwner(
+        _ id: MemberID?, lackingConsent lacking: [UserID] = []
+    ) throws(Refusal) -> FamilyMember {
+        let owner = rows.first { row in
+            id.map { row.id == $0 || row.user.rawValue == $0.rawValue }
+                ?? (row.user == subject.user)
+        }
+        guard let owner else { throw Refusal(.memberNotFound) }
+        try require(facts(about: owner).with(lacksConsent: lacking.contains(owner.user)))
+        return owner
+    }
+}

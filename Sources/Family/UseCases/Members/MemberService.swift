@@ -1,0 +1,266 @@
+package import Domain
+import Policy
+import Postgres
+package import Repositories
+
+/// The use cases of a family's members.
+package struct MemberService: Sendable {
+    let database: Database
+    /// Stored before preferences are written, if this instance has not yet; nil for nothing.
+    let register: ConsentRegister?
+
+    package init(_ database: Database, _ register: ConsentRegister? = nil) {
+        self.database = database
+        self.register = register
+    }
+
+    /// Reads one member of a family of the caller's.
+    ///
+    /// - Parameter isManaged: Whether only a managed member will do.
+    /// - Throws: ``Refusal``: `memberNotFound`, the same for a member of another family.
+    package static func read(
+        by context: RequestContext, member: MemberID, isManaged: Bool = false
+    ) -> Read<ListedMember> {
+        Read(by: context) { batch in
+            let roster = Scope.familyOf(member).roster(for: .memberList, in: &batch)
+            let row = batch.add(Members.one, member)
+            return { answers, subject in
+                let roster = try roster(answers, subject)
+                try roster.require(roster.facts)
+                context.trace?.note(family: roster.family)
+                guard let found = try answers.first(row), found.isManaged || !isManaged else {
+                    throw Refusal(.memberNotFound)
+                }
+                return found
+            }
+        }
+    }
+
+    /// Lets in a person who joined by code and waits for approval.
+    ///
+    /// The person is told by e-mail. A player who lives alone in another family leaves that one.
+    ///
+    /// - Throws: ``Refusal``: `memberNotFound`, `memberIsNotWaiting`; `familyFull` and
+    ///   `playerHasFamily` for what has come to pass while the person waited; `roleMismatch` if the
+    ///   account has the other role than it asked in, which the person is told by e-mail.
+    package func approve(by context: RequestContext, member: MemberID) throws -> ListedMember {
+        let approval = try database.change(.memberApprove, in: .familyOf(member), by: context) {
+            roster, batch in
+            let target = try roster.member(member)
+            try roster.require(roster.facts(about: target))
+            if target.status != .invited { throw Refusal(.memberIsNotWaiting) }
+            let outcome = batch.add(Memberships.approve, member)
+            let approved = batch.add(Members.one, member)
+            return {
+                (
+                    outcome: try $0.row(outcome).value, member: try $0.row(approved),
+                    role: target.role
+                )
+            }
+        }
+        // The person is told in either case, and so are people who waited for the family that a
+        // player has left.
+        database.wake(MailJob.queue, for: context)
+        if approval.outcome == .roleMismatch {
+            context.transaction?.commitRefusals()
+            throw Refusal(.roleMismatch, .waiting(approval.role))
+        }
+        return approval.member
+    }
+
+    /// Removes a member from its family, or refuses one who waits for approval.
+    ///
+    /// The member loses access with its next request, and its pending invitations are revoked. The
+    /// person is told by e-mail.
+    ///
+    /// A guardian for whom nobody answers goes together with its children, if the family's creator
+    /// removes it while nobody has the Parent Admin's seat.
+    ///
+    /// - Parameters:
+    ///   - heir: The new guardian of the removed member's children; only the Parent Admin may name
+    ///     one.
+    ///   - rotatingCode: Whether the family gets a new code as well.
+    ///   - onlyIfWaiting: Whether a request is turned down, but no membership ended.
+    /// - Throws: ``Refusal``: `memberNotFound`, `oneself`, `guardianHasManagedMembers`,
+    ///   `guardianNotAdult`; `memberIsNotWaiting` for a request that was approved meanwhile.
+    package func remove(
+        by context: RequestContext, member: MemberID, reassigningTo heir: MemberID? = nil,
+        rotatingCode: Bool = false, onlyIfWaiting: Bool = false
+    ) throws {
+        try database.change(.memberRemove, in: .familyOf(member), by: context) { roster, batch in
+            let target = try roster.member(member)
+            if target.id == roster.me.id, !roster.subject.isActing {
+                throw Refusal(.oneself, .removal)
+            }
+            try roster.require(roster.facts(about: target))
+            if onlyIfWaiting, target.status != .invited { throw Refusal(.memberIsNotWaiting) }
+            if rotatingCode { try roster.facts.require(.codeRegenerate) }
+            if heir != nil || !roster.takesChildrenAlong(target) {
+                try roster.requireHandover(from: target, to: heir)
+            }
+            batch.add(Memberships.remove, member, heir, rotatingCode, onlyIfWaiting)
+            try roster.tellFormerGuardian(target, heir: heir, in: &batch)
+            return { _ in }
+        }
+        database.wake(MailJob.queue, for: context)
+    }
+
+    /// Ends what the caller is to a family: a member, or one who waits for its approval.
+    ///
+    /// - Parameters:
+    ///   - family: The family; nil if the caller is a member of exactly one. A waiting person is
+    ///     not in a family yet and must name it.
+    ///   - heir: The new guardian of the caller's children.
+    /// - Throws: ``Refusal``: `transferAdminFirst`, `guardianHasManagedMembers`,
+    ///   `guardianNotAdult`.
+    package func leave(
+        by context: RequestContext, family: FamilyID?, reassigningTo heir: MemberID? = nil
+    ) throws {
+        try database.transaction(by: context, reading: { Self.departure(from: family, in: &$0) }) {
+            departure, transaction in
+            context.trace?.note(family: departure.family)
+            if let roster = departure.roster { try Self.requireDeparture(roster, heir: heir) }
+            var batch = Batch()
+            batch.add(Memberships.leave, departure.family, heir)
+            _ = try transaction.sendAndCommit(batch)
+        }
+    }
+
+    /// Withdraws the caller's request to join, and ends no membership.
+    ///
+    /// - Throws: ``Refusal``: `memberIsNotWaiting` if the family has let the caller in meanwhile;
+    ///   `familyNotFound` if there is no request: it was turned down or withdrawn.
+    package func withdraw(by context: RequestContext, from family: FamilyID) throws {
+        try database.transaction(
+            by: context, reading: { Self.departure(from: family, in: &$0) }
+        ) { departure, transaction in
+            context.trace?.note(family: departure.family)
+            if let roster = departure.roster {
+                try roster.require(roster.facts)
+                throw Refusal(.memberIsNotWaiting)
+            }
+            var batch = Batch()
+            batch.add(Memberships.withdraw, departure.family)
+            _ = try transaction.sendAndCommit(batch)
+        }
+    }
+
+    /// Reads what the caller leaves: a membership, or only a request to join. The members are nil
+    /// for a waiting person, who may not see them.
+    private static func departure(
+        from family: FamilyID?, in batch: inout Batch
+    ) -> (Answers, Subject) throws -> (family: FamilyID, roster: Roster?) {
+        let roster = Scope.family(family).roster(for: .memberLeave, in: &batch)
+        let waiting = family.map { ($0, batch.add(Memberships.isWaiting, $0)) }
+        return { answers, subject in
+            if let (family, place) = waiting, try answers.row(place).value {
+                try subject.facts(nil).waiting.require(.memberLeave)
+                return (family, nil)
+            }
+            let roster = try roster(answers, subject)
+            return (roster.family, roster)
+        }
+    }
+
+    private static func requireDeparture(
+        _ roster: Roster, heir: MemberID?
+    ) throws(Refusal) {
+        try roster.require(roster.facts)
+        let me = roster.me
+        let hasOtherAdult = roster.rows.contains {
+            $0.id != me.id && $0.membership.standing.contains(.adult)
+        }
+        if me.householdRole == .parentAdmin, hasOtherAdult {
+            throw Refusal(.transferAdminFirst)
+        }
+        try roster.requireHandover(from: me, to: heir)
+    }
+
+    /// When a change was made, and what its author had seen.
+    package struct Stamp: Sendable {
+        /// Nil: now.
+        package var at: Timestamp?
+        /// The family's version that the author had seen; nil if it is not known.
+        package var baseVersion: Int64?
+
+        package init(at: Timestamp? = nil, baseVersion: Int64? = nil) {
+            self.at = at
+            self.baseVersion = baseVersion
+        }
+    }
+
+    /// Changes a member's household role, or claims the vacant Parent Admin's seat.
+    ///
+    /// A member may choose any household role up to its ceiling, which is the one that it had at
+    /// entry or was given by others, and take back what it chose.
+    ///
+    /// Of two changes the later one counts, whichever arrives first: an allowed one that comes too
+    /// late changes nothing, and the member's `conflict` says so.
+    ///
+    /// - Parameter heir: The member who becomes guardian of the children that a guardian who stops
+    ///   being an adult leaves behind.
+    /// - Returns: The member after the change.
+    /// - Throws: ``Refusal``: `memberNotFound`, `memberIsWaiting`,
+    ///   `guardianHasManagedMembers`, `guardianNotAdult`; `parentAdminExists`, and the other
+    ///   reasons of the policy.
+    package func setHouseholdRole(
+        by context: RequestContext, member: MemberID, to role: HouseholdRole,
+        reassigningTo heir: MemberID? = nil, stamp: Stamp = Stamp()
+    ) throws -> ListedMember {
+        let changed = try database.transaction(
+            by: context, for: .memberSetRole, in: .familyOf(member),
+            reading: { batch in
+                let isLate = batch.add(RoleChanges.isLate, member, stamp.at)
+                return { try $0.row(isLate).value }
+            }
+        ) { roster, isLate, transaction in
+            var batch = Batch()
+            let target = try roster.member(member)
+            try roster.require(
+                roster.facts(about: target).with(
+                    newRole: role, present: target.householdRole,
+                    ceiling: target.ceiling ?? target.householdRole,
+                    isSeatTaken: roster.isSeatTaken, isSeatReserved: roster.isSeatReserved))
+            if target.status != .active { throw Refusal(.memberIsWaiting) }
+            if role < .adult, !isLate { try roster.requireHandover(from: target, to: heir) }
+            let conflict = batch.add(
+                RoleChanges.make, member, role, heir, stamp.at, stamp.baseVersion, isLate)
+            if role == .parentAdmin, target.householdRole != .parentAdmin, !isLate {
+                roster.tellAdults(ofAdmin: target, in: &batch)
+            }
+            if role < .adult, !isLate {
+                try roster.tellFormerGuardian(target, heir: heir, in: &batch)
+            }
+            let row = batch.add(Members.one, member)
+            let answers = try transaction.sendAndCommit(batch)
+            return ListedMember(
+                try answers.row(row), conflict: try answers.first(conflict))
+        }
+        if role == .parentAdmin || heir != nil { database.wake(MailJob.queue, for: context) }
+        return changed
+    }
+
+    /// Transfers the caller's seat as Parent Admin to another adult of the family.
+    ///
+    /// In one transaction: nobody ever sees two Parent Admins, or none.
+    ///
+    /// - Returns: The two changed members, the new Parent Admin first.
+    /// - Throws: ``Refusal``: `memberNotFound`, `adminNotAdult`.
+    package func transferAdmin(
+        by context: RequestContext, family: FamilyID?, to member: MemberID
+    ) throws -> [ListedMember] {
+        let changed = try database.change(
+            .adminTransfer, in: .family(family), by: context
+        ) { roster, batch in
+            let target = try roster.member(member)
+            try roster.facts(about: target).require(.adminTransfer, unlessNotAdult: .adminNotAdult)
+            batch.add(Memberships.transferAdmin, roster.family, member)
+            roster.tellAdults(ofAdmin: target, in: &batch)
+            let admin = batch.add(Members.one, member)
+            let former = batch.add(Members.one, roster.me.id)
+            return { [try $0.row(admin), try $0.row(former)] }
+        }
+        database.wake(MailJob.queue, for: context)
+        return changed
+    }
+}

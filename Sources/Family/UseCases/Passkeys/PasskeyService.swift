@@ -1,0 +1,210 @@
+import Crypto
+package import Domain
+import Jobs
+package import JSON
+import Policy
+import Postgres
+package import Repositories
+package import WebAuthn
+
+/// The use cases of passkeys.
+package struct PasskeyService: Sendable {
+    private let database: Database
+    private let keys: SignInKeys
+    /// Whom passkeys are for.
+    package let party: RelyingParty
+    private let noteCopy: @Sendable () -> Void
+
+    /// - Parameter noteCopy: Called when a counter has gone back, so that there is a copy of the
+    ///   passkey.
+    package init(
+        _ database: Database, _ keys: SignInKeys, _ party: RelyingParty,
+        noteCopy: @escaping @Sendable () -> Void
+    ) {
+        self.database = database
+        self.keys = keys
+        self.party = party
+        self.noteCopy = noteCopy
+    }
+
+    /// Lists the passkeys of the caller's account, the oldest first.
+    package static func list(by context: RequestContext) throws -> Read<[ListedPasskey]> {
+        try context.caller.facts.require(.accountManage)
+        return Read(by: context) { batch in
+            let place = batch.add(Passkeys.mine)
+            return { answers, _ in try answers.rows(place) }
+        }
+    }
+
+    /// What an authenticator is asked for a new passkey.
+    package struct Registration: Sendable {
+        /// What the authenticator has to sign.
+        package let challenge: PasskeyChallenge
+        package let account: PasskeyAccount
+        /// Those that the account has: an authenticator makes no second one.
+        package let known: [ListedPasskey]
+    }
+
+    /// Makes the challenge of signing in with any passkey.
+    ///
+    /// - Parameter now: Seconds since 1970.
+    package func assertion(now: Int64) throws -> PasskeyChallenge {
+        try PasskeyChallenge(.assert, for: nil, now: now, keys)
+    }
+
+    /// Makes the challenge of adding a passkey to the caller's account, and what a browser needs
+    /// besides.
+    ///
+    /// - Throws: ``Refusal``: `accountRequired`, `signInAgain`.
+    package func registration(by context: RequestContext, now: Int64) throws -> Registration {
+        try context.caller.facts.require(.accountManage)
+        let (account, known) = try database.request(by: context) { batch in
+            let account = batch.add(Passkeys.account, context.caller.tokenIssuedAt)
+            let known = batch.add(Passkeys.mine)
+            return { answers, _ in (try answers.first(account), try answers.rows(known)) }
+        }
+        guard let account else { throw Refusal(.accountRequired) }
+        guard account.isFresh else { throw Refusal(.signInAgain) }
+        return Registration(
+            challenge: try PasskeyChallenge(.register, for: account.id, now: now, keys),
+            account: account, known: known)
+    }
+
+    /// Adds a passkey that an authenticator has just made to the caller's account.
+    ///
+    /// - Parameter credential: The JSON of the credential, as the browser gives it.
+    /// - Returns: All passkeys of the account.
+    /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`, `passkeyExists`,
+    ///   `tooManyPasskeys`, `signInAgain`, `accountRequired`.
+    package func add(
+        _ credential: JSONField, label: Label?, by context: RequestContext, now: Int64
+    ) throws -> [ListedPasskey] {
+        try context.caller.facts.require(.accountManage)
+        let answer: RegistrationAnswer
+        do {
+            answer = try RegistrationAnswer(credential)
+        } catch {
+            throw error.refusal
+        }
+        let account = try database.request(by: context) { batch in
+            let account = batch.add(Passkeys.account, context.caller.tokenIssuedAt)
+            return { answers, _ in try answers.first(account) }
+        }
+        guard let account else { throw Refusal(.accountRequired) }
+        guard
+            let challenge = try PasskeyChallenge(
+                answered: answer.clientData.challenge, .register, for: account.id, now: now, keys)
+        else { throw Refusal(.challengeExpired) }
+        let made: NewCredential
+        do {
+            made = try party.newCredential(answer, to: challenge.bytes)
+        } catch {
+            throw error.refusal
+        }
+        let passkeys = try database.request(by: context, writes: true) { batch in
+            batch.add(
+                Passkeys.add, context.caller.tokenIssuedAt, PostgresBytes(made.id),
+                PostgresBytes(made.key.encoded), Int64(made.counter), label?.text,
+                made.model.reduce(0) { $0 << 8 | UInt128($1) }, made.transports,
+                made.isBackupEligible, made.isBackedUp, PostgresBytes(challenge.hash.bytes),
+                challenge.expires, MailJob.payload(of: { .account(.passkeyAdded, recipient: $0) }))
+            let place = batch.add(Passkeys.mine)
+            return { answers, _ in try answers.rows(place) }
+        }
+        database.wake(MailJob.queue, for: context)
+        return passkeys
+    }
+
+    /// Signs in whoever holds a passkey of an account.
+    ///
+    /// The attempt is counted before the answer is verified, in a transaction of its own, and taken
+    /// back if it was right. The challenge is used up together with the session that it leads to.
+    ///
+    /// - Parameter credential: The JSON of the credential, as the browser gives it.
+    /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`, `passkeyRefused`,
+    ///   `tooManyAttempts`.
+    package func signIn(
+        _ credential: JSONField, device: Label?, from client: ClientAddress, now: Int64,
+        language: LanguageTag? = nil
+    ) throws -> SignedIn {
+        let answer: AssertionAnswer
+        do {
+            answer = try AssertionAnswer(credential)
+        } catch {
+            throw error.refusal
+        }
+        guard
+            let challenge = try PasskeyChallenge(
+                answered: answer.clientData.challenge, .assert, for: nil, now: now, keys)
+        else { throw Refusal(.challengeExpired) }
+        let limit = try database.query(Passkeys.reserve, client.address, client.network).first
+        if let limit { throw limit.refusal }
+        let stored = try database.query(
+            Passkeys.ofCredential, PostgresBytes(answer.credentialID),
+            PostgresBytes(challenge.hash.bytes)
+        ).first
+        // Authenticators need not tell for whom they answer.
+        guard let stored, (answer.userHandle ?? stored.handle.handle) == stored.handle.handle
+        else { throw Refusal(.passkeyRefused) }
+        // Before its counter is looked at: an answer that is repeated is no copy of the passkey.
+        guard !stored.isAnswered else { throw Refusal(.challengeExpired) }
+        let verified = try verify(answer, of: stored, to: challenge)
+        defer {
+            // An e-mail may be enqueued.
+            if verified.isBackupEligible != stored.isBackupEligible {
+                database.wakeUps.wake(MailJob.queue)
+            }
+        }
+        let signedIn = try database.beginSession(by: .passkey, keys, language) {
+            session, tokenHash, batch in
+            let place = batch.add(
+                Passkeys.signIn, stored.id, stored.user, Int64(verified.counter),
+                verified.isBackupEligible, verified.isBackedUp,
+                PostgresBytes(challenge.hash.bytes), challenge.expires,
+                client.address, client.network, session, device?.text, tokenHash,
+                MailJob.payload(of: { .account(.passkeySynced, recipient: $0) }))
+            return { try $0.first(place).map { ($0, isNew: false) } }
+        }
+        guard let signedIn else { throw Refusal(.passkeyRefused) }
+        return signedIn
+    }
+
+    private func verify(
+        _ answer: AssertionAnswer, of stored: StoredPasskey, to challenge: PasskeyChallenge
+    ) throws -> VerifiedAssertion {
+        do throws(WebAuthnRefusal) {
+            return try party.verify(
+                answer,
+                of: KnownCredential(
+                    id: answer.credentialID, key: try CredentialKey(stored.publicKey.bytes),
+                    counter: UInt32(clamping: stored.counter),
+                    isBackupEligible: stored.isBackupEligible),
+                to: challenge.bytes)
+        } catch {
+            if error == .counterWentBack { noteCopy() }
+            throw error.refusal
+        }
+    }
+}
+
+extension UserID {
+    /// What authenticators keep of an account: its id's bytes.
+    package var handle: [UInt8] {
+        (0..<16).map { UInt8(truncatingIfNeeded: rawValue >> (120 - $0 * 8)) }
+    }
+}
+
+extension WebAuthnRefusal {
+    /// What the client is told. What is wrong with the form, or comes from elsewhere, is named;
+    /// whether a credential is known, and what was wrong with its signature, is not.
+    var refusal: Refusal {
+        switch self {
+        case .malformed, .wrongCeremony, .wrongOrigin, .crossOrigin, .wrongRelyingParty,
+            .userAbsent, .userUnverified, .unknownAlgorithm, .unsoundKey:
+            Refusal(.passkeyInvalid, .fault(description))
+        case .wrongChallenge: Refusal(.challengeExpired)
+        case .wrongCredential, .wrongSignature, .counterWentBack, .unverifiable:
+            Refusal(.passkeyRefused)
+        }
+    }
+}

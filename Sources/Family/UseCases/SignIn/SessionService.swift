@@ -1,0 +1,103 @@
+package import Domain
+import Policy
+import Postgres
+package import Repositories
+
+/// The use cases of the sessions that an account has.
+package struct SessionService: Sendable {
+    private let database: Database
+    private let consents: ConsentService
+
+    package init(_ database: Database, _ consents: ConsentService) {
+        self.database = database
+        self.consents = consents
+    }
+
+    /// A session, and whether the request came with one of its tokens.
+    package struct Entry: Sendable {
+        package let session: ListedSession
+        package let isCurrent: Bool
+    }
+
+    /// Lists the sessions of the caller's account that have not ended, the one used last first.
+    package static func list(by context: RequestContext) throws -> Read<[Entry]> {
+        try context.caller.facts.require(.accountManage)
+        return Read(by: context) { batch in
+            let sessions = batch.add(Sessions.mine)
+            return { answers, _ in
+                try answers.rows(sessions).map {
+                    Entry(session: $0, isCurrent: $0.id == context.caller.session?.id)
+                }
+            }
+        }
+    }
+
+    /// Ends one session, be it the caller's present one.
+    ///
+    /// - Throws: ``Refusal``: `sessionNotFound`, `accountRequired`.
+    package func end(_ session: SessionID, by context: RequestContext) throws {
+        try context.caller.facts.require(.accountManage)
+        try database.request(by: context, writes: true) { batch in
+            batch.add(Sessions.end, session)
+            return { _, _ in }
+        }
+    }
+
+    /// Ends all sessions but the one whose token the caller sent.
+    package func endOthers(by context: RequestContext) throws {
+        try context.caller.facts.require(.accountManage)
+        try database.request(by: context, writes: true) { batch in
+            batch.add(Sessions.endOthers, context.caller.session?.id)
+            return { _, _ in }
+        }
+    }
+
+    /// Lets a browser's session last longer, because it is used: pages refresh no tokens.
+    ///
+    /// - Returns: How many seconds it lasts from now on; nil if it was prolonged lately.
+    /// - Throws: ``Refusal``: `sessionEnded`.
+    package func prolong(by context: RequestContext) throws -> Int? {
+        try context.caller.facts.require(.accountManage)
+        return try database.request(by: context, writes: true) { batch in
+            let place = batch.add(Sessions.prolong)
+            return { answers, _ in try answers.first(place).map { Int($0.value) } }
+        }
+    }
+
+    /// What the token says.
+    package struct Delegation: Sendable {
+        /// The child that it acts for.
+        package let member: UserID
+        /// The account that asks for it.
+        package let guardian: UserID
+        /// The guardian's; Hearth refuses the token once it has ended.
+        package let session: SessionID
+        /// How the guardian came into the session.
+        package let method: SignInMethod
+        /// When the session began.
+        package let signedInAt: Timestamp
+    }
+
+    /// Lets a token be made by which another service can act for a child, as its guardian asks.
+    ///
+    /// - Throws: ``Refusal``: `sessionRequired` for a token of another issuer; `actingRefused` for
+    ///   a child that the caller is no guardian of; `consentRequired` for one who lacks a required
+    ///   consent.
+    package func delegate(for member: UserID, by context: RequestContext) throws -> Delegation {
+        try context.caller.facts.require(.accountManage)
+        guard let session = context.caller.session else { throw Refusal(.sessionRequired) }
+        let (own, guardian) = try database.request(by: context) { batch in
+            let sessions = batch.add(Sessions.mine)
+            return { answers, subject in
+                (try answers.rows(sessions).first { $0.id == session.id }, subject.user)
+            }
+        }
+        guard let own, let guardian else { throw Refusal(.sessionEnded) }
+        var acting = context
+        acting.caller.actingAs = member
+        try consents.requireConsents(by: acting)
+        return Delegation(
+            member: member, guardian: guardian, session: session.id, method: own.method,
+            signedInAt: own.startedAt)
+    }
+}

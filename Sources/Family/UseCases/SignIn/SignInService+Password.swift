@@ -1,0 +1,136 @@
+import Crypto
+package import Domain
+import Jobs
+import Policy
+import Postgres
+import Repositories
+
+extension SignInService {
+    /// Signs in by address and password.
+    ///
+    /// The attempt is counted before the password is looked at, in a transaction of its own, and
+    /// taken back if it was right. For an address that nobody signs in with, a password is compared
+    /// too, so that the time shows nothing. If too many passwords are being compared, nothing is
+    /// asked of the database: in a flood most are refused, and that has to cost little.
+    ///
+    /// - Throws: ``Refusal``: `invalidCredentials`, `tooManyAttempts`; ``PasswordsBusy``.
+    package func signIn(
+        _ email: EmailAddress, password: String, device: Label?, from client: ClientAddress,
+        language: LanguageTag? = nil
+    ) throws -> SignedIn {
+        let turn = try passwords.turn()
+        let limit = try database.query(
+            StoredPasswords.reserve, email.mailbox, client.address, client.network
+        ).first
+        if let limit { throw limit.refusal }
+        let stored = try database.query(StoredPasswords.ofAddress, email.mailbox).first
+        let isValid: Bool
+        do {
+            isValid = try passwords.isValid(stored?.hash, for: password, in: turn)
+        } catch let busy as PasswordsBusy {
+            // It took too long: nothing was compared, so nothing was guessed.
+            _ = try database.query(
+                StoredPasswords.release, email.mailbox, client.address, client.network)
+            throw busy
+        }
+        guard isValid, let stored else { throw Refusal(.invalidCredentials) }
+        let renewed = passwords.renewed(stored.hash, of: password)
+        let signedIn = try database.beginSession(by: .password, keys, language) {
+            session, tokenHash, batch in
+            let place = batch.add(
+                StoredPasswords.signIn, stored.user, stored.hash, renewed, email.mailbox,
+                client.address, client.network, session, device?.text, tokenHash)
+            return { try $0.first(place).map { ($0, isNew: false) } }
+        }
+        guard let signedIn else { throw Refusal(.invalidCredentials) }
+        return signedIn
+    }
+
+    /// Has a link to reset the password mailed, if somebody signs in with the address.
+    ///
+    /// - Throws: ``Refusal``: `tooManyAttempts`.
+    package func sendResetLink(
+        to email: EmailAddress, from client: ClientAddress, _ origin: TicketOrigin = .init()
+    ) throws {
+        _ = try openTicket(.reset, for: email, from: client, origin)
+    }
+
+    /// Sets a new password by a link that was mailed to the account's address, and uses the link up.
+    /// Every session of the account ends, and the owner is told by e-mail.
+    ///
+    /// - Throws: ``Refusal``: `codeExpired`, `passwordTooWeak`; ``PasswordsBusy``.
+    package func resetPassword(linkToken: String, password: String) throws {
+        let hash = PostgresBytes(SHA256Digest(of: PastedToken.text(of: linkToken)).bytes)
+        guard let owner = try database.query(StoredPasswords.ofLink, hash).first else {
+            throw Refusal(.codeExpired, .mailedCode)
+        }
+        let password = try NewPassword(password, ownWords: [owner.email, owner.fullName ?? ""])
+        let stored = try passwords.hash(password)
+        let isDone = try database.leased { connection in
+            var batch = Batch()
+            let place = batch.add(
+                StoredPasswords.reset, hash, stored, MailJob.payloadOfPasswordChange)
+            return try connection.send(batch, writes: true).row(place).value
+        }
+        guard isDone else { throw Refusal(.codeExpired, .mailedCode) }
+        database.wakeUps.wake(MailJob.queue)
+    }
+
+    /// Changes the password of the caller's account, or sets its first one. All sessions but the
+    /// caller's end, and so do links to reset the password.
+    ///
+    /// - Parameter current: Nil where there is no password yet; then the sign-in must be recent.
+    /// - Throws: ``Refusal``: `invalidCredentials`, `signInAgain`, `passwordTooWeak`,
+    ///   `tooManyAttempts`, `accountRequired`; ``PasswordsBusy``.
+    package func changePassword(
+        by context: RequestContext, current: String?, new: String, from client: ClientAddress
+    ) throws {
+        try context.caller.facts.require(.accountManage)
+        let own = try database.request(by: context) { batch in
+            let place = batch.add(StoredPasswords.mine, context.caller.tokenIssuedAt)
+            return { answers, _ in try answers.first(place) }
+        }
+        guard let own else { throw Refusal(.accountRequired) }
+        if own.hash != nil {
+            // Without one nothing is guessed, and nothing counted.
+            guard let current else { throw Refusal(.invalidCredentials) }
+            try compare(current, with: own, from: client)
+        } else if !own.isFresh {
+            throw Refusal(.signInAgain)
+        }
+        let password = try NewPassword(
+            new, ownWords: [own.email ?? "", own.fullName ?? ""])
+        let hash = try passwords.hash(password)
+        let isDone = try database.request(by: context, writes: true) { batch in
+            let place = batch.add(
+                StoredPasswords.change, own.hash, hash, context.caller.session?.id,
+                context.caller.tokenIssuedAt, MailJob.payloadOfPasswordChange)
+            return { answers, _ in try answers.first(place)?.value ?? false }
+        }
+        guard isDone else { throw Refusal(.invalidCredentials) }
+        database.wake(MailJob.queue, for: context)
+    }
+
+    /// Counted like an attempt to sign in, because it guesses the same.
+    private func compare(
+        _ typed: String, with own: OwnPassword, from client: ClientAddress
+    ) throws {
+        let email = own.email.map { EmailAddress($0)?.mailbox ?? $0 } ?? ""
+        let turn = try passwords.turn()
+        let limit = try database.query(
+            StoredPasswords.reserve, email, client.address, client.network
+        ).first
+        if let limit { throw limit.refusal }
+        guard try passwords.isValid(own.hash, for: typed, in: turn) else {
+            throw Refusal(.invalidCredentials)
+        }
+        _ = try database.query(StoredPasswords.release, email, client.address, client.network)
+    }
+}
+
+extension MailJob {
+    /// The database, which knows the account, names the recipient.
+    fileprivate static var payloadOfPasswordChange: PostgresJSON {
+        payload(of: { .account(.passwordChanged, recipient: $0) })
+    }
+}

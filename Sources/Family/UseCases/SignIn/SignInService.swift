@@ -1,0 +1,219 @@
+import Crypto
+package import Domain
+import Jobs
+import Postgres
+import Repositories
+
+/// The use cases of signing in and out, by mailed codes, by passwords, and by what another issuer or
+/// Hearth has given.
+///
+/// Those of mailed codes and of passwords are in extensions of their own; ``PasskeyService`` signs
+/// in by passkeys.
+package struct SignInService: Sendable {
+    let database: Database
+    let keys: SignInKeys
+    let passwords: PasswordKeeper
+    private let ask: AskProvider?
+    private let onReuse: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - ask: Asks a provider, at most daily, whether it still lets the app sign the person in.
+    ///   - onReuse: Called when a session has ended because its token was used again.
+    package init(
+        _ database: Database, _ keys: SignInKeys, _ passwords: PasswordKeeper = PasswordKeeper(),
+        asking ask: AskProvider? = nil, onReuse: @escaping @Sendable () -> Void = {}
+    ) {
+        self.database = database
+        self.keys = keys
+        self.passwords = passwords
+        self.ask = ask
+        self.onReuse = onReuse
+    }
+
+    /// Opens a session for the caller of another issuer's token.
+    ///
+    /// - Parameters:
+    ///   - context: Of a verified token that is not Hearth's own.
+    ///   - device: What the client calls the device.
+    ///   - grant: What the provider gave for the sign-in; it is kept.
+    /// - Throws: ``Refusal``: `accountRequired` for a token that is nobody's.
+    package func exchange(
+        by context: RequestContext, device: Label?, grant: ProviderTokenGrant? = nil,
+        language: LanguageTag? = nil
+    ) throws -> SignedIn {
+        try context.caller.facts.require(.accountManage)
+        let session = SessionID.random()
+        let token = try RefreshToken(of: session, keys)
+        let sealed = try grant.map { try keys.seal($0, of: context.caller.issuer) }
+        var isFirst = false
+        return try database.leased { connection in
+            try Database.asKnown(context, on: connection) { isCompared -> SignedIn? in
+                var batch = Batch()
+                let identity = Database.begin(context, isCompared, &batch)
+                let begun = batch.add(
+                    Sessions.exchange, session, context.caller.issuer, device?.text,
+                    PostgresBytes(token.hash.bytes), context.caller.tokenIssuedAt)
+                if let grant, let sealed {
+                    batch.add(
+                        ProviderTokens.keep, context.caller.issuer,
+                        context.caller.subject, grant.client, sealed)
+                }
+                if let language { batch.add(Locales.take, language.text) }
+                let began = batch.add(Identities.beganWithSignIn)
+                let profile = ProfileService.read(isActing: false, in: &batch)
+                let answers = try connection.send(batch, writes: true)
+                let found = try answers.row(identity)
+                if Database.isNews(found, context, isCompared) {
+                    isFirst = found.outcome == .unknown
+                    return nil
+                }
+                let subject = try Subject(found, context)
+                let row = try answers.row(begun)
+                return SignedIn(
+                    session: session, user: row.user, method: .exchange,
+                    startedAt: row.startedAt, refreshToken: token.text,
+                    refreshSeconds: row.lastsSeconds, profile: try profile(answers, subject),
+                    isNew: try isFirst && answers.row(began).value)
+            }
+        }
+    }
+
+    /// Continues a session: takes its refresh token and gives the next one.
+    ///
+    /// A token that was taken gives the newest token again while the next one has not been taken,
+    /// because the answer may have been lost, or been 503: for as long as an access token lives. If
+    /// the next one has been taken as well, it does so for 30 seconds, for devices and tabs whose
+    /// requests overlap. Any other token that was taken may be in somebody else's hands: the
+    /// session ends, and its owner is told by e-mail.
+    ///
+    /// - Throws: ``Refusal``: `invalidRefreshToken`, `sessionEnded`.
+    package func refresh(_ text: String) throws -> SignedIn {
+        guard let token = RefreshToken(text) else { throw Refusal(.invalidRefreshToken) }
+        let (signedIn, due) = try rotate(token)
+        if let due, let ask, let refreshToken = try keys.open(due.token) {
+            // No connection to the database is held meanwhile.
+            let isGood = try ask(due.token.issuer, due.token.client, refreshToken)
+            if let isGood {
+                try note(isGood, of: due, .init(id: token.session, account: signedIn.user))
+            }
+            if isGood == false { throw Refusal(.sessionEnded) }
+        }
+        return signedIn
+    }
+
+    /// As the session's account, which may have ended the session meanwhile.
+    private func note(
+        _ isGood: Bool, of checked: ProviderTokenToCheck, _ session: Caller.Session
+    ) throws {
+        let context = RequestContext(
+            Caller(session, issuer: checked.token.issuer, signedInAt: 0))
+        try database.request(by: context, writes: true) { batch in
+            batch.add(ProviderTokens.noteCheck, checked.id, isGood)
+            return { _, _ in }
+        }
+    }
+
+    private func rotate(
+        _ token: RefreshToken
+    ) throws -> (signedIn: SignedIn, due: ProviderTokenToCheck?) {
+        let isAuthentic = try token.isAuthentic(keys)
+        let descendants = try token.descendants(keys)
+        // The database, which knows the account, names the recipient.
+        let mail = MailJob.payload(of: { .account(.sessionReused, recipient: $0) })
+        return try database.leased { connection in
+            var batch = Batch()
+            let place = batch.add(
+                Sessions.refresh, token.session, token.generation,
+                PostgresBytes(token.hash.bytes), isAuthentic,
+                descendants.map { PostgresBytes($0.hash.bytes) }, mail)
+            let checks = ask == nil ? nil : batch.add(ProviderTokens.claimCheck, token.session)
+            let profile = ProfileService.read(isActing: false, in: &batch)
+            let answers = try connection.send(batch, writes: true)
+            let row = try answers.row(place)
+            switch row.outcome {
+            case .unknown: throw Refusal(.invalidRefreshToken)
+            case .ended: throw Refusal(.sessionEnded)
+            case .reused:
+                onReuse()
+                database.wakeUps.wake(MailJob.queue)
+                throw Refusal(.sessionEnded)
+            case .rotated, .repeated: break
+            }
+            guard let number = row.place, descendants.indices.contains(number - 1),
+                let user = row.user, let method = row.method, let startedAt = row.startedAt,
+                let seconds = row.lastsSeconds
+            else { throw PostgresError(.unexpectedRows, "a refreshed session that is not whole") }
+            let due = try checks.flatMap { try answers.first($0) }
+            let signedIn = SignedIn(
+                session: token.session, user: user, method: method, startedAt: startedAt,
+                refreshToken: descendants[number - 1].text, refreshSeconds: seconds,
+                profile: try profile(answers, Subject(signedIn: user)), isNew: false)
+            return (signedIn, due)
+        }
+    }
+
+    /// Ends the session of a refresh token. One that has ended already stays so.
+    ///
+    /// - Throws: ``Refusal``: `invalidRefreshToken`.
+    package func signOut(_ text: String) throws {
+        guard let token = RefreshToken(text) else { throw Refusal(.invalidRefreshToken) }
+        let isAuthentic = try token.isAuthentic(keys)
+        let isKnown = try database.leased { connection in
+            var batch = Batch()
+            let place = batch.add(
+                Sessions.signOut, token.session, token.generation,
+                PostgresBytes(token.hash.bytes), isAuthentic)
+            return try connection.send(batch, writes: true).row(place).value
+        }
+        if !isKnown { throw Refusal(.invalidRefreshToken) }
+    }
+}
+
+/// What somebody gets who has signed in: a session, and who they are.
+///
+/// The access token is made from it by whoever answers: it is signed, not stored.
+package struct SignedIn: Sendable {
+    package let session: SessionID
+    package let user: UserID
+    package let method: SignInMethod
+    /// Since when the sign-in counts. Of another issuer's token that is its time of issue, so that
+    /// exchanging an old one is no fresh sign-in.
+    package let startedAt: Timestamp
+    /// For the client alone.
+    package let refreshToken: String
+    /// How long the refresh token can be used.
+    package let refreshSeconds: Int
+    /// Read in the transaction of the sign-in.
+    package let profile: ProfileService.Profile
+    /// Whether the account was made by this.
+    package let isNew: Bool
+}
+
+extension Database {
+    /// Begins a session for whoever proves to be an account's owner, and reads the profile in the
+    /// same transaction.
+    ///
+    /// - Parameter add: Adds the statement that begins the session, given its id and the hash of its
+    ///   first refresh token. What it returns reads the session and whether the account is new; nil
+    ///   if nothing was begun.
+    func beginSession(
+        by method: SignInMethod, _ keys: SignInKeys, _ language: LanguageTag?,
+        _ add: (SessionID, PostgresBytes, inout Batch) ->
+            (Answers) throws -> (begun: BegunSession, isNew: Bool)?
+    ) throws -> SignedIn? {
+        let session = SessionID.random()
+        let token = try RefreshToken(of: session, keys)
+        return try leased { connection in
+            var batch = Batch()
+            let read = add(session, PostgresBytes(token.hash.bytes), &batch)
+            if let language { batch.add(Locales.take, language.text) }
+            let profile = ProfileService.read(isActing: false, in: &batch)
+            let answers = try connection.send(batch, writes: true)
+            guard let (begun, isNew) = try read(answers) else { return nil }
+            return SignedIn(
+                session: session, user: begun.user, method: method, startedAt: begun.startedAt,
+                refreshToken: token.text, refreshSeconds: begun.lastsSeconds,
+                profile: try profile(answers, Subject(signedIn: begun.user)), isNew: isNew)
+        }
+    }
+}
