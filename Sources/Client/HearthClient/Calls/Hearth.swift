@@ -10,9 +10,9 @@ public import Foundation
 ///
 /// All calls throw `HearthError`, or `CancellationError` if their task was cancelled.
 ///
-/// **Retries.** A request that gets no response, or 503, is sent again automatically
-/// (`RetryPolicy`). Every change carries an idempotency key, so a change that was already made is
-/// not made twice: Hearth replays the stored response.
+/// **Retries.** A request that gets no response, or a temporary error such as 503, is sent again
+/// automatically (`RetryPolicy`). Every change carries an idempotency key, so a change that was
+/// already made is not made twice: Hearth replays the stored response.
 ///
 /// **Acting for a child.** `acting(through:)` returns a client whose calls are made as the active
 /// profile of a `ProfileSession`.

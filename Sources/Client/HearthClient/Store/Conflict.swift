@@ -6,10 +6,10 @@ public struct Conflict: Sendable, Hashable, Identifiable {
     public enum Outcome: Sendable, Hashable {
         /// Others made a later change to the same values, which is kept.
         case theirsKept
-        /// The own change was later and is kept; it overwrote a change that the person had not
-        /// seen.
+        /// The person's change was later and is kept; it overwrote a change that the person had
+        /// not seen.
         case yoursKept
-        /// The own change was overwritten by others, who had not seen it.
+        /// The person's change was overwritten by others, who had not seen it.
         case overwritten
         /// Hearth refused the change, with this code and message.
         case refused(code: String, message: String)

@@ -16,7 +16,6 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 /// It replaces `JSONDecoder`, which produces a `JSONValue`, as sync and the store need it, fifty
 /// times slower, and parses some texts differently (`docs/measurements.md`). `scripts/proofs/bench
 /// client` measures this parser.
-/// parser.
 struct JSONParser {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0
