@@ -107,8 +107,8 @@ public enum NextStep: Sendable, Hashable, CaseIterable {
     case correctInput
     /// Ask the person to sign in.
     case signIn
-    /// Switch to the person's own profile: the child is gone, or the call can't be made on behalf of
-    /// another.
+    /// Switch to the person's own profile: the child is gone, or the call can't be made on behalf
+    /// of another.
     case switchProfile
     /// Reload the screen: its content is out of date.
     case refresh

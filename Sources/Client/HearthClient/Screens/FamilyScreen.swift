@@ -83,7 +83,7 @@ public final class FamilyScreen: Screen {
         }
     }
 
-    /// Replaces a family's code. Ask for confirmation before: the old code stops working.
+    /// Replaces a family's code. Ask for confirmation first: the old code stops working.
     public func regenerateCode(of family: Family) async {
         await work {
             try await hearth.regenerateCode(of: family.id)
@@ -92,7 +92,7 @@ public final class FamilyScreen: Screen {
         }
     }
 
-    /// Leaves a family. Ask for confirmation before.
+    /// Leaves a family. Ask for confirmation first.
     public func leave(_ family: Family) async {
         await work {
             try await hearth.leaveFamily(family.id)

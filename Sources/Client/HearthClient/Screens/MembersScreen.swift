@@ -58,7 +58,7 @@ public final class MembersScreen: Screen {
         }
     }
 
-    /// Removes a member. Ask for confirmation before.
+    /// Removes a member. Ask for confirmation first.
     public func remove(_ member: Member) async {
         let mutation: Mutation =
             member.isManaged ? .removeManagedMember(member) : .removeMember(member)

@@ -16,7 +16,7 @@ public protocol Screen: AnyObject {
 public enum ScreenNotice: Sendable, Hashable {
     /// An action succeeded. The banner disappears by itself after some seconds.
     case success(String)
-    /// An action failed. The banner stays until it is dismissed; the next step is what can be done.
+    /// An action failed. The banner stays until it is dismissed; the next step says what to do.
     case failure(String, NextStep)
 
     /// Text to show.

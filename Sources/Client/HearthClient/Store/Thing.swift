@@ -83,10 +83,10 @@ public enum ThingKind: RawRepresentable, Hashable, Sendable {
     case playerDetails
     /// The attributes that an app stores with a family.
     case attributes
-    /// A kind of a later Hearth.
+    /// A kind that a later Hearth knows.
     case unknown(String)
 
-    /// Parses Hearth's name of a kind; other names become `unknown`.
+    /// Parses Hearth's name for a kind; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "family": self = .family
@@ -101,7 +101,7 @@ public enum ThingKind: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Hearth's name of the kind.
+    /// Hearth's name for the kind.
     public var rawValue: String {
         switch self {
         case .family: "family"

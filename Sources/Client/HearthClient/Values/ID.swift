@@ -1,4 +1,4 @@
-/// A typed id.
+/// The id of an entity of one kind, such as a family.
 ///
 /// Hearth assigns ids; an app stores and compares them. The id of a managed member, a child without
 /// an account, begins with `managed_`.

@@ -8,10 +8,10 @@ public enum HouseholdRole: RawRepresentable, Hashable, Sendable {
     case kid
     /// A person who sees the family but can't change anything.
     case visitor
-    /// A role of a later Hearth.
+    /// A role that a later Hearth knows.
     case unknown(String)
 
-    /// Parses Hearth's name of a role; other names become `unknown`.
+    /// Parses Hearth's name for a role; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "parent_admin": self = .parentAdmin
@@ -22,7 +22,7 @@ public enum HouseholdRole: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Hearth's name of the role.
+    /// Hearth's name for the role.
     public var rawValue: String {
         switch self {
         case .parentAdmin: "parent_admin"
@@ -54,10 +54,10 @@ public enum MemberRole: RawRepresentable, Hashable, Sendable {
     case player
     /// A grown-up.
     case parent
-    /// A role of a later Hearth.
+    /// A role that a later Hearth knows.
     case unknown(String)
 
-    /// Parses Hearth's name of a role; other names become `unknown`.
+    /// Parses Hearth's name for a role; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "player": self = .player
@@ -66,7 +66,7 @@ public enum MemberRole: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Hearth's name of the role.
+    /// Hearth's name for the role.
     public var rawValue: String {
         switch self {
         case .player: "player"
@@ -84,10 +84,10 @@ public enum MembershipStatus: RawRepresentable, Hashable, Sendable {
     case invited
     /// The membership has ended.
     case removed
-    /// A status of a later Hearth.
+    /// A status that a later Hearth knows.
     case unknown(String)
 
-    /// Parses Hearth's name of a status; other names become `unknown`.
+    /// Parses Hearth's name for a status; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "active": self = .active
@@ -97,7 +97,7 @@ public enum MembershipStatus: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Hearth's name of the status.
+    /// Hearth's name for the status.
     public var rawValue: String {
         switch self {
         case .active: "active"
@@ -116,10 +116,10 @@ public enum ParentAdminSeat: RawRepresentable, Hashable, Sendable {
     case taken
     /// The seat is vacant, but others than the caller decide who gets it.
     case reserved
-    /// A state of a later Hearth.
+    /// A state that a later Hearth knows.
     case unknown(String)
 
-    /// Parses Hearth's name of a state; other names become `unknown`.
+    /// Parses Hearth's name for a state; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "free": self = .free
@@ -129,7 +129,7 @@ public enum ParentAdminSeat: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Hearth's name of the state.
+    /// Hearth's name for the state.
     public var rawValue: String {
         switch self {
         case .free: "free"
@@ -146,10 +146,10 @@ public enum InvitationKind: RawRepresentable, Hashable, Sendable {
     case member
     /// The account takes over the membership of a child without an account.
     case graduation
-    /// A kind of a later Hearth.
+    /// A kind that a later Hearth knows.
     case unknown(String)
 
-    /// Parses Hearth's name of a kind; other names become `unknown`.
+    /// Parses Hearth's name for a kind; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "member": self = .member
@@ -158,7 +158,7 @@ public enum InvitationKind: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Hearth's name of the kind.
+    /// Hearth's name for the kind.
     public var rawValue: String {
         switch self {
         case .member: "member"
@@ -180,10 +180,10 @@ public enum InvitationStatus: RawRepresentable, Hashable, Sendable {
     case revoked
     /// The invitation expired without an answer.
     case expired
-    /// A status of a later Hearth.
+    /// A status that a later Hearth knows.
     case unknown(String)
 
-    /// Parses Hearth's name of a status; other names become `unknown`.
+    /// Parses Hearth's name for a status; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "pending": self = .pending
@@ -195,7 +195,7 @@ public enum InvitationStatus: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Hearth's name of the status.
+    /// Hearth's name for the status.
     public var rawValue: String {
         switch self {
         case .pending: "pending"
@@ -216,10 +216,10 @@ public enum ConsentMethod: RawRepresentable, Hashable, Sendable {
     case emailCode
     /// Being signed in as the account that consents for itself.
     case oneself
-    /// A method of a later Hearth.
+    /// A method that a later Hearth knows.
     case unknown(String)
 
-    /// Parses Hearth's name of a method; other names become `unknown`.
+    /// Parses Hearth's name for a method; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "signed_in": self = .signedIn
@@ -229,7 +229,7 @@ public enum ConsentMethod: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Hearth's name of the method.
+    /// Hearth's name for the method.
     public var rawValue: String {
         switch self {
         case .signedIn: "signed_in"
