@@ -9,19 +9,19 @@ import Policy
 
 @Suite("Error codes")
 struct ErrorCodeTests {
-    /// The codes of the server, with their statuses.
+    /// Codes of the server with their statuses.
     private static let served: [String: Int] = Dictionary(
         uniqueKeysWithValues: ProblemCode.allCases.map { ($0.rawValue, $0.status) })
 
-    // The client may know more: an app meets servers of other releases.
-    @Test("include all of the server's")
+    // The client may know more codes: apps also meet servers of other releases.
+    @Test("the client knows every code of the server")
     func same() {
         let known = Set(ErrorCode.allCases.filter { $0 != .unrecognized }.map(\.rawValue))
         let missing = Set(Self.served.keys).subtracting(known).sorted()
         #expect(missing == [], "add these to ErrorCode.swift and ErrorCode+NextStep.swift")
     }
 
-    @Test("what an app does next fits the status")
+    @Test("the next step of each code fits its status")
     func steps() throws {
         for (code, status) in Self.served {
             let step = try #require(ErrorCode(rawValue: code)).nextStep
@@ -35,7 +35,7 @@ struct ErrorCodeTests {
         #expect(Set(ErrorCode.allCases.map(\.nextStep)) == Set(NextStep.allCases))
     }
 
-    @Test("the Hearth in memory refuses with the statuses and messages of a real one")
+    @Test("the in-memory Hearth refuses with the server's statuses and messages")
     func inMemory() throws {
         let folder = SourceTree.root.appendingPathComponent("Sources/Client/HearthClient/InMemory")
         var sources = ""
@@ -47,7 +47,7 @@ struct ErrorCodeTests {
         let thrown = ErrorCode.allCases.filter {
             $0 != .unrecognized && names.contains("\($0)")
         }
-        // Consent is asked of nobody there.
+        // The in-memory Hearth asks for no consents.
         let decided = RefusalCode.ofPolicy.subtracting([.consentRequired])
             .compactMap { ErrorCode(rawValue: $0.rawValue) }
         #expect(thrown.count > 25)
@@ -63,7 +63,7 @@ struct ErrorCodeTests {
         }
     }
 
-    @Test("one that a later server gives survives, and its status says what an app does next")
+    @Test("a code of a later server keeps its name, and its status determines the next step")
     func later() throws {
         let response = APIResponse(
             status: 409, headers: ["Retry-After": "7"],

@@ -1,7 +1,7 @@
 import HearthClient
 import Testing
 
-@Suite("The session of profiles")
+@Suite("Profile session")
 struct ProfileSessionTests {
     private let own = SwitchableProfile(
         memberID: MemberID("u1"), displayName: "Eva", isManaged: false)
@@ -18,7 +18,7 @@ struct ProfileSessionTests {
         return session
     }
 
-    @Test("begins as the authenticated user, whose calls name nobody else")
+    @Test("a new session acts as the authenticated user, without acting for a child")
     func beginning() {
         #expect(ProfileSession().activeProfile == .placeholder)
         let session = session()
@@ -28,7 +28,7 @@ struct ProfileSessionTests {
             session.availableProfiles.map(\.typeLabel) == ["You", "Family Member", "Family Member"])
     }
 
-    @Test("switches to a child, to another, and back")
+    @Test("switching to a child, to another child and back changes the active profile")
     func switching() {
         let session = session()
         #expect(session.switchProfile(to: max))
@@ -40,7 +40,7 @@ struct ProfileSessionTests {
         #expect(!session.isActingAsManaged)
     }
 
-    @Test("never acts for somebody who is not available")
+    @Test("switching to an unavailable profile is refused")
     func strangers() {
         let session = session()
         let stranger = SwitchableProfile(
@@ -48,7 +48,7 @@ struct ProfileSessionTests {
         #expect(!session.switchProfile(to: stranger) && session.activeProfile == own)
     }
 
-    @Test("returns to the authenticated user silently when the child is gone")
+    @Test("the session returns to the authenticated user silently when the child is gone")
     func gone() {
         let session = session()
         session.switchProfile(to: max)
@@ -56,7 +56,7 @@ struct ProfileSessionTests {
         #expect(session.activeProfile == own && session.actingAsMemberID == nil)
     }
 
-    @Test("stays with a child whose name changed, and shows the new one")
+    @Test("a child whose name changed stays active, with the new name")
     func renamed() {
         let session = session()
         session.switchProfile(to: max)
@@ -66,7 +66,7 @@ struct ProfileSessionTests {
         #expect(session.activeProfile == maximilian)
     }
 
-    @Test("tells those who watch")
+    @Test("the stream of changes emits each active profile")
     func watching() async {
         let session = session()
         var changes = session.changes.makeAsyncIterator()
@@ -78,7 +78,7 @@ struct ProfileSessionTests {
         #expect(await changes.next() == own)
     }
 
-    @Test("may go while somebody watches, whose stream then ends")
+    @Test("the stream of changes ends when the session is deinitialised")
     func ending() async {
         var changes: AsyncStream<SwitchableProfile>.Iterator
         do {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthClient
 
-@Suite("Repeating requests", .timeLimit(.minutes(10)))
+@Suite("Retries", .timeLimit(.minutes(10)))
 struct RetryTests {
     private let server: LiveServer
     private let proxy: FaultyProxy
@@ -14,7 +14,7 @@ struct RetryTests {
         proxy = try FaultyProxy(to: server.port)
     }
 
-    /// Somebody whose requests go through the proxy, and who doesn't wait between them.
+    /// Returns a client whose requests go through the proxy, without pauses between attempts.
     private func person(_ policy: RetryPolicy = RetryPolicy()) throws -> Hearth {
         let token = try server.token(
             id: UUID(), email: "\(UUID())@example.com", name: "Pat", role: .parent)
@@ -24,7 +24,7 @@ struct RetryTests {
         return hearth
     }
 
-    @Test("a change whose answer was lost, cut off or that came twice is made once")
+    @Test("a change is made once if its response is lost or cut off, or the request arrives twice")
     func once() async throws {
         let hearth = try person()
         proxy.next(.dropAnswer, .truncateAnswer, .dropRequest, .repeatRequest)
@@ -33,7 +33,7 @@ struct RetryTests {
         #expect(try await hearth.families().map(\.id) == [family.id])
     }
 
-    @Test("a read is repeated; after some attempts the call fails, and says what to do")
+    @Test("a read is retried, and fails after some attempts with a next step")
     func reads() async throws {
         let hearth = try person()
         proxy.next(.dropRequest, .truncateAnswer)
@@ -47,11 +47,11 @@ struct RetryTests {
             #expect(error.nextStep == .retry && error.code == nil)
             #expect(error.message == "Connection error. Please try again.")
         }
-        // At least: on a connection that it used before, curl sends a request again by itself.
+        // At least seven: on a reused connection curl resends a request by itself.
         #expect(proxy.requests >= 7)
     }
 
-    @Test("a call that is cancelled ends at once, and throws CancellationError")
+    @Test("a cancelled call ends at once and throws CancellationError")
     func cancelled() async throws {
         let hearth = try person()
         let arrived = Mutex<CheckedContinuation<Void, Never>?>(nil)
@@ -72,7 +72,7 @@ struct RetryTests {
         #expect(clock.now - start < .seconds(45))
     }
 
-    @Test("a server that comes back is called again")
+    @Test("calls succeed again after the server restarts")
     func restart() async throws {
         let own = try LiveServer()
         let token = try own.token(id: UUID(), email: "a@example.com", name: "A", role: .parent)
@@ -92,7 +92,7 @@ struct RetryTests {
         withExtendedLifetime(own) {}
     }
 
-    @Test("pauses grow, are drawn at random, and honour what the server asks for")
+    @Test("retry pauses grow up to a bound, are drawn at random, and honour Retry-After")
     func policy() {
         let policy = RetryPolicy()
         #expect(policy.delaySeconds(attempts: 1, chance: 1) == 0.4)
@@ -107,7 +107,7 @@ struct RetryTests {
         #expect(RetryPolicy.never.delaySeconds(attempts: 1, chance: 0) == nil)
     }
 
-    @Test("a limit whose end is far away is told at once, with when to come back")
+    @Test("a rate limit that ends far in the future fails at once, with the time to wait")
     func limits() async throws {
         let hearth = try person()
         let code = try #require(FamilyCode(typed: "QQQQQ0"))
@@ -123,7 +123,7 @@ struct RetryTests {
         #expect(proxy.requests == 6)
     }
 
-    @Test("a token that was refused is replaced once, and the call goes on")
+    @Test("a refused token is replaced once, and the call succeeds")
     func tokens() async throws {
         let good = try server.token(
             id: UUID(), email: "\(UUID())@example.com", name: "Pat", role: .parent)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Routes of a real server", .timeLimit(.minutes(10)))
 struct RouteTests {
-    @Test("a family's link to join comes as a picture of either kind")
+    @Test("a family's join link is available as a QR code in PNG and SVG")
     func pictures() async throws {
         let home = try await ClientFamily(LiveServer.shared())
         let png = try await home.admin.hearth.qrCode(of: home.family.id)
@@ -16,7 +16,7 @@ struct RouteTests {
         #expect(String(decoding: svg, as: UTF8.self).contains("<svg"))
     }
 
-    @Test("a child has several guardians, of whom one is the primary")
+    @Test("a child has several guardians, one of them primary")
     func guardians() async throws {
         let home = try await ClientFamily(LiveServer.shared())
         let (pat, ada) = (try await home.member(home.parent), try await home.member(home.admin))
@@ -33,7 +33,7 @@ struct RouteTests {
         #expect(one.guardians.map(\.userID) == [ada.userID])
     }
 
-    @Test("the audit trail comes in pages")
+    @Test("the audit log is read page by page")
     func audit() async throws {
         let home = try await ClientFamily(LiveServer.shared())
         let first = try await home.admin.hearth.auditTrail(of: home.family.id, limit: 2)
@@ -45,7 +45,7 @@ struct RouteTests {
         #expect(all.contains { $0.action == "family.create" && $0.at != nil })
     }
 
-    @Test("every path of a typed call is one of a route")
+    @Test("every path of a typed call is the path of a route")
     func paths() throws {
         let folder = SourceTree.root.appendingPathComponent("Sources/Client/HearthClient/Calls")
         var sources = ""
@@ -53,7 +53,8 @@ struct RouteTests {
         where file.hasSuffix(".swift") {
             sources += try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
         }
-        // As the calls write them: `\(id.inPath)` for `:id`, and the end of a picture's name.
+        // Interpolations as the calls write them: `\(id.inPath)` for `:id`, and the image's
+        // extension.
         let written = try Regex(#"\\\((?:[^()]|\([^()]*\))*\)"#)
         let parameter = try Regex(":[A-Za-z]+")
         let routes: Set<String> = Set(

@@ -13,7 +13,7 @@ struct FamilyContract {
         #expect(try await refusal { _ = try await person.hearth.members() } == .familyRequired)
     }
 
-    @Test("a profile is changed field by field", arguments: Backend.allCases)
+    @Test("each profile field changes on its own", arguments: Backend.allCases)
     func profile(_ backend: Backend) async throws {
         let site = try backend.site()
         let hearth = try site.person().hearth
@@ -39,7 +39,7 @@ struct FamilyContract {
     }
 
     @Test(
-        "a role that nobody has said is said once, also in a family", arguments: Backend.allCases)
+        "a default role can be chosen once, even in a family", arguments: Backend.allCases)
     func defaultRole(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)
@@ -65,7 +65,7 @@ struct FamilyContract {
         #expect(try await !guardian.updateProfile(ProfileChange(role: .parent)).isRoleDefault)
     }
 
-    @Test("creating a family gives the one that there is", arguments: Backend.allCases)
+    @Test("creating a family returns the existing one", arguments: Backend.allCases)
     func creating(_ backend: Backend) async throws {
         let hearth = try backend.site().person().hearth
         let made = try await hearth.createFamily(named: "The Terns")
@@ -82,7 +82,7 @@ struct FamilyContract {
         #expect(try await family.createdByUserID == hearth.profile().id)
     }
 
-    @Test("a family's name, home and approval are changed", arguments: Backend.allCases)
+    @Test("a family's name, home and approval can be changed", arguments: Backend.allCases)
     func updating(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let id = home.family.id
@@ -95,7 +95,7 @@ struct FamilyContract {
         #expect(cleared.name == "Gulls" && cleared.home == nil && cleared.isApprovalRequired)
     }
 
-    @Test("a code shows its family, and lets in once", arguments: Backend.allCases)
+    @Test("a code previews its family, and joining again is refused", arguments: Backend.allCases)
     func joining(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)
@@ -114,7 +114,7 @@ struct FamilyContract {
         #expect(unknown == .codeUnknown)
     }
 
-    @Test("a player belongs to one family", arguments: Backend.allCases)
+    @Test("a player can't join a second family", arguments: Backend.allCases)
     func onePlayer(_ backend: Backend) async throws {
         let site = try backend.site()
         let (home, other) = (try await ClientFamily(site), try await ClientFamily(site))
@@ -122,7 +122,9 @@ struct FamilyContract {
         #expect(refused == .playerHasFamily)
     }
 
-    @Test("the family where a player lives alone gives way", arguments: Backend.allCases)
+    @Test(
+        "a player's family without other members ends when the player joins another",
+        arguments: Backend.allCases)
     func givingWay(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)
@@ -143,7 +145,7 @@ struct FamilyContract {
         #expect(try await waiting.hearth.families().map(\.id) == [home.family.id])
     }
 
-    @Test("members are shown with what they may do", arguments: Backend.allCases)
+    @Test("members are listed with their household roles", arguments: Backend.allCases)
     func members(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let members = try await home.parent.hearth.members()
@@ -159,7 +161,7 @@ struct FamilyContract {
                 && Set(group.members.map(\.displayName)) == ["Ada", "Pat", "Kim"])
     }
 
-    @Test("people wait where joining needs approval", arguments: Backend.allCases)
+    @Test("people who join wait if the family requires approval", arguments: Backend.allCases)
     func approval(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)
@@ -198,7 +200,7 @@ struct FamilyContract {
         #expect(try await aunt.hearth.family(id).memberCount == 4)
     }
 
-    @Test("a new code takes the old one's place", arguments: Backend.allCases)
+    @Test("a new code replaces the old one", arguments: Backend.allCases)
     func regenerating(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)
@@ -211,7 +213,7 @@ struct FamilyContract {
         _ = try await aunt.hearth.joinFamily(by: code)
     }
 
-    @Test("household roles change as the Parent Admin says", arguments: Backend.allCases)
+    @Test("the Parent Admin changes household roles, others can't", arguments: Backend.allCases)
     func roles(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let parent = try await home.member(home.parent).id
@@ -262,7 +264,7 @@ struct FamilyContract {
         #expect(twice == .memberNotFound)
     }
 
-    @Test("members leave; the Parent Admin hands over first", arguments: Backend.allCases)
+    @Test("members can leave; the Parent Admin must hand over first", arguments: Backend.allCases)
     func leaving(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let first = try await refusal { try await home.admin.hearth.leaveFamily() }
@@ -273,7 +275,7 @@ struct FamilyContract {
         #expect(try await home.player.hearth.members().count == 2)
     }
 
-    @Test("strangers find nothing", arguments: Backend.allCases)
+    @Test("strangers get family_not_found or member_not_found", arguments: Backend.allCases)
     func strangers(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)

@@ -1,10 +1,10 @@
 import HearthClient
 import Testing
 
-@Suite("Contract: several guardians, growing up, consent", .timeLimit(.minutes(10)))
+@Suite("Contract: several guardians, graduation, consent", .timeLimit(.minutes(10)))
 struct GraduationContract {
     @Test(
-        "several guardians act for a child, and its primary one decides",
+        "several guardians act for a child, and the primary guardian decides",
         arguments: Backend.allCases)
     func guardians(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
@@ -27,18 +27,18 @@ struct GraduationContract {
         let sent = try await primary.startGraduation(of: max.id, to: .link)
         let promoted = try await primary.makePrimaryGuardian(admin.id, of: max.id)
         #expect(promoted.guardianID == admin.userID)
-        // What the former primary guardian has sent ends; this one sends its own.
+        // The former primary guardian's invitation has ended; the new one sends another.
         let ended = try await refusal { try await other.resendInvitation(sent.id) }
         #expect(ended == .invitationNotFound)
         #expect(try await primary.invitations().elements == [])
-        // The other guardian stays when this one leaves.
+        // The other guardian remains when this one leaves.
         try await primary.leaveFamily()
         let left = try await other.members().first { $0.id == max.id }
         #expect(left?.guardians.map(\.userID) == [admin.userID])
     }
 
     @Test(
-        "a child grows up by a link: the same member, with an account",
+        "a child accepts a link and becomes the same member with an account",
         arguments: Backend.allCases)
     func graduation(_ backend: Backend) async throws {
         let site = try backend.site()
@@ -76,7 +76,9 @@ struct GraduationContract {
         #expect(try await hearth.profiles().count == 1)
     }
 
-    @Test("where nobody is asked for consent, there is none to give", arguments: Backend.allCases)
+    @Test(
+        "a server without consent purposes lists none and accepts none",
+        arguments: Backend.allCases)
     func consents(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let max = try await home.parent.hearth.addManagedMember(named: "Max")

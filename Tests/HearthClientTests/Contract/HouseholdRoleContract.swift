@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Contract: household roles and sides", .timeLimit(.minutes(10)))
 struct HouseholdRoleContract {
-    /// What somebody may choose in a family, and whether the seat is to be had.
+    /// Returns the household roles that a person may choose in a family, and the state of the seat.
     private func choices(
         _ person: ClientPerson, _ home: ClientFamily
     ) async throws -> (roles: [HouseholdRole]?, seat: ParentAdminSeat?) {
@@ -14,7 +14,7 @@ struct HouseholdRoleContract {
         return (family.selectableRoles, family.parentAdmin)
     }
 
-    @Test("one chosen by a slip is taken back, by a visitor too", arguments: Backend.allCases)
+    @Test("members can lower their role and return, even from visitor", arguments: Backend.allCases)
     func slip(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         for (person, all) in [
@@ -35,7 +35,9 @@ struct HouseholdRoleContract {
         #expect(above == .visitorsOnlyRead)
     }
 
-    @Test("what others give is the ceiling, also through leaving", arguments: Backend.allCases)
+    @Test(
+        "a granted role is the ceiling, even after leaving and rejoining",
+        arguments: Backend.allCases)
     func ceiling(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let hearth = home.parent.hearth
@@ -53,7 +55,7 @@ struct HouseholdRoleContract {
         try await hearth.joinFamily(by: home.code)
         #expect(try await home.member(home.parent).householdRole == .kid)
         #expect(try await choices(home.parent, home).roles == [.kid, .visitor])
-        // What one chose for oneself is no ceiling, and being raised raises it.
+        // A role chosen by the member is no ceiling, and a higher granted role raises the ceiling.
         try await home.admin.hearth.setHouseholdRole(.adult, of: home.member(home.parent).id)
         #expect(try await chooses(.visitor) == nil)
         try await hearth.leaveFamily()
@@ -61,7 +63,9 @@ struct HouseholdRoleContract {
         #expect(try await home.member(home.parent).householdRole == .adult)
     }
 
-    @Test("the seat is taken back by its holder, and kept for it", arguments: Backend.allCases)
+    @Test(
+        "a Parent Admin who steps down can take the reserved seat back",
+        arguments: Backend.allCases)
     func seat(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let own = try await home.member(home.admin).id
@@ -70,7 +74,7 @@ struct HouseholdRoleContract {
         try await home.admin.hearth.setHouseholdRole(.kid, of: own)
         let lowered = try await choices(home.admin, home)
         #expect(lowered.roles == [.adult, .kid, .visitor] && lowered.seat == .reserved)
-        // Nor does a creator who is lowered to a kid change the family.
+        // A creator who stepped down to kid can't change the family either.
         let renamed = try await refusal {
             _ = try await home.admin.hearth.updateFamily(
                 home.family.id, FamilyChange(name: "Gulls"))
@@ -82,7 +86,7 @@ struct HouseholdRoleContract {
         #expect(low == .standingTooLow)
         try await home.admin.hearth.setHouseholdRole(.adult, of: own)
         #expect(try await choices(home.admin, home).seat == .free)
-        // Who came by the code alone has no right to it while the creator is there.
+        // A person who joined only by the code has no right to the seat while the creator is there.
         #expect(try await choices(home.parent, home).seat == .reserved)
         let reserved = try await refusal {
             try await home.parent.hearth.setHouseholdRole(.parentAdmin, of: parent)
@@ -108,7 +112,7 @@ struct HouseholdRoleContract {
         let rival = try site.person(.player, "Rio")
         try await rival.hearth.joinFamily(by: home.code)
         #expect(try await accept(rival, .player) == .playerHasFamily)
-        // In no family, and alone in one.
+        // One newcomer is in no family, the other alone in one.
         let newcomer = try site.person(.parent, "Noa")
         #expect(try await accept(newcomer, .player) == nil)
         #expect(try await newcomer.hearth.profile().role == .player)

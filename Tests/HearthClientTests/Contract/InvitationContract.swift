@@ -11,7 +11,9 @@ struct InvitationContract {
         return token
     }
 
-    @Test("by e-mail, seen by both sides, accepted once", arguments: Backend.allCases)
+    @Test(
+        "an e-mail invitation is visible to both sides and accepted once",
+        arguments: Backend.allCases)
     func email(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)
@@ -35,7 +37,9 @@ struct InvitationContract {
         #expect(again == .personAlreadyMember)
     }
 
-    @Test("by a link, previewed by anybody, taken by one", arguments: Backend.allCases)
+    @Test(
+        "a link can be previewed by anybody and accepted by one account",
+        arguments: Backend.allCases)
     func link(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)
@@ -56,7 +60,9 @@ struct InvitationContract {
         #expect(nothing == .invitationNotFound)
     }
 
-    @Test("sent again not before a minute is over, and taken back", arguments: Backend.allCases)
+    @Test(
+        "an invitation can't be resent within a minute, and can be revoked",
+        arguments: Backend.allCases)
     func again(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)
@@ -64,7 +70,7 @@ struct InvitationContract {
         let token = try token(sent)
         let aunt = try site.person().hearth
         #expect(try await aunt.previewInvitation(token: token).role == .player)
-        // On a busy machine a minute may be over; then it has been sent again just now.
+        // On a slow machine a minute may pass; then the invitation has just been sent again.
         var soon: ErrorCode?
         for _ in 0..<10 where soon == nil {
             soon = try await refusal { try await home.admin.hearth.resendInvitation(sent.id) }
@@ -80,7 +86,7 @@ struct InvitationContract {
         #expect(twice == .invitationNotFound)
     }
 
-    @Test("declined", arguments: Backend.allCases)
+    @Test("a declined invitation can't be accepted", arguments: Backend.allCases)
     func declined(_ backend: Backend) async throws {
         let site = try backend.site()
         let home = try await ClientFamily(site)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Contract: children, acting, preferences", .timeLimit(.minutes(10)))
 struct ManagedContract {
-    @Test("a child is added, changed and removed by its guardian", arguments: Backend.allCases)
+    @Test("a guardian can add, change and remove a child", arguments: Backend.allCases)
     func children(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let hearth = home.parent.hearth
@@ -32,7 +32,7 @@ struct ManagedContract {
         #expect(try await hearth.members().count == 3)
     }
 
-    @Test("a child gets another guardian", arguments: Backend.allCases)
+    @Test("a guardian can hand a child to another guardian", arguments: Backend.allCases)
     func reassigning(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let max = try await home.parent.hearth.addManagedMember(named: "Max")
@@ -48,7 +48,7 @@ struct ManagedContract {
         #expect(kid == .guardianNotAdult)
     }
 
-    @Test("a guardian acts for its children, and for nobody else", arguments: Backend.allCases)
+    @Test("a guardian can act for its children, and for nobody else", arguments: Backend.allCases)
     func acting(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let hearth = home.parent.hearth
@@ -78,7 +78,7 @@ struct ManagedContract {
         #expect(try await acting.profile().fullName == "Pat")
     }
 
-    @Test("preferences are one's own, and one's children's", arguments: Backend.allCases)
+    @Test("preferences can be set for oneself and one's children", arguments: Backend.allCases)
     func preferences(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let (hearth, family) = (home.parent.hearth, home.family.id)
@@ -102,7 +102,7 @@ struct ManagedContract {
         #expect(refused == .preferencesTooLarge)
     }
 
-    @Test("a player's details change field by field", arguments: Backend.allCases)
+    @Test("each player detail changes on its own", arguments: Backend.allCases)
     func details(_ backend: Backend) async throws {
         let hearth = try await ClientFamily(backend.site()).parent.hearth
         let first = try await hearth.updatePlayerDetails(

@@ -11,7 +11,7 @@ struct DocumentTests {
         ).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    @Test("holds only code that is compiled")
+    @Test("docs/clients.md contains only code that is compiled")
     func compiled() throws {
         let source = try lines("Tests/HearthClientTests/Documents/DocumentedCode.swift")
         var block: [String]?
@@ -30,7 +30,7 @@ struct DocumentTests {
         #expect(count > 5)
     }
 
-    @Test("is about a library that explains each public declaration where it stands")
+    @Test("every public declaration of HearthClient has a doc comment")
     func explained() throws {
         let folder = SourceTree.root.appendingPathComponent("Sources/Client")
         var count = 0
@@ -50,7 +50,7 @@ struct DocumentTests {
         #expect(count > 500)
     }
 
-    @Test("leads to a family, from its first line to its last")
+    @Test("the code of docs/clients.md works from first to last line")
     func way() async throws {
         let server = try LiveServer.shared()
         let screen = Screen()

@@ -1,8 +1,8 @@
 import Foundation
 import HearthClient
 
-// The code of docs/clients.md, compiled. DocumentTests compares: each block there stands here, line
-// by line, whatever its indentation.
+// The code of docs/clients.md, compiled. DocumentTests expects each block of the document here,
+// line by line, ignoring indentation.
 
 /// An identity provider's library.
 struct Provider: Sendable {
@@ -10,7 +10,7 @@ struct Provider: Sendable {
     func accessToken() async throws -> String { token }
 }
 
-/// What the screens of the document do.
+/// Stand-ins for the screens of the document.
 final class Screen {
     var shown: [String] = []
     func dismiss() { shown.append("dismissed") }

@@ -3,7 +3,7 @@ import MailSupport
 import TestSupport
 import Testing
 
-@Suite("A package that depends on HearthClient alone")
+@Suite("A package that depends only on HearthClient")
 struct OutsideTests {
     private static let manifest = """
         // swift-tools-version: 6.0
@@ -34,7 +34,7 @@ struct OutsideTests {
         }
         """
 
-    @Test("builds and runs where none of the server's C libraries is found")
+    @Test("the package builds and runs without the server's C libraries")
     func builds() throws {
         let folder = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -46,7 +46,7 @@ struct OutsideTests {
             to: sources.appendingPathComponent("App.swift"), atomically: false, encoding: .utf8)
 
         var environment = ProcessInfo.processInfo.environment
-        // pkg-config finds no library at all.
+        // An empty folder, in which pkg-config finds no libraries.
         environment["PKG_CONFIG_LIBDIR"] = folder.path
         environment["PKG_CONFIG_PATH"] = folder.path
         let log = folder.appendingPathComponent("log")
@@ -62,7 +62,7 @@ struct OutsideTests {
         #expect(told.contains("Ada Parent Admin"), "\(told)")
         #expect(!told.contains("warning:"), "\(told)")
 
-        // Of the server only the policy was built with it, and what the policy needs.
+        // The only modules of the server that are built are the policy and its dependencies.
         let built = try FileManager.default.subpathsOfDirectory(
             atPath: folder.appendingPathComponent(".build").path)
         let modules = Set(

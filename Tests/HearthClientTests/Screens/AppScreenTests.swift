@@ -3,7 +3,7 @@ import HearthClient
 import MailSupport
 import Testing
 
-/// What the screens of the apps in docs/apps.md show, besides what ``ScreenTests`` looks at.
+/// Tests of what the screens of the apps in docs/apps.md show, in addition to ``ScreenTests``.
 @Suite("Screens of the apps, against a real server", .timeLimit(.minutes(10)))
 @MainActor
 struct AppScreenTests {
@@ -13,7 +13,7 @@ struct AppScreenTests {
 
     // MARK: Recruiting Compass
 
-    @Test("Family Management, player: members with badge and date; one is removed and gone")
+    @Test("Family Management, player: lists members with badge and date, and removes one")
     func playersMembers() async throws {
         let player = try site.person(.player, "Kim")
         let screen = FamilyScreen(player.hearth, creatingFamily: true)
@@ -28,7 +28,7 @@ struct AppScreenTests {
         let jane = try #require(members.state.members.first { $0.displayName == "Jane Parent" })
         #expect(jane.role == .parent && jane.addedAt != nil)
         #expect(MembersScreenState.initials(of: jane) == "JP")
-        // The creator removes without being Parent Admin, but not itself.
+        // The creator can remove others without being Parent Admin, but not itself.
         let own = try #require(members.state.members.first { members.state.isOwn($0) })
         #expect(members.state.canRemove(jane) && !members.state.canRemove(own))
         await members.remove(jane)
@@ -39,7 +39,7 @@ struct AppScreenTests {
         #expect(parents.state.families.isEmpty && parents.state.emptyText != nil)
     }
 
-    @Test("Family Management, parent: several families; too many attempts tell how long to wait")
+    @Test("Family Management, parent: shows several families, and the wait after too many attempts")
     func parentsFamilies() async throws {
         let parent = try site.person(.parent, "Pat")
         let screen = FamilyScreen(parent.hearth)
@@ -60,7 +60,7 @@ struct AppScreenTests {
         #expect(screen.state.families.count == 2)
     }
 
-    @Test("InviteJoinView: found, accepted, then already connected; expired, and another's")
+    @Test("InviteJoinView: an invitation is found, accepted, answered, expired or another's")
     func inviteJoin() async throws {
         let home = try await ClientFamily(site)
         let parent = try site.person(.parent, "Jo")
@@ -80,7 +80,7 @@ struct AppScreenTests {
         #expect(screen.state.openedError?.title == "Already connected")
         #expect(screen.state.openedError?.text == "You're already connected to this family.")
 
-        // Who is a player elsewhere is told so, and nothing changes.
+        // A person who is a player elsewhere is refused, and nothing changes.
         let other = try await ClientFamily(site)
         await sender.makeLink(for: .parent)
         guard let url = sender.state.link, case .invitation(let second)? = HearthLink(url) else {
@@ -99,7 +99,7 @@ struct AppScreenTests {
         #expect(screen.state.openedError?.title == "This invite has expired")
     }
 
-    @Test("Onboarding, step 5: a parent is invited from the player's family, or later")
+    @Test("Onboarding, step 5: a player's family invites a parent now or later")
     func onboarding() async throws {
         let player = try site.person(.player, "Kim")
         let without = InvitationsScreen(player.hearth)
@@ -119,7 +119,7 @@ struct AppScreenTests {
 
     // MARK: TribeBoard
 
-    @Test("CreateFamily: disabled without a name; the family, its code and a picture of it")
+    @Test("CreateFamily: the button needs a name; the family has a code and a QR code")
     func createFamily() async throws {
         let screen = FamilyScreen(try site.person(.parent, "Ada").hearth)
         await screen.load()
@@ -146,7 +146,7 @@ struct AppScreenTests {
     func joinFamily() async throws {
         let home = try await ClientFamily(site)
         let screen = FamilyScreen(try site.person(.parent, "Jo").hearth)
-        // What the QR code holds.
+        // The text in the QR code.
         screen.type("\(site.url)/join?code=\(try home.code.text)")
         #expect(screen.state.canJoin)
         await screen.preview()
@@ -158,7 +158,7 @@ struct AppScreenTests {
         #expect(screen.state.families.first?.householdRole == .adult)
     }
 
-    @Test("RoleSelection: a slip is taken back, and the seat is offered while it is free")
+    @Test("RoleSelection: a chosen role can be undone, and the vacant seat is offered")
     func roleSelection() async throws {
         let home = try await ClientFamily(site)
         let screen = MembersScreen(home.parent.hearth, family: home.family.id)
@@ -171,14 +171,14 @@ struct AppScreenTests {
             #expect(try screen.state.ownRole == role && own().householdRole == role)
             #expect(try screen.state.roles(for: own()) == [.adult, .kid, .visitor])
         }
-        // The Parent Admin steps down, and is offered the seat again.
+        // The Parent Admin steps down, and the seat is offered to that person again.
         let admin = MembersScreen(home.admin.hearth, family: home.family.id)
         await admin.load()
         let ada = try #require(admin.state.members.first { admin.state.isOwn($0) })
         #expect(admin.state.roles(for: ada) == [.adult, .kid, .visitor])
         await admin.setRole(.adult, of: ada)
         #expect(admin.state.roles(for: ada) == [.parentAdmin, .adult, .kid, .visitor])
-        // It is the creator's, who may also give it to another adult; a kid is none.
+        // The seat is the creator's, who as an adult may give it to another adult; a kid may not.
         await screen.load()
         #expect(try screen.state.roles(for: own()) == [.adult, .kid, .visitor])
         #expect(try admin.state.roles(for: own()) == [.parentAdmin])
@@ -189,7 +189,7 @@ struct AppScreenTests {
         #expect(admin.state.roles(for: kim).isEmpty && admin.state.roles(for: ada).count == 3)
     }
 
-    @Test("FamilyDashboard without a network: what is known, a change that waits, a banner")
+    @Test("FamilyDashboard offline: shows stored data, a pending change and a banner")
     func dashboardOffline() async throws {
         let folder = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -209,7 +209,7 @@ struct AppScreenTests {
         await screen.setRole(.visitor, of: kim)
         #expect(screen.state.pending == [kim.id])
         #expect(screen.state.members.first { $0.id == kim.id }?.householdRole == .visitor)
-        // Hearth refuses it once it is sent: it is taken back, and the banner says why.
+        // Hearth refuses the change when it is sent: the store reverts it, and the banner says why.
         let told = AsyncStream.makeStream(of: ScreenNotice.self)
         screen.onChange = { if let notice = $0.notice { told.continuation.yield(notice) } }
         let following = Task { await screen.follow() }
@@ -226,7 +226,7 @@ struct AppScreenTests {
 }
 
 extension LiveServer {
-    /// Lets a week pass for a family's invitations.
+    /// Makes a family's invitations a week older.
     func expireInvitations(of family: FamilyID) throws {
         try execute(
             """

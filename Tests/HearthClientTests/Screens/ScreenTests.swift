@@ -10,7 +10,7 @@ struct ScreenTests {
 
     init() throws { site = try LiveServer.shared() }
 
-    @Test("a player gets a family on the first visit, and sees code and members")
+    @Test("a player's first visit creates a family, and shows its code and members")
     func firstVisit() async throws {
         let player = try site.person(.player, "Kim")
         let screen = FamilyScreen(player.hearth, creatingFamily: true)
@@ -31,7 +31,7 @@ struct ScreenTests {
         #expect(screen.state.families.count == 1)
     }
 
-    @Test("a parent joins by a code: disabled until it is one, confirmed, shown in the list")
+    @Test("a parent joins with a complete code, after confirming the family")
     func joining() async throws {
         let home = try await ClientFamily(site)
         let parent = try site.person(.parent, "Aunt")
@@ -67,7 +67,7 @@ struct ScreenTests {
         #expect(screen.state.families.isEmpty)
     }
 
-    @Test("where Hearth can't be reached the screen says so, and keeps what it showed")
+    @Test("an unreachable Hearth shows an error, and the previous content stays")
     func offline() async throws {
         let proxy = try FaultyProxy(to: site.port)
         let token = try site.token(
@@ -83,7 +83,7 @@ struct ScreenTests {
         #expect(screen.state.notice == .failure("Connection error. Please try again.", .retry))
     }
 
-    @Test("a Parent Admin changes roles and removes; others only look")
+    @Test("a Parent Admin can change roles and remove members, others can't")
     func members() async throws {
         let home = try await ClientFamily(site)
         let screen = MembersScreen(home.admin.hearth, family: home.family.id)
@@ -111,7 +111,7 @@ struct ScreenTests {
         #expect(kim.state.notice?.isFailure == true)
     }
 
-    @Test("who chooses Parent Admin where there is one is told so, and stays what it is")
+    @Test("choosing Parent Admin while the seat is taken shows an error and changes nothing")
     func seat() async throws {
         let home = try await ClientFamily(site)
         let screen = MembersScreen(home.parent.hearth, family: home.family.id)
@@ -122,7 +122,7 @@ struct ScreenTests {
         #expect(screen.state.members.first { $0.id == own.id }?.householdRole == .adult)
     }
 
-    @Test("people who wait are approved")
+    @Test("a person who waits can be approved")
     func approval() async throws {
         let home = try await ClientFamily(site)
         try await home.admin.hearth.updateFamily(
@@ -202,7 +202,7 @@ struct ScreenTests {
         #expect(screen.state.buttonLabel == "Viewing as Max. Double-tap to switch profiles.")
         #expect(ProfileSwitcherState.monogram(of: max) == "M")
 
-        // Removed on another device.
+        // The child was removed on another device.
         try await home.admin.hearth.removeManagedMember(max.memberID)
         await screen.load()
         #expect(!screen.state.isActing && screen.state.managed.count == 2)

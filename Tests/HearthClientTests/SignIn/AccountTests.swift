@@ -5,7 +5,7 @@ import Testing
 @testable import HearthClient
 
 @Suite(
-    "Signing in, against a real server", .enabled(if: LiveServer.serves("/api/auth/exchange")),
+    "Sign-in, against a real server", .enabled(if: LiveServer.serves("/api/auth/exchange")),
     .timeLimit(.minutes(10)))
 struct AccountTests {
     private let server: LiveServer
@@ -22,7 +22,7 @@ struct AccountTests {
                 id: UUID(), email: "\(UUID())@example.com", name: "Ada", role: .parent))
     }
 
-    /// An account behind the proxy, whose clock can be set.
+    /// Returns an account behind the proxy, whose clock can be set.
     private func account(
         _ storage: any SessionStorage = MemoryStorage(), clock: TestClock = TestClock(),
         provider: (@Sendable () async throws -> ProviderToken?)? = nil
@@ -39,7 +39,7 @@ struct AccountTests {
             try #require(URL(string: "http://127.0.0.1:\(proxy.port)")), credentials: account)
     }
 
-    @Test("a provider's token begins a session, which the next start of the app finds")
+    @Test("a provider's token begins a session, which the next launch restores")
     func exchange() async throws {
         let storage = MemoryStorage()
         let account = try account(storage)
@@ -55,7 +55,7 @@ struct AccountTests {
         #expect(!"\(signedIn.session)".contains(signedIn.session.accessToken))
     }
 
-    @Test("where a provider is given, a session begins by itself")
+    @Test("an account with a provider begins a session automatically")
     func provider() async throws {
         let token = try providerToken()
         let account = try account { token }
@@ -63,7 +63,7 @@ struct AccountTests {
         #expect(try await account.session != nil)
     }
 
-    @Test("fifty requests with a token that ends cause one refresh, also if its answer is lost")
+    @Test("fifty requests with an expiring token cause one refresh, even if its response is lost")
     func once() async throws {
         let clock = TestClock()
         let account = try account(clock: clock)
@@ -82,7 +82,7 @@ struct AccountTests {
             for _ in 0..<50 { group.addTask { _ = try await hearth.families() } }
             try await group.waitForAll()
         }
-        // The one whose answer was lost, and the one that repeated it.
+        // Two requests: one whose response was lost, and its retry.
         #expect(refreshes.withLock { $0 } == 2)
         let second = try #require(try await account.session)
         #expect(second.id == first.id && second.accessToken != first.accessToken)
@@ -106,7 +106,7 @@ struct AccountTests {
         try await account.signOut()
     }
 
-    @Test("signing out works offline; Hearth is told if it can be")
+    @Test("signing out offline ends the local session; online it also ends the server's")
     func signOut() async throws {
         let account = try account()
         let session = try await account.signIn(with: try providerToken()).session
@@ -124,7 +124,7 @@ struct AccountTests {
         #expect(refused != nil)
     }
 
-    @Test("while Hearth can't be reached a token that still holds is used")
+    @Test("a valid token is used while Hearth can't be reached")
     func away() async throws {
         let clock = TestClock()
         let account = try account(clock: clock)
@@ -138,7 +138,7 @@ struct AccountTests {
     }
 }
 
-/// A clock that is set by hand.
+/// A clock that tests set.
 private final class TestClock: Sendable {
     private let time = Mutex(Date())
     var now: Date { time.withLock { $0 } }

@@ -7,7 +7,7 @@ import Testing
     "Passkeys, against a real server", .enabled(if: LiveServer.serves("/api/auth/exchange")),
     .timeLimit(.minutes(10)))
 struct PasskeyTests {
-    @Test("one is made, signs in, is listed and taken away")
+    @Test("a passkey can be added, used to sign in, listed and removed")
     func wholeWay() async throws {
         let server = try LiveServer.shared()
         let url = server.url
@@ -47,7 +47,7 @@ struct PasskeyTests {
         #expect(try await hearth.passkeys().isEmpty)
     }
 
-    @Test("the parts that a phone's system gives are the same JSON")
+    @Test("a credential built from its parts equals one parsed from JSON")
     func parts() throws {
         let used = PasskeyCredential.used(
             id: Data([1, 2, 255]), clientDataJSON: Data("{}".utf8),

@@ -3,7 +3,7 @@ import HearthClient
 import MailSupport
 import Testing
 
-@Suite("Where a session is kept")
+@Suite("Session storage")
 final class StorageTests {
     private let folder: URL
 
@@ -21,13 +21,13 @@ final class StorageTests {
         #expect(try storage.load() == nil)
     }
 
-    @Test("keeps the last one, and forgets it")
+    @Test("a storage returns the last saved session until it is removed")
     func keeping() throws {
         try contract(MemoryStorage())
         try contract(FileStorage(folder.appendingPathComponent("session")))
     }
 
-    @Test("a file is its owner's alone, and leaves nothing beside it")
+    @Test("a session file is readable only by its owner, with no other file beside it")
     func mode() throws {
         let file = folder.appendingPathComponent("session")
         let storage = FileStorage(file)

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The queue, against a real server", .timeLimit(.minutes(10)))
+@Suite("Mutation queue, against a real server", .timeLimit(.minutes(10)))
 final class QueueTests {
     private let folder: URL
     private let server: LiveServer
@@ -30,7 +30,7 @@ final class QueueTests {
             of: try await person.profile().id)
     }
 
-    @Test("what is changed offline is done when the server is back, in its order, once")
+    @Test("changes made offline are made once and in order when the server is back")
     func offline() async throws {
         let token = try server.token(id: UUID(), email: "a@example.com", name: "A", role: .parent)
         let online = Hearth(server.url, credentials: BearerToken(token))
@@ -57,7 +57,7 @@ final class QueueTests {
         #expect(trail.filter { $0.action == "family.update" }.count == 3)
     }
 
-    @Test("what is refused is told, and does not keep back what stands behind it")
+    @Test("a refused change reports a conflict, and later changes are still sent")
     func refused() async throws {
         let home = try await ClientFamily(server)
         let store = try await store(of: home.parent.hearth)
@@ -77,7 +77,7 @@ final class QueueTests {
         #expect(code == ErrorCode.standingTooLow.rawValue)
     }
 
-    @Test("an app that is killed at any moment loses no change, and makes none twice")
+    @Test("an app that is killed at any moment loses no change and makes none twice")
     func killed() async throws {
         let id = UUID()
         let token = try server.token(id: id, email: "k@example.com", name: "K", role: .parent)
@@ -107,7 +107,7 @@ final class QueueTests {
             let device = try device(100)
             for _ in 0..<Int.random(in: 1...5) { queued.append(try device.firstLine()) }
             device.kill()
-            // What it printed before the end.
+            // Include names that were printed just before the end.
             queued += String(decoding: try device.wholeOutput(), as: UTF8.self)
                 .split(separator: "\n").map(String.init)
             if round % 3 == 1 {
@@ -122,7 +122,7 @@ final class QueueTests {
 
         let done = try names()
         #expect(Set(done).count == done.count, "a change was made twice")
-        // One that was on disk, but not printed, may be there as well.
+        // A change that was on disk but not printed yet may also have been made.
         let printed = Set(queued)
         #expect(done.filter(printed.contains) == queued, "a change was lost, or out of order")
         #expect(queued.count >= Self.rounds)
@@ -131,7 +131,7 @@ final class QueueTests {
     private static let rounds =
         ProcessInfo.processInfo.environment["HEARTH_TEST_KILLS"].flatMap(Int.init) ?? 4
 
-    /// All names that families were given, in order.
+    /// Returns all names that families were given, in order.
     private func names(record: Bool = false) throws -> [String] {
         let connection = try Connection(server.test.settings())
         if record {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthClient
 
-@Suite("The store")
+@Suite("Family store")
 final class StoreTests {
     private let folder: URL
     private let store: FamilyStore
@@ -63,7 +63,7 @@ final class StoreTests {
             page([terns(), member("m1", "Ada"), member("m2", "Pat")], cursor: "c1", reset: true))
     }
 
-    @Test("gives at once what the last sync brought, also after a new start")
+    @Test("the store returns the data of the last sync, even after a restart")
     func reading() throws {
         #expect(try store.families() == [] && store.cursor() == nil)
         try fill()
@@ -74,7 +74,7 @@ final class StoreTests {
         #expect(try other.members(of: FamilyID("f2")) == [])
     }
 
-    @Test("takes changes one by one; a family that was left goes with all that is in it")
+    @Test("a sync applies single changes, and leaving a family removes all its entities")
     func changes() throws {
         try fill()
         try store.take(page([member("m2", "Patricia"), change("member", "m1", nil)], cursor: "c2"))
@@ -83,17 +83,17 @@ final class StoreTests {
         #expect(try store.families() == [] && store.members(of: family) == [])
     }
 
-    @Test("a reset over several pages leaves what came, and shows what was until its end")
+    @Test("a reset over several pages keeps old entities readable until its last page")
     func reset() throws {
         try fill()
         try store.take(page([terns("Gulls")], cursor: "c2", more: true, reset: true))
         #expect(try store.members(of: family).count == 2 && store.families()[0].name == "Gulls")
-        // Killed in between: the cursor and what was taken are there.
+        // After a kill in between, the cursor and the stored pages are there.
         let other = try again()
         #expect(try other.cursor() == "c2")
         try other.take(page([member("m2", "Pat")], cursor: "c3"))
         #expect(try other.members(of: family).map(\.displayName) == ["Pat"])
-        // A second reset begins anew.
+        // A second reset starts over.
         try other.take(page([terns()], cursor: "c4", more: true, reset: true))
         try other.take(page([member("m1", "Ada")], cursor: "c5", more: true, reset: true))
         try other.take(page([], cursor: "c6"))
@@ -101,7 +101,7 @@ final class StoreTests {
         #expect(try other.members(of: family).map(\.displayName) == ["Ada"])
     }
 
-    @Test("a queued change shows at once, over what a sync brings, and after a new start")
+    @Test("a queued change shows at once, after a sync, and after a restart")
     func overlay() throws {
         try fill()
         let pat = try store.members(of: family)[1]
@@ -115,7 +115,7 @@ final class StoreTests {
         let queued = try other.queuedMutations()
         #expect(queued.count == 2 && queued[0].baseVersion == 1 && queued[0].id < queued[1].id)
         #expect(Set(queued.map(\.key)).count == 2)
-        // Of changes of one second the later one is to be known.
+        // Milliseconds distinguish changes within one second.
         #expect(queued[0].headers["X-Changed-At"]?.count == "2026-02-08T12:00:00.000Z".count)
         try other.cancel(queued[0])
         #expect(try other.members(of: family)[1].householdRole == .adult)
@@ -131,7 +131,7 @@ final class StoreTests {
         #expect(try store.preferences(in: family, of: Self.owner) == ["b": 2])
     }
 
-    @Test("what was answered counts; what was refused is taken back, and told once")
+    @Test("an accepted change stays, a refused one is reverted and reported once")
     func settling() async throws {
         try fill()
         let pat = try store.members(of: family)[1]
@@ -155,7 +155,7 @@ final class StoreTests {
         try store.dismiss(kept)
         var left = store.conflicts.makeAsyncIterator()
         #expect(await left.next() == told)
-        // The same told by two syncs is one; it reaches those who wait already.
+        // A conflict from two syncs is reported once, also to a stream that is already open.
         let undone = member("m2", "Pat").merged([
             "value": ["conflict": ["by": "m1", "at": "2026-01-01T00:00:00Z"]]
         ])
@@ -166,13 +166,13 @@ final class StoreTests {
         #expect(overwritten.at != nil)
     }
 
-    @Test("an answer that is told again changes nothing that a sync has brought since")
+    @Test("a replayed response does not overwrite a later sync")
     func replayed() throws {
         try fill()
         let pat = try store.members(of: family)[1]
         let queued = try store.enqueue(.setHouseholdRole(.kid, of: pat))
         let answer = try #require(try store.thing(ThingKey(.member, family: "f1", id: "m2")))
-        // Its first answer was lost; another device's later change came.
+        // The first response was lost, and another device's later change arrived.
         try store.take(page([member("m2", "Pat", role: "visitor")], cursor: "c2"))
         try store.settle(
             queued,
@@ -182,7 +182,7 @@ final class StoreTests {
         #expect(try store.queuedMutations().isEmpty)
     }
 
-    @Test("another person's store is emptied")
+    @Test("opening another person's store empties it")
     func owners() throws {
         try fill()
         try store.enqueue(.updateFamily(family, FamilyChange(name: "Gulls")))
@@ -191,7 +191,7 @@ final class StoreTests {
         #expect(try other.cursor() == nil)
     }
 
-    @Test("tells which kinds of things changed")
+    @Test("the stream of changes emits the kinds of changed entities")
     func watching() async throws {
         var changes = store.changes.makeAsyncIterator()
         try fill()
@@ -200,7 +200,7 @@ final class StoreTests {
         #expect(await changes.next() == [.preferences])
     }
 
-    @Test("a file that is no database is told as such")
+    @Test("a file that is not a database throws HearthError")
     func broken() throws {
         let file = folder.appendingPathComponent("broken")
         try Data("This is no database, however long it may be.".utf8).write(to: file)

@@ -2,14 +2,14 @@ import Foundation
 import HearthClient
 import Testing
 
-/// What the contract suite runs against.
+/// A backend that the contract suite runs against.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// A hearth-api process over PostgreSQL.
     case server
-    /// The one in this process.
+    /// The in-memory Hearth.
     case memory
 
-    /// Those that can be synchronized with.
+    /// Backends that support sync.
     static let syncing = allCases.filter { $0 == .memory || LiveServer.serves("/api/sync") }
 
     var testDescription: String { rawValue }
@@ -22,20 +22,20 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A Hearth in which people can be made up.
+/// A Hearth in which tests create people.
 protocol ContractSite: Sendable {
-    /// Somebody who signed up with a confirmed address; with an empty role: without saying it.
+    /// Creates a person with a confirmed address; an empty role means that none was chosen.
     func person(_ role: MemberRole, name: String?, email: String) throws -> ClientPerson
 }
 
 extension ContractSite {
-    /// Somebody who signed up.
+    /// Creates a person with a confirmed, random address.
     func person(_ role: MemberRole = .parent, _ name: String? = "Somebody") throws -> ClientPerson {
         try person(role, name: name, email: "\(UUID().uuidString.lowercased())@example.com")
     }
 }
 
-/// Somebody who signed up, and the app on that person's device.
+/// A person, with the client on that person's device.
 struct ClientPerson: Sendable {
     let hearth: Hearth
     let email: String
@@ -62,7 +62,7 @@ extension InMemoryHearth: ContractSite {
     }
 }
 
-/// The code with which a call is refused; nil if it succeeds.
+/// Returns the code with which a call is refused; nil if it succeeds.
 func refusal(_ call: () async throws -> Void) async throws -> ErrorCode? {
     do {
         try await call()
@@ -73,7 +73,7 @@ func refusal(_ call: () async throws -> Void) async throws -> ErrorCode? {
     }
 }
 
-/// A family of three: a Parent Admin, who made it, another parent and a player.
+/// A family of three: the Parent Admin who created it, another parent and a player.
 struct ClientFamily: Sendable {
     let family: CreatedFamily
     let admin: ClientPerson
@@ -93,7 +93,7 @@ struct ClientFamily: Sendable {
         get throws { try #require(family.code.flatMap(FamilyCode.init(typed:))) }
     }
 
-    /// Somebody's membership, as the admin sees it.
+    /// Returns a person's membership, as the admin sees it.
     func member(_ person: ClientPerson) async throws -> Member {
         let id = try await person.hearth.profile().id
         return try #require(try await admin.hearth.members(of: family.id).first { $0.userID == id })

@@ -2,21 +2,21 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Stands between a client and hearth-api, and does to requests and their answers what networks do.
+/// A proxy between a client and hearth-api that injects network faults.
 final class FaultyProxy: Sendable {
-    /// What becomes of one exchange.
+    /// Fault of one request.
     enum Fault: Sendable {
         case none
-        /// The connection ends before the request reaches the server.
+        /// Closes the connection before the request reaches the server.
         case dropRequest
-        /// The server answers, and the connection ends before the client gets any of it.
+        /// Closes the connection after the server has responded, before the client gets any of it.
         case dropAnswer
-        /// The client gets all headers and half of the body. (Not half of the headers: Foundation
-        /// on Linux ends the whole program then.)
+        /// Sends the client all headers and half of the body. (Not half of the headers, on which
+        /// Foundation on Linux terminates the program.)
         case truncateAnswer
-        /// The server gets the request twice; the client gets the second answer.
+        /// Sends the request to the server twice, and the second response to the client.
         case repeatRequest
-        /// The answer arrives late.
+        /// Delays the response.
         case delayAnswer(seconds: Double)
     }
 
@@ -26,7 +26,7 @@ final class FaultyProxy: Sendable {
     private let chooseFault: Mutex<@Sendable (_ target: String) -> Fault>
     private let count = Mutex(0)
 
-    /// - Parameter upstream: The server's port of loopback.
+    /// - Parameter upstream: Port of the server on the loopback interface.
     init(to upstream: Int) throws {
         self.upstream = upstream
         chooseFault = Mutex { _ in .none }
@@ -57,22 +57,22 @@ final class FaultyProxy: Sendable {
         }
     }
 
-    /// Ends the wait of the thread, which closes the socket: the next proxy's can't have its number
-    /// while the thread may still accept from it.
+    /// Ends the thread, which then closes the socket. The descriptor must not be reused by the next
+    /// proxy while the thread may still accept from it.
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Decides about each exchange that begins from now on.
+    /// Sets the function that chooses the fault of each further request.
     func faults(_ choose: @escaping @Sendable (_ target: String) -> Fault) {
         chooseFault.withLock { $0 = choose }
     }
 
-    /// The next exchanges get these faults, those after them none.
+    /// Injects these faults into the next requests, one each, and none into later ones.
     func next(_ faults: Fault...) {
         let left = Mutex(faults[...])
         self.faults { _ in left.withLock { $0.popFirst() ?? .none } }
     }
 
-    /// How many requests came.
+    /// Number of requests received.
     var requests: Int { count.withLock { $0 } }
 
     private func serve(_ client: Int32) {
@@ -97,7 +97,7 @@ final class FaultyProxy: Sendable {
                 let head = answer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? 0
                 Self.send(Array(answer.prefix((head + answer.count) / 2)), to: client)
                 return
-            // The delay is the fault itself; no test waits for it to be over.
+            // The delay itself is the fault; no test waits for its end.
             case .delayAnswer(let seconds): Thread.sleep(forTimeInterval: seconds)
             case .none, .dropRequest, .repeatRequest: break
             }
@@ -105,7 +105,7 @@ final class FaultyProxy: Sendable {
         }
     }
 
-    /// The server's answer; nil if it can't be reached.
+    /// Returns the server's response; nil if it can't be reached.
     private func answer(to request: [UInt8]) -> [UInt8]? {
         guard let server = connectUpstream() else { return nil }
         defer { close(server) }
@@ -114,7 +114,7 @@ final class FaultyProxy: Sendable {
         return buffer.message(isRequest: false)
     }
 
-    /// An answer without end: passed on as it comes.
+    /// Forwards an endless response as it arrives.
     private func relay(_ request: [UInt8], to client: Int32) {
         guard let server = connectUpstream() else { return }
         defer { close(server) }
@@ -161,14 +161,14 @@ final class FaultyProxy: Sendable {
     }
 }
 
-/// Reads HTTP messages from a connection.
+/// A reader of HTTP messages from a connection.
 private struct Buffer {
     let descriptor: Int32
     private var bytes: [UInt8] = []
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The next message, whole; nil when the connection ends.
+    /// Returns the next complete message; nil when the connection ends.
     mutating func message(isRequest: Bool) -> [UInt8]? {
         let end = Array("\r\n\r\n".utf8)
         while true {

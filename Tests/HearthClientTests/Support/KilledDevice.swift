@@ -4,12 +4,12 @@ import MailSupport
 import Synchronization
 import TestSupport
 
-/// A device whose app is a process that tests kill: its store, its way to the server, and the words
-/// that it has put into its family.
+/// A device whose app is a process that tests kill, with its store, its network and the words that
+/// it has put into its family.
 final class KilledDevice {
     let name: String
     let account: UserID
-    /// By what it has printed, in that order.
+    /// Words that the process has printed, in order.
     private(set) var words: [String] = []
     private let file: URL
     private let token: String
@@ -45,13 +45,13 @@ final class KilledDevice {
             environment: ["HEARTH_TOKEN": token])
     }
 
-    /// Waits until it has made a change that is known by a word.
+    /// Waits until the process has made a change with a word.
     func awaitWord() throws {
         guard let process else { throw TimedOut() }
         words.append(try process.firstLine())
     }
 
-    /// Ends it at once, wherever it is; what it had printed counts.
+    /// Kills the process at once, and collects what it had printed.
     func kill() throws {
         guard let process else { return }
         process.kill()
@@ -60,20 +60,20 @@ final class KilledDevice {
         self.process = nil
     }
 
-    /// The app's store, for as long as no process has it open.
+    /// Opens the app's store. No process may have it open.
     func store() throws -> FamilyStore { try FamilyStore(at: file, of: account) }
 
-    /// The app's own way, without faults.
+    /// Returns a client that bypasses the faulty network.
     func hearth(_ server: LiveServer) -> Hearth {
         Hearth(server.url, credentials: BearerToken(token), policy: .never)
     }
 }
 
-/// What a device meets on its way.
+/// The network between a device and the server.
 private final class Network: Sendable {
     let isOnline = Atomic(true)
 
-    /// What becomes of a request: offline, nothing comes through; online, one in three goes wrong.
+    /// Chooses the fault of a request: offline all fail; online one in three goes wrong.
     func fault() -> FaultyProxy.Fault {
         guard isOnline.load(ordering: .acquiring) else { return .dropRequest }
         return switch Int.random(in: 0..<15) {
@@ -87,7 +87,7 @@ private final class Network: Sendable {
     }
 }
 
-/// Somebody with an account at a server, and a token for another process.
+/// A person with an account at a server, and a token for another process.
 struct LivePerson {
     let account: UserID
     let token: String

@@ -10,7 +10,7 @@ import Testing
 
 @testable import API
 
-/// A hearth-api process on a port of loopback, over a migrated database of its own.
+/// A hearth-api process on a loopback port, with a migrated database of its own.
 final class LiveServer: Sendable {
     let port: Int
     let test: TestDatabase
@@ -21,7 +21,7 @@ final class LiveServer: Sendable {
 
     var url: URL { URL(fileURLWithPath: "/").httpLoopback(port) }
 
-    /// One that the tests share. It ends with the tests' process.
+    /// Returns the server that tests share. It ends with the test process.
     static func shared() throws -> LiveServer { try running.get() }
 
     private static let running = Result {
@@ -30,7 +30,7 @@ final class LiveServer: Sendable {
         return server
     }
 
-    /// Starts it and waits until it listens.
+    /// Starts the server and waits until it listens.
     init(_ more: [String: String] = [:]) throws {
         test = try TestDatabase(.migrated)
         folder = try TemporaryFolder.make()
@@ -54,12 +54,12 @@ final class LiveServer: Sendable {
         try FreePort.awaitListener(on: port, by: program)
     }
 
-    /// Whether this revision has a route.
+    /// Returns whether this revision has a route.
     static func serves(_ path: String) -> Bool {
         Routes.table.contains { "\($0.pattern)" == path }
     }
 
-    /// A key with which to sign tokens of the server's own, where it has any.
+    /// Creates a key with which the server signs its own tokens, if it supports sessions.
     private static func signing(_ folder: URL) throws -> [String: String] {
         if !serves("/api/auth/exchange") { return [:] }
         let path = folder.appendingPathComponent("signing-keys.pem").path
@@ -86,10 +86,10 @@ final class LiveServer: Sendable {
             BuiltProgram.path("hearth-api"), [], environment: environment, errors: file)
     }
 
-    /// Ends the process at once, as a crash does.
+    /// Kills the process at once, like a crash.
     func kill() { process.withLock { $0.kill() } }
 
-    /// Starts it again at the same port, which nobody else has been given meanwhile.
+    /// Starts the process again at the same port, which stays reserved meanwhile.
     func restart() throws {
         let program = try Self.start(environment, logging: folder)
         process.withLock { $0 = program }
@@ -104,7 +104,7 @@ final class LiveServer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// A token of somebody who signed up at the issuer.
+    /// Returns a token of a person who signed up at the issuer.
     func token(
         id: UUID, email: String, name: String?, role: MemberRole, lifetimeSeconds: Int64 = 3600
     ) throws -> String {
@@ -116,7 +116,7 @@ final class LiveServer: Sendable {
         return try issuer.mint(draft, now: Int64(Date().timeIntervalSince1970))
     }
 
-    /// Changes the database behind the program's back.
+    /// Changes the database directly, without the server.
     func execute(_ script: String) throws {
         try Connection(test.settings()).execute(
             script: "SET session_replication_role = replica; \(script)")
@@ -127,9 +127,9 @@ final class LiveServer: Sendable {
     }
 }
 
-/// The programs that were built with the tests.
+/// Programs that were built with the tests.
 enum BuiltProgram {
-    /// It stands beside the tests' own.
+    /// Returns the path of a program, next to the test executable.
     static func path(_ name: String) -> String {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent(name).path
@@ -137,7 +137,7 @@ enum BuiltProgram {
 }
 
 extension URL {
-    /// A server of this machine's.
+    /// Returns the URL of a server on this machine.
     fileprivate func httpLoopback(_ port: Int) -> URL {
         var parts = URLComponents()
         parts.scheme = "http"

@@ -1,7 +1,7 @@
 import HearthClient
 import Testing
 
-/// Expects that a store holds what its person reads at this moment.
+/// Expects that a store holds exactly what its person can currently read.
 func expectEqual(
     _ store: FamilyStore, _ hearth: Hearth, _ comment: Comment? = nil,
     _ location: SourceLocation = #_sourceLocation

@@ -14,13 +14,13 @@ struct ServerEventTests {
         ServerEvent(name: "message", data: "\ny", id: ""),
     ]
 
-    @Test("are read as the standard says")
+    @Test("a stream is parsed as the HTML standard specifies")
     func standard() {
         var parser = ServerEventParser()
         #expect(parser.take(Array(Self.stream.utf8)) == Self.events)
     }
 
-    @Test("are the same wherever the network cuts them")
+    @Test("a stream parses to the same events wherever the network splits it")
     func cuts() {
         let bytes = Array(Self.stream.utf8)
         for first in 0...bytes.count {
@@ -33,7 +33,7 @@ struct ServerEventTests {
         #expect(bytes.flatMap { parser.take([$0]) ?? [] } == Self.events)
     }
 
-    @Test("that have no end are given up")
+    @Test("a line longer than the maximum fails")
     func bound() {
         var parser = ServerEventParser()
         #expect(

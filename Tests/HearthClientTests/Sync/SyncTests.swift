@@ -12,7 +12,7 @@ final class SyncTests {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// A device of somebody's, with a store of its own.
+    /// Creates a device of a person, with a store of its own.
     private func device(_ hearth: Hearth) async throws -> (store: FamilyStore, engine: SyncEngine) {
         let store = try FamilyStore(
             at: folder.appendingPathComponent(UUID().uuidString),
@@ -21,7 +21,7 @@ final class SyncTests {
     }
 
     @Test(
-        "brings all that a person may see, and what changes afterwards", arguments: Backend.syncing
+        "a sync fetches all that a person may see, and later changes", arguments: Backend.syncing
     )
     func brings(_ backend: Backend) async throws {
         let site = try backend.site()
@@ -48,7 +48,7 @@ final class SyncTests {
         #expect(try store.cursor() == waiting)
     }
 
-    @Test("who is removed finds nothing of the family any more", arguments: Backend.syncing)
+    @Test("a removed member's store loses the family", arguments: Backend.syncing)
     func removed(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
         let hearth = home.parent.hearth
@@ -63,7 +63,7 @@ final class SyncTests {
     }
 
     @Test(
-        "changes that were queued are sent in one request, and brought back",
+        "queued changes are sent in one request, and the result is fetched",
         arguments: Backend.syncing)
     func batches(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())
@@ -77,7 +77,7 @@ final class SyncTests {
         }
         let own = try #require(try store.family(family)?.memberID)
         let admin = try #require(try store.members(of: family).first { $0.id == own })
-        // Refused: nobody removes oneself.
+        // This one is refused: nobody can remove oneself.
         try store.enqueue(.removeMember(admin))
         try store.enqueue(.updateFamily(family, FamilyChange(name: "Gulls")))
         try store.enqueue(.setPreferences(["a": 1], in: family, of: admin.userID))
@@ -97,7 +97,7 @@ final class SyncTests {
     }
 
     @Test(
-        "an engine that runs brings what others change, and sends what is queued",
+        "a running engine fetches others' changes and sends queued ones",
         arguments: Backend.syncing)
     func running(_ backend: Backend) async throws {
         let home = try await ClientFamily(backend.site())

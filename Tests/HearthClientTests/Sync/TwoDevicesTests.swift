@@ -12,7 +12,7 @@ import Testing
 final class TwoDevicesTests {
     private static let rounds =
         ProcessInfo.processInfo.environment["HEARTH_TEST_DEVICE_ROUNDS"].flatMap(Int.init) ?? 4
-    /// With one household: an account may use a thousand keys of repeatable requests a day.
+    /// Rounds with one household: an account may use a thousand idempotency keys a day.
     private static let roundsOfHousehold = 40
 
     private let folder: URL
@@ -25,7 +25,7 @@ final class TwoDevicesTests {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// In a family of a Parent Admin with a phone and a tablet, and of an adult with a phone.
+    /// Creates a family of a Parent Admin with a phone and a tablet, and an adult with a phone.
     private func devices() async throws -> [KilledDevice] {
         let (ada, pat) = (try LivePerson(server, "Ada"), try LivePerson(server, "Pat"))
         let family = try await ada.hearth.createFamily(named: "The Terns")
@@ -40,7 +40,7 @@ final class TwoDevicesTests {
         }
     }
 
-    @Test("killed at any moment they end equal to the server, with each change done once")
+    @Test("devices killed at any moment end up equal to the server, with each change made once")
     func killed() async throws {
         try Effects(server).record()
         var (kills, words) = (0, 0)
@@ -60,7 +60,7 @@ final class TwoDevicesTests {
         print("\(Self.rounds) rounds: \(kills) kills, \(words) changes that are known by a word")
     }
 
-    /// Two of the devices edit, the third is switched off. Gives how often a process was killed.
+    /// Lets two devices edit while the third is off. Returns the number of kills.
     private func play(_ all: [KilledDevice]) throws -> Int {
         let two = all.shuffled().prefix(2)
         var kills = 0
@@ -83,7 +83,7 @@ final class TwoDevicesTests {
         return kills + 2
     }
 
-    /// All devices come back to a network without faults, and have to show what the server shows.
+    /// Syncs all devices over a faultless network, and expects that they equal the server.
     private func settle(_ devices: [KilledDevice], _ round: Int) async throws {
         for device in devices { try await sync(device) }
         for device in devices {
@@ -100,14 +100,14 @@ final class TwoDevicesTests {
             do {
                 return try await engine.sync()
             } catch let error as HearthError where error.nextStep == .retry {
-                // A request that a killed process sent is still being done.
+                // A request of a killed process is still in progress.
                 continue
             }
         }
         throw TimedOut()
     }
 
-    @Test("of two changes made offline the later one stands on both, and each side is told")
+    @Test("the later of two offline changes wins on both devices, and each side gets a conflict")
     func later() async throws {
         let home = try await ClientFamily(server)
         let pat = try await home.member(home.parent)
@@ -125,7 +125,7 @@ final class TwoDevicesTests {
         func role(_ store: FamilyStore) throws -> HouseholdRole? {
             try store.members(of: home.family.id).first { $0.id == pat.id }?.householdRole
         }
-        // Ada's change is the earlier one, and arrives later.
+        // Ada's change was made first, and arrives last.
         try enqueue(.setHouseholdRole(.kid, of: pat), in: adas.store)
         try enqueue(.setHouseholdRole(.visitor, of: pat), in: pats.store)
         #expect(try role(adas.store) == .kid && role(pats.store) == .visitor)
@@ -137,7 +137,7 @@ final class TwoDevicesTests {
         #expect(kept.outcome == .theirsKept && kept.by == pat.id && kept.thingID == pat.id.rawValue)
         #expect(try told(pats.store).isEmpty)
 
-        // Now Ada's is the later one, and she has not seen Pat's.
+        // Now Ada's change is the later one, and she has not seen Pat's.
         try enqueue(.setHouseholdRole(.adult, of: pat), in: pats.store)
         try enqueue(.setHouseholdRole(.kid, of: pat), in: adas.store)
         try await pats.engine.sync()
@@ -150,7 +150,7 @@ final class TwoDevicesTests {
         try await expectEqual(pats.store, home.parent.hearth)
     }
 
-    /// Makes a change in another millisecond than the one after it.
+    /// Makes a change, and waits for the next millisecond.
     private func enqueue(_ mutation: Mutation, in store: FamilyStore) throws {
         let made = try store.enqueue(mutation).changedAt
         while Timestamp.text(Date()) == Timestamp.text(made) {}
@@ -161,13 +161,13 @@ final class TwoDevicesTests {
     }
 }
 
-/// What the changes have done in the database.
+/// The effects of the changes in the database.
 private struct Effects {
     private let connection: Connection
 
     init(_ server: LiveServer) throws { connection = try Connection(server.test.settings()) }
 
-    /// Notes from now on each word that is put into a family.
+    /// Starts to record each word that is put into a family.
     func record() throws {
         func note(_ table: String, _ events: String, _ action: String, _ path: String) -> String {
             """
@@ -200,8 +200,8 @@ private struct Effects {
                         "{preferences,word}"))
     }
 
-    /// Expects that each word that devices have printed came once, in each device's order, and that
-    /// the trail has no effect besides.
+    /// Expects that each printed word was recorded once, in each device's order, and that the audit
+    /// log has no other effects.
     func expectOnce(of devices: [KilledDevice]) throws {
         let words = try connection.query(
             "SELECT coalesce(string_agg(word, ' ' ORDER BY number), '') FROM public.words"
@@ -213,7 +213,7 @@ private struct Effects {
                 words.filter(printed.contains) == device.words,
                 "\(device.name): a change was lost, or done out of order")
         }
-        // A repetition of the last change of all would leave no second word.
+        // A repetition of the very last change would leave no second word.
         let odd = try connection.query(
             """
             SELECT coalesce(string_agg(a.action || ' ' || a.done || ' for ' || w.words, ', '), '')

@@ -2,19 +2,19 @@ import Testing
 
 @testable import HearthClient
 
-@Suite("Waking up", .timeLimit(.minutes(10)))
+@Suite("Wake-up signal", .timeLimit(.minutes(10)))
 struct WakeUpTests {
-    @Test("a call before anybody waits is remembered once")
+    @Test("calls before anybody waits are remembered as one")
     func remembered() async {
         let wake = WakeUp()
         wake.call()
         wake.call()
         await wake.waitForCall()
-        // The second is none: the time runs out.
+        // No second call is remembered, so the wait times out.
         await wake.wait(atMostSeconds: 0.01)
     }
 
-    @Test("one who waits is woken by a call, by the end of the time, and by being cancelled")
+    @Test("a waiting task is resumed by a call, a timeout or its cancellation")
     func woken() async {
         let wake = WakeUp()
         let waiting = Task { await wake.waitForCall() }
@@ -26,7 +26,7 @@ struct WakeUpTests {
         await wake.wait(atMostSeconds: 0)
     }
 
-    @Test("pauses after failures grow to their bound, and are never short")
+    @Test("sync pauses grow with each failure up to a bound, and are at least half of it")
     func pauses() {
         let settings = SyncSettings()
         #expect(settings.pauseSeconds(afterFailures: 1, chance: 1) == 1)

@@ -17,13 +17,13 @@ struct JSONTests {
         (#"[1, [2], {"a": null}]"#, [1, [2], ["a": nil]]), (#"{"a": 1, "a": 2}"#, ["a": 2]),
     ]
 
-    @Test("reads each kind of value", arguments: readable)
+    @Test("each kind of value can be parsed", arguments: readable)
     func values(_ text: String, _ value: JSONValue) throws {
         #expect(try parse(text) == value)
     }
 
     @Test(
-        "takes nothing else",
+        "malformed JSON is refused",
         arguments: [
             "", " ", "nul", "tru", "+1", "01", "-", "1.", ".5", "1e", "--1", "\"a", "\"\u{1}\"",
             #""\x""#, #""\u12""#, "[1", "[1,]", "[1 2]", "{", #"{"a"}"#, #"{"a":}"#, #"{a:1}"#,
@@ -33,7 +33,7 @@ struct JSONTests {
         #expect(throws: JSONError.self) { try parse(text) }
     }
 
-    @Test("what is written reads as the same, and as Foundation reads it")
+    @Test("written JSON parses to the same value, also with Foundation")
     func roundTrip() throws {
         let value: JSONValue = [
             "text": "é \u{1} \"quoted\" \\ 🏡 \u{7F}", "list": [1, 2.5, true, nil, [], [:]],
@@ -45,7 +45,7 @@ struct JSONTests {
         #expect(try JSONValue(parsing: again) == value)
     }
 
-    @Test("agrees with Foundation on random texts, whatever is changed in them")
+    @Test("the parser agrees with Foundation on randomly changed texts")
     func agreement() throws {
         var random = SystemRandomNumberGenerator()
         let seed = Array(#"{"a":[1,-2.5e3,"x\u00e9\n",true,null,{"b":[]}],"c":"d"}"#.utf8)
@@ -60,8 +60,8 @@ struct JSONTests {
             let theirs = try? JSONSerialization.jsonObject(
                 with: Data(bytes), options: .fragmentsAllowed)
             if ours == nil, theirs != nil {
-                // Foundation takes a comma behind the last member of an object, which RFC 8259
-                // does not allow: nothing else may be the reason.
+                // Foundation accepts a comma after the last member of an object, which RFC 8259
+                // does not allow. Any other difference is an error.
                 #expect(throws: Never.self, "\(text)") { try parse(withoutTrailingCommas(text)) }
             } else {
                 #expect((ours == nil) == (theirs == nil), "\(text)")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Codes and links")
 struct LinkTests {
     @Test(
-        "a code is taken as people type, paste and scan it",
+        "a code is recognized as people type, paste and scan it",
         arguments: [
             "FAM-ABC123", "fam-abc123", " abc123 ", "ABC 123", "abc-123", "FAMABC123", "ＦＡＭ－ａｂｃ１２３",
             "FAM\u{2011}ABC\u{200B}123",
@@ -17,7 +17,7 @@ struct LinkTests {
     }
 
     @Test(
-        "a code may be longer, and may begin like its prefix",
+        "a code may be longer than six characters, and may begin like its prefix",
         arguments: [
             ("FAM-ABC1234", "ABC1234"), ("famabc12345", "ABC12345"), ("abc1-2345", "ABC12345"),
             ("https://family.example.com/join?code=FAM-ABC12345", "ABC12345"),
@@ -28,7 +28,7 @@ struct LinkTests {
     }
 
     @Test(
-        "anything else is none",
+        "any other text is not a code",
         arguments: [
             "", "FAM-", "FAM-ABC12", "FAM-ABC123456", "FAM-ÄBC123", "ABC12!", "FAM-FAM-AB",
             "FAM-ABC", "FAM ABC",
@@ -37,7 +37,7 @@ struct LinkTests {
         #expect(FamilyCode(typed: text) == nil)
     }
 
-    @Test("links lead where they say")
+    @Test("each kind of link is recognized, and other URLs are not")
     func links() throws {
         func link(_ text: String) throws -> HearthLink? {
             HearthLink(try #require(URL(string: text)))

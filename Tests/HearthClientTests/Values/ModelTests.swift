@@ -14,7 +14,7 @@ struct ModelTests {
         return try Member(try Fields(json))
     }
 
-    @Test("survive fields and words that a later Hearth writes, and fields that it leaves out")
+    @Test("models accept missing fields, and fields and values of a later Hearth")
     func later() throws {
         let bare = try member("")
         #expect(bare.id.rawValue == "m1" && bare.displayName == "" && bare.addedAt == nil)
@@ -28,7 +28,7 @@ struct ModelTests {
         #expect(odd.status.rawValue == "asleep" && odd.addedAt == nil && odd.email == "")
     }
 
-    @Test("know all roles, statuses and kinds of the server by name")
+    @Test("models know all roles, statuses and kinds of the server")
     func words() {
         func known<Word: RawRepresentable<String> & CaseIterable>(
             _ words: Word.Type, _ name: (String) -> String
@@ -46,7 +46,7 @@ struct ModelTests {
         known(DomainCore.OwnConsentMethod.self) { "\(HearthClient.ConsentMethod(rawValue: $0))" }
     }
 
-    @Test("need their ids")
+    @Test("a model without its ids fails to decode")
     func ids() {
         #expect(throws: (any Error).self) { try Member(try Fields(["id": "m1"])) }
     }

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension Hearth {
-    /// Makes a family, or gives the one that the caller has: a screen can call it whenever it finds
-    /// no family.
+    /// Creates a family, or returns the one that the caller has: a screen can call it whenever it
+    /// finds no family.
     ///
     /// - Parameters:
     ///   - name: Chosen by Hearth if left out.
-    ///   - role: The caller's side in it; the account's own if left out.
+    ///   - role: The caller's side in the family; the account's own side if left out.
     @discardableResult
     public func createFamily(
         named name: String? = nil, as role: MemberRole? = nil
@@ -20,18 +20,18 @@ extension Hearth {
                 ])))
     }
 
-    /// Makes another family.
+    /// Creates another family.
     @discardableResult
     public func createAnotherFamily(named name: String) async throws -> CreatedFamily {
         try await value(.post("/api/families", ["familyName": .string(name)]))
     }
 
-    /// The families that the caller belongs to, at most 100.
+    /// Returns the families that the caller belongs to, at most 100.
     public func families() async throws -> [Family] {
         try await list("families", .get("/api/family"))
     }
 
-    /// One of the caller's families.
+    /// Returns one of the caller's families.
     public func family(_ id: FamilyID) async throws -> Family {
         try await value(.get("/api/family/\(id.inPath)"))
     }
@@ -42,23 +42,23 @@ extension Hearth {
         try await value(.patch("/api/family/\(id.inPath)", change.body))
     }
 
-    /// A picture of the family's link to join, as a QR code.
+    /// Returns the family's join link as a QR code image.
     public func qrCode(of family: FamilyID, as format: QRCodeFormat = .png) async throws -> Data {
         var call = Call.get("/api/family/\(family.inPath)/qr.\(format.rawValue)")
         call.headers["Accept"] = format == .png ? "image/png" : "image/svg+xml"
         return try await perform(call).body
     }
 
-    /// A family as a group of people.
+    /// Returns a family as a group of people.
     public func group(_ id: FamilyID) async throws -> FamilyGroup {
         try await value(.get("/groups/\(id.inPath)"))
     }
 
-    /// What happened in a family, newest first.
+    /// Returns a family's audit log, newest first.
     ///
     /// - Parameters:
     ///   - family: Can be left out by a member of exactly one family.
-    ///   - cursor: The page's before.
+    ///   - cursor: The previous page's `nextCursor`.
     ///   - limit: 1 to 100 entries; 50 if left out.
     public func auditTrail(
         of family: FamilyID? = nil, after cursor: String? = nil, limit: Int? = nil
@@ -75,20 +75,20 @@ extension Hearth {
 }
 
 extension Hearth {
-    /// The family to which a code belongs, to be confirmed before joining.
+    /// Returns the family that has this code, for the caller to confirm before joining.
     public func previewCode(_ code: FamilyCode) async throws -> CodePreview {
         try await value(.get("/api/family/code/\(APIRequest.encoded(code.text))"))
     }
 
-    /// Joins a family by its code. The caller is a member afterwards, or waits for approval.
+    /// Joins a family by its code. Afterwards the caller is a member or waits for approval.
     @discardableResult
     public func joinFamily(by code: FamilyCode) async throws -> JoinedFamily {
         try await value(.post("/api/family/code/join", ["familyCode": .string(code.text)]))
     }
 
-    /// Gives a family a new code. The old one stops working at once.
+    /// Replaces a family's code. The old one stops working at once.
     ///
-    /// - Parameter days: How long the new one is valid; until the next one if left out.
+    /// - Parameter days: Days until the new code expires; if left out, it is valid until replaced.
     @discardableResult
     public func regenerateCode(
         of family: FamilyID, expiringInDays days: Int? = nil

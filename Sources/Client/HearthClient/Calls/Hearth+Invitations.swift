@@ -5,8 +5,8 @@ extension Hearth {
     /// renews its pending invitation.
     ///
     /// - Parameters:
-    ///   - role: The side on which the person comes in.
-    ///   - householdRole: At most an adult; Hearth's choice if left out.
+    ///   - role: The side on which the person joins.
+    ///   - householdRole: At most `adult`; chosen by Hearth if left out.
     ///   - family: Can be left out by a member of exactly one family.
     @discardableResult
     public func invite(
@@ -23,11 +23,11 @@ extension Hearth {
         return try await value(.post("/api/family/invite", .object(body)))
     }
 
-    /// A family's pending invitations, newest first, at most 100 a page.
+    /// Returns a family's pending invitations, newest first, at most 100 a page.
     ///
     /// - Parameters:
     ///   - family: Can be left out by a member of exactly one family.
-    ///   - cursor: The page's before.
+    ///   - cursor: The previous page's `nextCursor`.
     public func invitations(
         of family: FamilyID? = nil, after cursor: String? = nil
     ) async throws -> Page<Invitation> {
@@ -36,7 +36,7 @@ extension Hearth {
             .get("/api/family/invitations", ["familyId": family?.rawValue, "cursor": cursor]))
     }
 
-    /// Sends a pending invitation again, with a new link: the one before stops working.
+    /// Sends a pending invitation again, with a new link. The previous link stops working.
     ///
     /// - Returns: The link to share; nil for an invitation by e-mail.
     @discardableResult
@@ -45,21 +45,21 @@ extension Hearth {
         return answer["inviteUrl"]?.stringValue.flatMap { URL(string: $0) }
     }
 
-    /// Takes back a pending invitation.
+    /// Revokes a pending invitation.
     public func revokeInvitation(_ id: InvitationID) async throws {
         try await done(.delete("/api/family/invitations/\(id.inPath)"))
     }
 
     // MARK: The invited person
 
-    /// An invitation by the token of its link. Needs no account and changes nothing.
+    /// Returns the invitation behind a link's token. Needs no account and changes nothing.
     public func previewInvitation(token: String) async throws -> InvitationPreview {
         try await value(.get("/api/family/invite/\(APIRequest.encoded(token))"))
     }
 
     /// Accepts an invitation by the token of its link.
     ///
-    /// - Returns: The family of which the caller is a member now.
+    /// - Returns: The family that the caller has joined.
     @discardableResult
     public func acceptInvitation(token: String) async throws -> FamilyID {
         try await accepted(.post("/api/family/invite/\(APIRequest.encoded(token))/accept"))
@@ -70,14 +70,14 @@ extension Hearth {
         try await done(.post("/api/family/invite/\(APIRequest.encoded(token))/decline"))
     }
 
-    /// The pending invitations to the caller's own address, over all families.
+    /// Returns the pending invitations to the caller's own address, across all families.
     public func receivedInvitations() async throws -> [ReceivedInvitation] {
         try await list("invitations", .get("/api/me/invitations"))
     }
 
     /// Accepts an invitation to the caller's own address.
     ///
-    /// - Returns: The family of which the caller is a member now.
+    /// - Returns: The family that the caller has joined.
     @discardableResult
     public func acceptInvitation(_ id: InvitationID) async throws -> FamilyID {
         try await accepted(.post("/api/me/invitations/\(id.inPath)/accept"))
@@ -94,7 +94,7 @@ extension Hearth {
     }
 }
 
-/// What accepting answers.
+/// The response to accepting an invitation.
 private struct AcceptedInvitation: FieldsDecodable {
     let familyID: FamilyID
 

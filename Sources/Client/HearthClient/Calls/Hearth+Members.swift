@@ -1,14 +1,15 @@
 extension Hearth {
-    /// The members of a family, and for those who may approve also the people who wait.
+    /// Returns the members of a family, and the people who wait if the caller may approve them.
     ///
     /// - Parameter family: Can be left out by a member of exactly one family.
     public func members(of family: FamilyID? = nil) async throws -> [Member] {
         try await list("members", .get("/api/family/members", ["familyId": family?.rawValue]))
     }
 
-    /// Changes what a member may do, or makes the caller Parent Admin where nobody is.
+    /// Changes a member's household role, or makes the caller Parent Admin while the seat is free.
     ///
-    /// - Parameter guardian: Takes over the children of a guardian who is an adult no more.
+    /// - Parameter guardian: Member who takes over the children of a guardian who stops being an
+    ///   adult.
     @discardableResult
     public func setHouseholdRole(
         _ role: HouseholdRole, of member: MemberID, reassigningManagedTo guardian: MemberID? = nil
@@ -25,8 +26,8 @@ extension Hearth {
     /// Removes a member, or rejects a person who waits for approval.
     ///
     /// - Parameters:
-    ///   - guardian: Takes over the children whose guardian the member is.
-    ///   - isRotatingCode: Whether the family also gets a new code.
+    ///   - guardian: Member who takes over the children whose guardian is removed.
+    ///   - isRotatingCode: If true, the family also gets a new code.
     public func removeMember(
         _ member: MemberID, reassigningManagedTo guardian: MemberID? = nil,
         rotatingCode isRotatingCode: Bool = false
@@ -40,11 +41,11 @@ extension Hearth {
                 ]))
     }
 
-    /// Ends the caller's own membership, or withdraws the request to join.
+    /// Ends the caller's own membership, or withdraws the caller's request to join.
     ///
     /// - Parameters:
     ///   - family: Can be left out by a member of exactly one family.
-    ///   - guardian: Takes over the children whose guardian the caller is.
+    ///   - guardian: Member who takes over the children whose guardian the caller is.
     public func leaveFamily(
         _ family: FamilyID? = nil, reassigningManagedTo guardian: MemberID? = nil
     ) async throws {
@@ -54,30 +55,30 @@ extension Hearth {
                 ["familyId": family?.rawValue, "reassignManagedTo": guardian?.rawValue]))
     }
 
-    /// Withdraws the caller's request to join a family; ends no membership.
+    /// Withdraws the caller's request to join a family. Never ends a membership.
     ///
-    /// - Throws: `HearthError` with `memberIsNotWaiting` if the family has approved it meanwhile,
-    ///   and with `familyNotFound` if there is no request any more.
+    /// - Throws: `HearthError` with `memberIsNotWaiting` if the family has approved the request
+    ///   meanwhile, and with `familyNotFound` if the request no longer exists.
     public func withdrawRequest(to family: FamilyID) async throws {
         try await done(.delete("/api/me/requests/\(family.inPath)"))
     }
 
-    /// Turns down the request of a person who joined by the code and waits; ends no membership.
+    /// Rejects a person who joined by the code and waits for approval. Never ends a membership.
     ///
     /// - Throws: `HearthError` with `memberIsNotWaiting` if somebody has approved it meanwhile.
     public func rejectMember(_ member: MemberID) async throws {
         try await done(.post("/api/family/members/\(member.inPath)/reject"))
     }
 
-    /// Lets in a person who joined by the code and waits.
+    /// Approves a person who joined by the code and waits.
     @discardableResult
     public func approveMember(_ member: MemberID) async throws -> Member {
         try await value(.post("/api/family/members/\(member.inPath)/approve"))
     }
 
-    /// Makes another adult the Parent Admin instead of the caller.
+    /// Hands the seat of Parent Admin from the caller to another adult.
     ///
-    /// - Returns: Both, as they are now.
+    /// - Returns: Both members after the change.
     @discardableResult
     public func transferAdmin(
         to member: MemberID, in family: FamilyID? = nil
@@ -138,8 +139,8 @@ extension Hearth {
 }
 
 extension Hearth {
-    /// Makes another adult of the family a guardian of a child, besides those that it has. The new
-    /// guardian is told, and may decline.
+    /// Makes another adult of the family an additional guardian of a child. The new guardian is
+    /// notified and may decline.
     @discardableResult
     public func addGuardian(_ guardian: MemberID, of child: MemberID) async throws -> Member {
         try await value(
@@ -148,7 +149,7 @@ extension Hearth {
                 ["memberId": .string(guardian.rawValue)]))
     }
 
-    /// Makes a guardian the primary one of a child; the present one stays a guardian.
+    /// Makes a guardian the child's primary guardian. The previous one stays a guardian.
     @discardableResult
     public func makePrimaryGuardian(
         _ guardian: MemberID, of child: MemberID
@@ -173,13 +174,13 @@ extension Hearth {
 }
 
 extension Hearth {
-    /// Invites a child without an account to have one: whoever accepts becomes this member, and
-    /// nobody acts for it from then on. The child's primary guardian does this; doing it again
-    /// renews the invitation.
+    /// Invites a child without an account to have one. The account that accepts becomes this
+    /// member, and nobody acts for it from then on. Only the child's primary guardian can do this;
+    /// doing it again renews the invitation.
     ///
-    /// - Parameters:
-    ///   - role: The side that the person will be on: a player stays a kid, a parent is an adult.
-    /// - Returns: The invitation; for one by link with the link to share.
+    /// - Parameter role: The person's side afterwards: a player stays a kid, a parent becomes an
+    ///   adult.
+    /// - Returns: The invitation, with the link to share if it is one by link.
     @discardableResult
     public func startGraduation(
         of child: MemberID, to invitee: Invitee, as role: MemberRole = .player

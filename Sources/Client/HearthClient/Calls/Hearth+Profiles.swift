@@ -1,17 +1,18 @@
 extension Hearth {
-    /// The caller's own profile, with all its families; while acting, the managed member's.
+    /// Returns the caller's own profile with all its families; while acting, the managed member's.
     ///
-    /// The first call of a new account makes it known to Hearth.
+    /// The first call of a new account registers it with Hearth.
     public func profile() async throws -> Profile { try await value(.get("/api/me")) }
 
-    /// Changes the profile, while acting the managed member's.
+    /// Changes the caller's profile; while acting, the managed member's.
     @discardableResult
     public func updateProfile(_ change: ProfileChange) async throws -> Profile {
         try await value(.patch("/api/me", change.body))
     }
 
-    /// The profiles that the account can switch to: its own first, then the children whose guardian
-    /// it is, in the order in which they were added. The same while acting.
+    /// Returns the profiles that the account can switch to: its own first, then the children whose
+    /// guardian it is, in the order in which they were added. Acting for a child doesn't change the
+    /// list.
     ///
     /// - Parameter family: Can be left out by a member of exactly one family.
     public func profiles(in family: FamilyID? = nil) async throws -> [SwitchableProfile] {
@@ -22,10 +23,10 @@ extension Hearth {
 }
 
 extension Hearth {
-    /// What a member likes, as the app wrote it; an empty object until it did.
+    /// Returns a member's preferences as the app stored them; an empty object before that.
     ///
-    /// - Parameter member: The user or member id of a child whose guardian the caller is; the
-    ///   caller itself if left out.
+    /// - Parameter member: User or member id of a child whose guardian the caller is; the caller
+    ///   itself if left out.
     public func preferences(
         in family: FamilyID, of member: MemberID? = nil
     ) async throws -> JSONValue {
@@ -34,10 +35,10 @@ extension Hearth {
         return answer.preferences
     }
 
-    /// Replaces what a member likes.
+    /// Replaces a member's preferences.
     ///
     /// - Parameter preferences: An object of at most 16 KiB.
-    /// - Returns: What is stored now.
+    /// - Returns: The stored preferences.
     @discardableResult
     public func setPreferences(
         _ preferences: JSONValue, in family: FamilyID, of member: MemberID? = nil
@@ -48,14 +49,14 @@ extension Hearth {
         return answer.preferences
     }
 
-    /// What a family notes about its player.
+    /// Returns the details that a family stores about its player.
     ///
     /// - Parameter family: Can be left out by a member of exactly one family.
     public func playerDetails(in family: FamilyID? = nil) async throws -> PlayerDetails {
         try await details(.get("/api/family/player-details", ["familyId": family?.rawValue]))
     }
 
-    /// Changes what a family notes about its player.
+    /// Changes the details that a family stores about its player.
     @discardableResult
     public func updatePlayerDetails(
         _ change: PlayerDetailsChange, in family: FamilyID? = nil
@@ -69,7 +70,7 @@ extension Hearth {
     }
 }
 
-/// Preferences as the routes wrap them.
+/// The response body that wraps preferences.
 private struct PreferencesAnswer: FieldsDecodable {
     let preferences: JSONValue
 
@@ -78,7 +79,7 @@ private struct PreferencesAnswer: FieldsDecodable {
     }
 }
 
-/// The details as the routes wrap them.
+/// The response body that wraps player details.
 private struct PlayerDetailsAnswer: FieldsDecodable {
     let details: PlayerDetails
 
@@ -88,18 +89,18 @@ private struct PlayerDetailsAnswer: FieldsDecodable {
 }
 
 extension Hearth {
-    /// What the guardians of a child are asked to consent to, and what they did. The caller is one
-    /// of them.
+    /// Returns the consents that a child's guardians are asked for, and those given. The caller
+    /// must be one of the guardians.
     public func consents(for child: MemberID) async throws -> [Consent] {
         try await list("consents", .get("/api/family/managed/\(child.inPath)/consents"))
     }
 
-    /// One of them.
+    /// Returns a child's consent to one purpose.
     public func consent(to purpose: String, for child: MemberID) async throws -> Consent {
         try await value(.get(Self.path(purpose, child)))
     }
 
-    /// Gives consent as one who is signed in.
+    /// Gives consent, proved by being signed in.
     ///
     /// - Parameter version: The version of the text that was shown.
     @discardableResult
@@ -112,7 +113,7 @@ extension Hearth {
                 ["version": .string(version), "method": "signed_in"]))
     }
 
-    /// Has a code mailed to the caller's verified address, by which consent can be proved.
+    /// Mails the caller a code that proves consent. It goes to the caller's verified address.
     public func sendConsentCode(
         for purpose: String, version: String, child: MemberID
     ) async throws {
@@ -122,7 +123,7 @@ extension Hearth {
                 ["version": .string(version), "method": "email_code"]))
     }
 
-    /// Gives consent and proves it by the code that was mailed.
+    /// Gives consent, proved by the mailed code.
     @discardableResult
     public func giveConsent(
         to purpose: String, version: String, for child: MemberID, code: String
@@ -135,13 +136,14 @@ extension Hearth {
                 ]))
     }
 
-    /// Withdraws consent; it counts at once.
+    /// Withdraws consent, with immediate effect.
     @discardableResult
     public func withdrawConsent(to purpose: String, for child: MemberID) async throws -> Consent {
         try await value(.delete(Self.path(purpose, child)))
     }
 
-    /// What the account is asked to consent to for itself, and whether it did.
+    /// Returns the consents that the account is asked for on its own behalf, and whether they are
+    /// given.
     public func ownConsents() async throws -> [Consent] {
         try await list("consents", .get("/api/me/consents"))
     }
@@ -155,7 +157,7 @@ extension Hearth {
             .put(Self.ownPath(purpose), ["version": .string(version), "method": "self"]))
     }
 
-    /// Withdraws the account's consent for itself; it counts at once.
+    /// Withdraws the account's consent for itself, with immediate effect.
     @discardableResult
     public func withdrawOwnConsent(to purpose: String) async throws -> Consent {
         try await value(.delete(Self.ownPath(purpose)))
@@ -171,7 +173,7 @@ extension Hearth {
 }
 
 extension Hearth {
-    /// What the system needs to make a passkey for the account.
+    /// Returns the options with which the system creates a passkey for the account.
     ///
     /// The person must have signed in during the last ten minutes.
     public func newPasskeyOptions() async throws -> PasskeyOptions {
@@ -180,11 +182,12 @@ extension Hearth {
         return try PasskeyOptions(try await json(call))
     }
 
-    /// Adds a passkey that the system has made. The person is told by e-mail.
+    /// Adds a passkey that the system has created. The person is notified by e-mail.
     ///
-    /// If no answer came, look at the list of passkeys: it may be there.
+    /// If no response arrives, check the list of passkeys: the new one may be there.
     ///
-    /// - Parameter label: What the person calls it, such as the device, at most 80 characters.
+    /// - Parameter label: Name that the person gives the passkey, such as the device; at most 80
+    ///   characters.
     /// - Returns: All passkeys of the account.
     @discardableResult
     public func addPasskey(
@@ -194,19 +197,19 @@ extension Hearth {
         if let label { body = ["credential": credential.value, "label": .string(label)] }
         var call = Call.post("/api/auth/passkeys/register", body)
         call.isOwn = true
-        // The challenge counts once.
+        // A challenge can be used once.
         call.isRepeatable = false
         return try await list("passkeys", call)
     }
 
-    /// The passkeys of the account, the oldest first.
+    /// Returns the passkeys of the account, oldest first.
     public func passkeys() async throws -> [Passkey] {
         var call = Call.get("/api/me/passkeys")
         call.isOwn = true
         return try await list("passkeys", call)
     }
 
-    /// Takes a passkey away. The last way to sign in stays.
+    /// Removes a passkey. The account's last way to sign in can't be removed.
     public func removePasskey(_ passkey: ID<Passkey>) async throws {
         var call = Call.delete("/api/me/passkeys/\(passkey.inPath)")
         call.isOwn = true

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Hearth, as an app calls it.
+/// The client of a Hearth server: one method for each call that an app makes.
 ///
 /// ```swift
 /// let hearth = Hearth(URL(string: "https://family.example.com")!, credentials: provider)
@@ -10,31 +10,31 @@ public import Foundation
 ///
 /// All calls throw `HearthError`, or `CancellationError` if their task was cancelled.
 ///
-/// **Repeating.** A request that got no answer, or 503, is sent again by itself (`RetryPolicy`).
-/// Every change carries an idempotency key, so one that was done already is not done twice: its
-/// answer is sent again.
+/// **Retries.** A request that gets no response, or a temporary error such as 503, is sent again
+/// automatically (`RetryPolicy`). Every change carries an idempotency key, so a change that was
+/// already made is not made twice: Hearth replays the stored response.
 ///
-/// **Acting for a child.** `acting(through:)` gives a Hearth whose calls are made as the profile
-/// that a `ProfileSession` says.
+/// **Acting for a child.** `acting(through:)` returns a client whose calls are made as the active
+/// profile of a `ProfileSession`.
 ///
-/// A value: copies share the connection and what was read before.
+/// This is a value type: copies share the connection and the response cache.
 public struct Hearth: Sendable {
     let transport: any Transport
     let credentials: any Credentials
     let policy: RetryPolicy
     let cache: ResponseCache
     var profiles: ProfileSession?
-    /// Tests wait for nothing.
+    /// Waits between attempts. Tests replace it so that they don't wait.
     var pause: @Sendable (_ seconds: Double) async throws -> Void = { seconds in
         try await Task.sleep(nanoseconds: UInt64(seconds * 1_000_000_000))
     }
 
-    /// A Hearth that is reached over HTTP.
+    /// Creates a client that reaches Hearth over HTTP.
     public init(_ url: URL, credentials: any Credentials, policy: RetryPolicy = RetryPolicy()) {
         self.init(HTTPTransport(url), credentials: credentials, policy: policy)
     }
 
-    /// A Hearth that is reached by any transport, such as an `InMemoryHearth`.
+    /// Creates a client that uses any transport, such as an `InMemoryHearth`.
     public init(
         _ transport: any Transport, credentials: any Credentials,
         policy: RetryPolicy = RetryPolicy()
@@ -45,30 +45,30 @@ public struct Hearth: Sendable {
         cache = ResponseCache()
     }
 
-    /// The same, whose calls are made as the active profile of `session` at the moment of each
-    /// call.
+    /// Returns a copy whose calls are made as the profile that is active in `session` at the moment
+    /// of each call.
     public func acting(through session: ProfileSession) -> Hearth {
         var hearth = self
         hearth.profiles = session
         return hearth
     }
 
-    /// Forgets what was read before. To be called when the person signs out.
+    /// Empties the response cache. Call it when the person signs out.
     public func forgetResponses() async { await cache.removeAll() }
 }
 
-/// A request as the typed calls make it.
+/// A request of one of the typed calls.
 struct Call: Sendable {
     var method: String
     var path: String
     var query: [String: String?] = [:]
     var body: JSONValue?
     var headers: [String: String] = [:]
-    /// Whether the answer may be asked for again: a read, or a change with an idempotency key.
+    /// If true, the request may be sent again: it is a read, or a change with an idempotency key.
     var isRepeatable = true
-    /// The token is left out: signing in.
+    /// If true, the request carries no token, as for signing in.
     var isAnonymous = false
-    /// As oneself, whatever the profile.
+    /// If true, the call is made as the account itself, whatever the active profile.
     var isOwn = false
     var timeoutSeconds = 30.0
 
@@ -92,7 +92,7 @@ struct Call: Sendable {
         Call(method: "DELETE", path: path, query: query)
     }
 
-    /// As it is sent.
+    /// The request to send.
     var request: APIRequest {
         var request = APIRequest(
             method, path, query: query.compactMapValues { $0 }, headers: headers,
@@ -106,17 +106,17 @@ struct Call: Sendable {
 }
 
 extension ID {
-    /// As a part of a path.
+    /// The id, percent-encoded for use in a path.
     var inPath: String { APIRequest.encoded(rawValue) }
 }
 
 extension Hearth {
-    /// Sends a call until it is answered, as the policy allows, and reads the answer.
+    /// Sends a call, retrying as the policy allows, and decodes the response.
     func value<Value: FieldsDecodable>(_ call: Call) async throws -> Value {
         try await read(call) { value throws(DecodingFailure) in try Value(try Fields(value)) }
     }
 
-    /// The same for a member of the answer that is a list.
+    /// Sends a call and decodes a member of the response that is a list.
     func list<Element: FieldsDecodable>(
         _ name: String, _ call: Call
     ) async throws -> [Element] {
@@ -125,7 +125,7 @@ extension Hearth {
         }
     }
 
-    /// The same for a page of a list.
+    /// Sends a call and decodes a page of a list.
     func page<Element: FieldsDecodable>(_ name: String, _ call: Call) async throws -> Page<Element>
     {
         try await read(call) { value throws(DecodingFailure) in
@@ -136,10 +136,10 @@ extension Hearth {
         }
     }
 
-    /// The same for an answer that is JSON of any shape.
+    /// Sends a call and returns the response as JSON.
     func json(_ call: Call) async throws -> JSONValue { try await read(call) { $0 } }
 
-    /// The same for an answer of which nothing is needed.
+    /// Sends a call and ignores the response body.
     func done(_ call: Call) async throws { _ = try await perform(call) }
 
     private func read<Value>(
@@ -153,9 +153,9 @@ extension Hearth {
         }
     }
 
-    /// Sends a call until it is answered, as the policy allows.
+    /// Sends a call, retrying as the policy allows.
     ///
-    /// - Returns: A response that says success.
+    /// - Returns: A response with a success status.
     func perform(_ call: Call) async throws -> APIResponse {
         var request = call.request
         if call.isRepeatable, !call.isAnonymous, call.method != "GET",
@@ -163,7 +163,7 @@ extension Hearth {
         {
             request.headers["Idempotency-Key"] = UUID().uuidString
         }
-        // Named as empty: the parts of the body have keys of their own.
+        // An empty key means none: the operations in the body have keys of their own.
         if request.headers["Idempotency-Key"] == "" { request.headers["Idempotency-Key"] = nil }
         if !call.isOwn, let child = profiles?.actingAsMemberID {
             request.headers["X-Acting-As-Member"] = child.rawValue
@@ -192,7 +192,7 @@ extension Hearth {
         }
     }
 
-    /// Sends a request once. A read that has not changed is answered from what was read before.
+    /// Sends a request once. A read that has not changed is served from the response cache.
     private func attempt(
         _ request: APIRequest
     ) async throws -> Result<APIResponse, HearthError> {
@@ -221,7 +221,8 @@ extension Hearth {
         return response
     }
 
-    /// Whether the same request can succeed soon, and after how many seconds as the server says.
+    /// Returns nil unless the same request can succeed soon; `seconds` is the pause that the server
+    /// asks for, if it names one.
     private static func pauseAsked(
         _ outcome: Result<APIResponse, HearthError>
     ) -> (seconds: Double?, Void)? {
@@ -231,7 +232,7 @@ extension Hearth {
         case .success(let response):
             let isInUse = Problem(response)?.code == .idempotencyKeyInUse
             guard isInUse || [429, 502, 503, 504].contains(response.status) else { return nil }
-            // A limit that doesn't say when it ends is not tried again.
+            // A rate limit that doesn't say when it ends is not retried.
             if response.status == 429, response.retryAfterSeconds == nil { return nil }
             return (response.retryAfterSeconds, ())
         }

@@ -1,241 +1,241 @@
-/// Why Hearth refuses a request: the `code` of its error responses. Codes never change their
+/// Reason why Hearth refuses a request: the `code` of its error responses. Codes never change their
 /// meaning.
 ///
-/// A later Hearth can know more of them, and a later release of this library lists them: give a
-/// `switch` a `default`. A code that this release does not know is `unrecognized`, and
-/// `Problem.rawCode` has it.
+/// A later Hearth may have more codes, which a later release of this library lists: give a `switch`
+/// a `default`. A code that this release does not know becomes `unrecognized`; `Problem.rawCode`
+/// has the original.
 public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     /// A code that this release does not know.
     case unrecognized = ""
 
-    // MARK: What is sent
+    // MARK: Request content
 
-    /// A value that can't be taken.
+    /// A field has a value that is not accepted.
     case invalidField = "invalid_field"
-    /// A field that has to be there.
+    /// A required field is missing.
     case missingField = "missing_field"
-    /// A field that only the server sets.
+    /// The request sets a field that only the server may set.
     case privilegedField = "privileged_field"
     /// The request is not well-formed.
     case malformedRequest = "malformed_request"
     /// The id of the member for whom the caller acts is not well-formed.
     case malformedActingAs = "malformed_acting_as"
-    /// The body is not what the route takes.
+    /// The body is not one that the route accepts.
     case invalidBody = "invalid_body"
-    /// The request accepts no kind of response that the route gives.
+    /// The request accepts none of the media types that the route produces.
     case notAcceptable = "not_acceptable"
-    /// The body is of a kind that the route does not take.
+    /// The route does not accept the body's media type.
     case unsupportedMediaType = "unsupported_media_type"
     /// The body is larger than 64 KiB.
     case bodyTooLarge = "body_too_large"
     /// The header fields are larger than 32 KiB.
     case headersTooLarge = "headers_too_large"
-    /// There is no such route.
+    /// The route does not exist.
     case notFound = "not_found"
     /// The route exists, but not with this method.
     case methodNotAllowed = "method_not_allowed"
-    /// What was to be changed has changed since it was read.
+    /// The resource has changed since it was read.
     case preconditionFailed = "precondition_failed"
 
-    // MARK: Requests that are repeated
+    // MARK: Repeated requests
 
-    /// The idempotency key was used for another request.
+    /// The idempotency key was already used for another request.
     case idempotencyKeyReused = "idempotency_key_reused"
-    /// The same request is being done at this moment.
+    /// A request with the same idempotency key is in progress.
     case idempotencyKeyInUse = "idempotency_key_in_use"
-    /// Done, and answered by a newer version of the service.
+    /// The change was made, but its response comes from a newer version of the service.
     case retryLater = "retry_later"
 
     // MARK: The caller
 
     /// The request has no token.
     case notSignedIn = "not_signed_in"
-    /// The token is not valid, or no longer.
+    /// The token is invalid or has expired.
     case invalidToken = "invalid_token"
-    /// No account of one's own.
+    /// The caller has no account of its own.
     case accountRequired = "account_required"
-    /// Needs a token of the last ten minutes, or the mailed code.
+    /// The call needs a sign-in within the last ten minutes, or the mailed code.
     case freshSignInRequired = "fresh_sign_in_required"
-    /// Needs a token of a sign-in of the last ten minutes.
+    /// The call needs a sign-in within the last ten minutes.
     case signInAgain = "sign_in_again"
     /// The account has no verified e-mail address.
     case noVerifiedAddress = "no_verified_address"
-    /// The mailed code is wrong or too old.
+    /// The mailed code is wrong or has expired.
     case codeWrong = "code_wrong"
-    /// Somebody else has to take over the account's duties first.
+    /// Another person must take over the account's duties first.
     case erasureBlocked = "erasure_blocked"
-    /// The caller can't act for this member, whatever the reason.
+    /// The caller can't act for this member; the reason is not disclosed.
     case actingRefused = "acting_refused"
-    /// Not to be done on behalf of another.
+    /// The call can't be made on behalf of another person.
     case notWhileActing = "not_while_acting"
-    /// Visitors change nothing.
+    /// Visitors can't change anything.
     case visitorsOnlyRead = "visitors_only_read"
-    /// Not to be done to the Parent Admin.
+    /// The change can't be made to the Parent Admin.
     case targetIsParentAdmin = "target_is_parent_admin"
-    /// Not to be done to a child without an account.
+    /// The change can't be made to a child without an account.
     case targetIsManaged = "target_is_managed"
-    /// Nobody is Parent Admin, and others decide who becomes it.
+    /// The seat of Parent Admin is vacant, but others decide who gets it.
     case seatReserved = "seat_reserved"
-    /// A role that the caller can't give.
+    /// The caller can't grant this role.
     case roleTooHigh = "role_too_high"
     /// The caller's role in the family does not allow it.
     case standingTooLow = "standing_too_low"
     /// The invitation is for another address.
     case notTheAddressee = "not_the_addressee"
-    /// Preferences of somebody whose guardian the caller is not.
+    /// The preferences belong to a person whose guardian the caller is not.
     case preferencesOfAnother = "preferences_of_another"
-    /// Somebody removed the caller: only a new invitation brings back.
+    /// The caller was removed from the family: only a new invitation allows a return.
     case removedFromFamily = "removed_from_family"
 
-    // MARK: What is not there
+    // MARK: Missing resources
 
-    /// No such family, or none of the caller's.
+    /// The family does not exist, or the caller does not belong to it.
     case familyNotFound = "family_not_found"
-    /// No such member, or none that the caller sees.
+    /// The member does not exist, or the caller can't see it.
     case memberNotFound = "member_not_found"
-    /// No such invitation, or it is not pending any more.
+    /// The invitation does not exist, or is no longer pending.
     case invitationNotFound = "invitation_not_found"
-    /// No family has this code.
+    /// The code belongs to no family.
     case codeUnknown = "code_unknown"
-    /// The code has ended.
+    /// The code has expired.
     case codeExpired = "code_expired"
-    /// The invitation has ended.
+    /// The invitation has expired.
     case invitationExpired = "invitation_expired"
 
-    // MARK: What is asked for
+    // MARK: Invalid requests
 
-    /// The caller has several families, or none, and named none.
+    /// The request names no family, and the caller has several or none.
     case familyRequired = "family_required"
-    /// No code looks like this.
+    /// The text does not have the format of a family code.
     case codeMalformed = "code_malformed"
-    /// Nobody can do this to oneself.
+    /// The call can't be made about the caller itself.
     case oneself = "oneself"
-    /// The caller is in the family.
+    /// The caller is already in the family.
     case alreadyMember = "already_member"
-    /// Preferences have at most 16 KiB.
+    /// The preferences are larger than 16 KiB.
     case preferencesTooLarge = "preferences_too_large"
-    /// A family's attributes have at most 16 KiB.
+    /// The family's attributes are larger than 16 KiB.
     case attributesTooLarge = "attributes_too_large"
 
     // MARK: Signing in
 
-    /// Address and password don't belong together.
+    /// The address and the password don't match.
     case invalidCredentials = "invalid_credentials"
-    /// The session was ended, or was not used for long.
+    /// The session was ended, or expired because it was not used.
     case sessionEnded = "session_ended"
-    /// The refresh token is of no session.
+    /// The refresh token belongs to no session.
     case invalidRefreshToken = "invalid_refresh_token"
-    /// No such session of the caller's.
+    /// The session does not exist, or is not the caller's.
     case sessionNotFound = "session_not_found"
-    /// The answer of an authenticator is malformed, or was given elsewhere.
+    /// The authenticator's response is malformed, or was made for another site.
     case passkeyInvalid = "passkey_invalid"
     /// The passkey is not accepted.
     case passkeyRefused = "passkey_refused"
-    /// The passkey's challenge is over, or was answered before.
+    /// The passkey's challenge has expired or was already used.
     case challengeExpired = "challenge_expired"
-    /// No such passkey.
+    /// The passkey does not exist.
     case passkeyNotFound = "passkey_not_found"
-    /// The passkey was added before.
+    /// The passkey is already registered.
     case passkeyExists = "passkey_exists"
-    /// The account can have no more passkeys.
+    /// The account has the maximum number of passkeys.
     case tooManyPasskeys = "too_many_passkeys"
-    /// Only with a session of Hearth's own.
+    /// The call needs a session that Hearth itself issued.
     case sessionRequired = "session_required"
-    /// The password is too easy to guess; the details say what would help.
+    /// The password is too easy to guess; the details say what would improve it.
     case passwordTooWeak = "password_too_weak"
-    /// No such way to sign in.
+    /// The way to sign in does not exist.
     case identityNotFound = "identity_not_found"
-    /// The last way to sign in stays.
+    /// The account's last way to sign in can't be removed.
     case lastIdentity = "last_identity"
-    /// The other sign-in has an account of its own that is in use.
+    /// The other sign-in belongs to another account that is in use.
     case identityInUse = "identity_in_use"
-    /// The account has a sign-in of the same issuer, whose subject is its id.
+    /// The account has a sign-in of the same issuer, whose subject is the account's id.
     case identityOfIssuerExists = "identity_of_issuer_exists"
 
-    // MARK: What stands in the way
+    // MARK: Conflicts
 
-    /// There is a Parent Admin already.
+    /// The family has a Parent Admin already.
     case parentAdminExists = "parent_admin_exists"
     /// All slots of the family are taken.
     case familyFull = "family_full"
-    /// A player belongs to one family only.
+    /// A player can belong to only one family.
     case playerHasFamily = "player_has_family"
-    /// The invitation is for the other side than the one on which the account is in a family.
+    /// The invitation is for the other side than the account's side in a family.
     case roleMismatch = "role_mismatch"
-    /// The account made, or is in, as many families as it may.
+    /// The account has created, or belongs to, the maximum number of families.
     case tooManyFamilies = "too_many_families"
-    /// Children would be left without a guardian.
+    /// The change would leave children without a guardian.
     case guardianHasManagedMembers = "guardian_has_managed_members"
-    /// A guardian is another adult of the family with an account.
+    /// The new guardian is not an adult of the family with an account.
     case guardianNotAdult = "guardian_not_adult"
-    /// A child has at most four guardians.
+    /// The child has the maximum of four guardians.
     case tooManyGuardians = "too_many_guardians"
-    /// The Parent Admin is an adult with an account.
+    /// The new Parent Admin is not an adult with an account.
     case adminNotAdult = "admin_not_adult"
-    /// The Parent Admin leaves only after another has taken over.
+    /// The Parent Admin must hand over the seat before leaving.
     case transferAdminFirst = "transfer_admin_first"
     /// The person waits for approval.
     case memberIsWaiting = "member_is_waiting"
     /// The person does not wait for approval.
     case memberIsNotWaiting = "member_is_not_waiting"
-    /// The account's side is settled while it belongs to a family.
+    /// The account can't change sides while it belongs to a family.
     case roleFixedInFamily = "role_fixed_in_family"
-    /// The invited person is in the family.
+    /// The invited person is already in the family.
     case personAlreadyMember = "person_already_member"
-    /// The address has a pending invitation of somebody else's.
+    /// Another person has already invited this address, and that invitation is pending.
     case alreadyInvited = "already_invited"
-    /// The invitation was accepted by another, or declined.
+    /// The invitation was declined, or another person accepted it.
     case invitationAnswered = "invitation_answered"
     /// The account is in a family already, so it can't become a child of this one.
     case notTheGraduate = "not_the_graduate"
-    /// The text to consent to has another version by now.
+    /// The text to consent to has a newer version.
     case consentOutdated = "consent_outdated"
-    /// A guardian has to give a consent for this child first.
+    /// A guardian must give a consent for this child first.
     case consentRequired = "consent_required"
-    /// The account has not consented to what this needs.
+    /// The account lacks a consent that this call needs.
     case consentMissing = "consent_missing"
-    /// There is no such purpose of consent.
+    /// The purpose of consent does not exist.
     case purposeNotFound = "purpose_not_found"
 
-    // MARK: How often
+    // MARK: Rate limits
 
-    /// Too many wrong codes or passwords.
+    /// Too many codes or passwords were wrong.
     case tooManyAttempts = "too_many_attempts"
-    /// Too many invitations within an hour.
+    /// Too many invitations were sent within an hour.
     case tooManyInvitations = "too_many_invitations"
     /// The invitation was sent less than a minute ago.
     case invitationJustSent = "invitation_just_sent"
-    /// Too many requests with an idempotency key within a day.
+    /// Too many requests with an idempotency key were made within a day.
     case tooManyKeys = "too_many_keys"
 
     // MARK: The server
 
-    /// A mistake of the server's.
+    /// The server failed because of a defect.
     case serverFault = "internal"
-    /// The server can't answer at the moment.
+    /// The server can't respond at the moment.
     case unavailable
-    /// The token's issuer has a new key that the server does not know yet.
+    /// The token is signed with a key of its issuer that the server does not have yet.
     case keysPending = "keys_pending"
-    /// Whether it was done is not known.
+    /// The outcome of the request is unknown.
     case outcomeUnknown = "outcome_unknown"
     /// The server is shutting down.
     case draining
-    /// The server can't reach its database, or can't store anything there.
+    /// The server can't reach its database, or can't write to it.
     case databaseAway = "database_away"
-    /// The server's database has too much to do.
+    /// The server's database is overloaded.
     case databaseBusy = "database_busy"
     /// The server's database has to be migrated.
     case schemaBehind = "schema_behind"
-    /// The server's pooler loses prepared statements.
+    /// The server's connection pooler loses prepared statements.
     case poolerUnfit = "pooler_unfit"
-    /// The server lacks the secret key that links are made with.
+    /// The server does not have the secret key with which links are made.
     case secretKeyDiffers = "secret_key_differs"
     /// The server's database has to be restarted.
     case databaseRestartNeeded = "database_restart_needed"
 }
 
 extension ErrorCode {
-    /// What an app does next.
+    /// Next step for an app after this error.
     public var nextStep: NextStep {
         switch self {
         case .invalidField, .missingField, .codeMalformed, .codeUnknown, .codeExpired,

@@ -1,23 +1,23 @@
-/// Why a call to Hearth failed. A call that was cancelled throws `CancellationError` instead.
+/// Reason why a call to Hearth failed. A cancelled call throws `CancellationError` instead.
 public enum HearthError: Error, Sendable {
-    /// Hearth refused. `Problem.code` says why.
+    /// Hearth refused the request. `Problem.code` says why.
     case refused(Problem)
-    /// No answer came, however often the request was sent. Whether it was done is not known; the
-    /// reason is for logs.
+    /// All attempts ended without a response, so the outcome is unknown. The reason is for logs.
     case unreachable(reason: String)
-    /// What came is no answer of Hearth's: a proxy's page, say. The detail is for logs.
+    /// The response is not one of Hearth's, but a proxy's page, for example. The detail is for
+    /// logs.
     case unexpectedAnswer(status: Int, detail: String)
     /// Nobody is signed in.
     case signedOut
-    /// The session can't be kept on this device. The reason is for logs.
+    /// The session can't be stored on this device. The reason is for logs.
     case storage(reason: String)
 
-    /// The code, if Hearth refused.
+    /// Code of the refusal; nil for other errors.
     public var code: ErrorCode? {
         if case .refused(let problem) = self { problem.code } else { nil }
     }
 
-    /// What an app does next.
+    /// Next step for an app after this error.
     public var nextStep: NextStep {
         switch self {
         case .refused(let problem): problem.nextStep
@@ -28,7 +28,7 @@ public enum HearthError: Error, Sendable {
         }
     }
 
-    /// What can be shown: Hearth's own words, or a sentence in English.
+    /// Message to show: Hearth's own, or a sentence in English.
     public var message: String {
         switch self {
         case .refused(let problem): problem.message
@@ -41,7 +41,7 @@ public enum HearthError: Error, Sendable {
 }
 
 extension HearthError: CustomDebugStringConvertible {
-    /// For logs; names no token.
+    /// Description for logs; contains no token.
     public var debugDescription: String {
         switch self {
         case .refused(let problem):
@@ -54,24 +54,24 @@ extension HearthError: CustomDebugStringConvertible {
     }
 }
 
-/// Why Hearth refused a request (RFC 9457).
+/// A refusal by Hearth, with its reason (RFC 9457).
 public struct Problem: Error, Sendable, Hashable {
     /// The HTTP status.
     public let status: Int
-    /// What is wrong, for programs.
+    /// Machine-readable reason.
     public let code: ErrorCode
-    /// The same as Hearth wrote it, also if this release does not know it.
+    /// Reason as Hearth sent it, even if this release does not know it.
     public let rawCode: String
-    /// What is wrong, in words that can be shown.
+    /// Message that can be shown to the person.
     public let message: String
-    /// Finds the request in the server's log.
+    /// Id by which to find the request in the server's log.
     public let requestID: String
-    /// After how many seconds the same can succeed; nil if Hearth doesn't say.
+    /// Seconds after which the same request can succeed; nil if Hearth doesn't say.
     public let retryAfterSeconds: Double?
-    /// All that Hearth said, such as `attemptsLeft` or `current`.
+    /// Complete body of the response, with details such as `attemptsLeft` or `current`.
     public let details: JSONValue
 
-    /// What an app does next. For a code that this release does not know the status decides.
+    /// Next step for an app. If this release does not know the code, it depends on the status.
     public var nextStep: NextStep {
         if code != .unrecognized { return code.nextStep }
         return switch status {
@@ -88,7 +88,7 @@ public struct Problem: Error, Sendable, Hashable {
 }
 
 extension Problem {
-    /// The problem in a response; nil if it holds none.
+    /// Parses the problem in a response; nil if there is none.
     init?(_ response: APIResponse) {
         guard let details = try? JSONValue(parsing: response.body),
             let rawCode = details["code"]?.stringValue
@@ -101,25 +101,26 @@ extension Problem {
     }
 }
 
-/// What an app does next after an error.
+/// The step that an app takes after an error.
 public enum NextStep: Sendable, Hashable, CaseIterable {
-    /// Show the message beside what the person typed or chose, and let it be corrected.
+    /// Show the message next to what the person entered, and let the person correct it.
     case correctInput
     /// Ask the person to sign in.
     case signIn
-    /// Act as oneself: the child is gone, or this is not to be done on behalf of another.
+    /// Switch to the person's own profile: the child is gone, or the call can't be made on behalf
+    /// of another.
     case switchProfile
-    /// Read again what is on the screen: it is not, or no longer, as it was shown.
+    /// Reload the screen: its content is out of date.
     case refresh
-    /// Show the message. Somebody else of the family has to do it, or allow it.
+    /// Show the message. Another member of the family has to do this, or allow it.
     case askFamily
-    /// Show the message: something has to be done first, and it says what.
+    /// Show the message. It says what has to be done first.
     case resolve
-    /// Show the message. The same can be tried again later; `Problem.retryAfter` says when.
+    /// Show the message. The request can be repeated later; `Problem.retryAfterSeconds` says when.
     case wait
-    /// Offer to try again. The library did so for a while.
+    /// Offer to try again. The library has already retried.
     case retry
-    /// Show that something went wrong, with `Problem.requestID`: the app or the server has a
-    /// mistake, and trying again does not help.
+    /// Show an error with `Problem.requestID`: the app or the server has a defect, and retrying
+    /// does not help.
     case report
 }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A Hearth in this process, for previews and for the tests of an app: no server, no network,
-/// nothing stored.
+/// An in-process Hearth for previews and an app's tests: no server, no network, no storage.
 ///
 /// ```swift
 /// let memory = InMemoryHearth()
@@ -9,19 +8,19 @@ import Foundation
 /// try await ada.createFamily(named: "The Terns")
 /// ```
 ///
-/// It answers as a real one does where families, members, codes, invitations, children, preferences
-/// and player details are concerned: the tests of this library ask both the same questions. Nothing
-/// expires in it and nothing is limited, but that an invitation is sent again after a minute at the
-/// earliest. Nobody is asked for consent in it. Pictures and the audit trail it does not have.
+/// It responds as a real server does for families, members, codes, invitations, children,
+/// preferences and player details: the tests of this library run against both. Nothing expires, and
+/// the only limit is that an invitation can be sent again after a minute at the earliest. It asks
+/// for no consents, and has neither pictures nor an audit log.
 public final class InMemoryHearth: Transport {
     private let state = Locked(InMemoryState())
 
-    /// A Hearth that knows nobody.
+    /// Creates a Hearth without accounts.
     public init() {}
 
-    /// Makes up an account with a confirmed address.
+    /// Creates an account with a confirmed address.
     ///
-    /// - Parameter role: Nil for a person who has not said it: a parent by default.
+    /// - Parameter role: Nil for a person who has not chosen a side: a parent by default.
     /// - Returns: The account's token.
     public func signUp(
         _ name: String?, email: String, role: MemberRole? = .parent
@@ -36,7 +35,7 @@ public final class InMemoryHearth: Transport {
         return BearerToken(id)
     }
 
-    /// Answers at once.
+    /// Responds at once.
     public func exchange(_ request: APIRequest) -> AsyncThrowingStream<TransportPart, any Error> {
         let response = state.withLock { $0.respond(to: request) }
         return AsyncThrowingStream { parts in
@@ -49,17 +48,17 @@ public final class InMemoryHearth: Transport {
     }
 }
 
-/// All that an `InMemoryHearth` knows.
+/// All state of an `InMemoryHearth`.
 struct InMemoryState {
     var users: [String: InMemoryUser] = [:]
     var families: [InMemoryFamily] = []
     var members: [MembershipRow] = []
     var invitations: [InMemoryInvitation] = []
-    /// By family and user.
+    /// Preferences by family and user.
     var preferences: [String: JSONValue] = [:]
-    /// Raised by each change.
+    /// Version of the state, incremented by each change.
     var version = 0
-    /// The answers to requests with a key, by account, child and key.
+    /// Stored responses to requests with an idempotency key, by account, child and key.
     private var answered: [String: (request: APIRequest, response: APIResponse)] = [:]
 
     mutating func respond(to request: APIRequest) -> APIResponse {
@@ -83,12 +82,12 @@ struct InMemoryState {
     }
 
     private mutating func answer(_ call: InMemoryCall) throws(InMemoryRefusal) -> APIResponse {
-        // What is refused leaves nothing behind.
+        // A refused request changes nothing.
         let before = self
         do throws(InMemoryRefusal) {
             let (status, value) = try route(call)
             let body = value.data
-            // Of all bytes: the hash of Data is that of its beginning.
+            // Hash the bytes as a string: the hash of Data covers only its beginning.
             let tag = "\"\(String(decoding: body, as: UTF8.self).hashValue)\""
             if call.request.method == "GET" {
                 if call.request.headers["If-None-Match"] == tag {
@@ -116,7 +115,7 @@ struct InMemoryState {
             body: body.data)
     }
 
-    // MARK: Looking up
+    // MARK: Lookup
 
     func member(of user: String, in family: String) -> MembershipRow? {
         members.first { $0.user == user && $0.family == family && $0.isPresent }
@@ -137,7 +136,7 @@ struct InMemoryState {
         return place
     }
 
-    /// The place of an active or waiting membership, by its id with or without `managed_`.
+    /// Index of an active or waiting membership, by its id with or without `managed_`.
     func member(_ id: String) throws(InMemoryRefusal) -> Int {
         let bare = InMemoryCall.bare(id)
         guard let place = members.firstIndex(where: { $0.id == bare && $0.isPresent }) else {
@@ -146,7 +145,7 @@ struct InMemoryState {
         return place
     }
 
-    /// The children whose guardian somebody is, in one family.
+    /// Children in one family whose guardian is the given user.
     func children(of guardian: String, in family: String) -> [MembershipRow] {
         active(in: family).filter { users[$0.user]?.guardians?.contains(guardian) ?? false }
     }

@@ -1,18 +1,18 @@
 import DomainCore
 import Policy
 
-// What the Hearth in memory allows, it decides by the policy of a real one: here are the facts.
+// The in-memory Hearth decides by the policy of a real server. This file collects the facts.
 
 extension Facts {
-    /// Lets a request on only if the policy allows its action.
+    /// Throws a refusal unless the policy allows the action.
     func require(_ action: Action) throws(InMemoryRefusal) {
         if case .refused(let code) = decide(action, self) {
             throw InMemoryRefusal(ErrorCode(rawValue: code.rawValue) ?? .unrecognized)
         }
     }
 
-    /// The same, with a code of its own if all that is missing is that the member in question is an
-    /// adult.
+    /// Throws a refusal unless the policy allows the action; with `code` if the only obstacle is
+    /// that the target is not an adult.
     func require(_ action: Action, unlessNotAdult code: ErrorCode) throws(InMemoryRefusal) {
         if !contains(.targetAdult), decide(action, union(.targetAdult)) == .allowed {
             throw InMemoryRefusal(code)
@@ -22,7 +22,7 @@ extension Facts {
 }
 
 extension InMemoryState {
-    /// Facts of a request within a family; without one, of the caller alone.
+    /// Facts of a request within a family; without a family, those of the caller alone.
     func facts(_ call: InMemoryCall, in family: String? = nil) -> Facts {
         let own = family.flatMap { member(of: call.user, in: $0) }
         return Facts(
@@ -38,8 +38,8 @@ extension InMemoryState {
                 isSeatTaken: isSeatTaken(in: target.family))
     }
 
-    /// Facts of a request about who guards a child: about the guardian, with what the caller is to
-    /// the child.
+    /// Facts of a request about the guardianship of a child. The target is the guardian; the
+    /// caller's relation is that to the child.
     func facts(
         _ call: InMemoryCall, about guardian: MembershipRow, of child: MembershipRow
     ) -> Facts {
@@ -52,7 +52,7 @@ extension InMemoryState {
             guardianship: guardianship)
     }
 
-    /// Facts of a request that gives a member a household role.
+    /// Facts of a request that grants a household role to a member.
     func facts(
         _ call: InMemoryCall, giving role: DomainCore.HouseholdRole, to member: MembershipRow
     ) -> Facts {
@@ -62,7 +62,7 @@ extension InMemoryState {
             isSeatReserved: isSeatReserved(in: member.family))
     }
 
-    /// A membership as the policy sees it.
+    /// The membership that the policy decides by.
     func membership(of row: MembershipRow) -> Membership {
         var membership = row.membership
         membership.isStandIn = standsIn(row)
@@ -73,13 +73,13 @@ extension InMemoryState {
         active(in: family).contains { $0.membership.householdRole == .parentAdmin }
     }
 
-    /// Whether somebody has a prior right to the seat, which a creator also has that has stepped
-    /// down by itself.
+    /// Whether somebody has a prior right to the seat. A creator who stepped down voluntarily has
+    /// one.
     private func isSeatReserved(in family: String) -> Bool {
         active(in: family).contains { $0.membership.hasRightToSeat || isRestingCreator($0) }
     }
 
-    /// Whether anybody answers for one of a child's guardians; nil for an account.
+    /// Whether a child has a guardian who is vouched for or is the creator; nil for an account.
     private func isGuardianVouched(of member: MembershipRow) -> Bool? {
         guard let guardians = users[member.user]?.guardians else { return nil }
         return active(in: member.family).contains {
@@ -87,8 +87,9 @@ extension InMemoryState {
         }
     }
 
-    /// Whether a member stands in for the creator and the Parent Admin: an adult, while nobody has
-    /// the seat and the creator is gone; where one is vouched for, only those who are.
+    /// Whether a member stands in for the creator and the Parent Admin: an adult, while the seat is
+    /// vacant and the creator is gone. If any such adult is vouched for, only those who are stand
+    /// in.
     private func standsIn(_ row: MembershipRow) -> Bool {
         let present = active(in: row.family)
         let hasLeader = present.contains {
@@ -101,7 +102,7 @@ extension InMemoryState {
             }
     }
 
-    /// Whether a member is its family's creator, and has stepped down by itself.
+    /// Whether a member is the family's creator and stepped down voluntarily.
     private func isRestingCreator(_ row: MembershipRow) -> Bool {
         row.membership.isCreator && !row.membership.standing.contains(.creator)
             && row.ceiling == row.membership.role.usualHouseholdRole

@@ -2,8 +2,8 @@ import DomainCore
 import Foundation
 import Policy
 
-// Roles and statuses are those of `DomainCore`, which the policy decides by: unlike the models'
-// they have no unknown values.
+// Roles and statuses are those of `DomainCore`, by which the policy decides. Unlike those of the
+// models they have no unknown values.
 
 /// A person in memory: an account, or a child without one.
 struct InMemoryUser {
@@ -11,7 +11,7 @@ struct InMemoryUser {
     let email: String
     var name: String?
     var role: DomainCore.MemberRole
-    /// Whether nobody has said the role.
+    /// Whether the role is a default that nobody has chosen.
     var isRoleDefault = false
     var avatarKey = ""
     var avatarURL: String?
@@ -19,7 +19,7 @@ struct InMemoryUser {
     /// Guardians of a child without an account, the primary one first; nil for an account.
     var guardians: [String]?
 
-    /// The name to show, also for a person without one.
+    /// Name to show, also for a person without one.
     var displayName: String {
         name ?? email.split(separator: "@").first.map(String.init) ?? "Member"
     }
@@ -41,35 +41,36 @@ struct InMemoryFamily {
     var details: [String: JSONValue] = [:]
 }
 
-/// A row of the table of memberships: the `Membership` that the policy decides by, and what Hearth
-/// stores besides. Callers see it as a `Member`.
+/// A row of the table of memberships: the `Membership` that the policy decides by, with the other
+/// stored columns. Callers see it as a `Member`.
 struct MembershipRow {
-    /// The membership's id; of a child the same as its user id.
+    /// Id of the membership; for a child the same as its user id.
     let id: String
     let family: String
     var user: String
-    /// Whether the member stands in for others is not stored: `InMemoryState.membership(of:)`
-    /// computes it.
+    /// The part that the policy decides by. `isStandIn` is not stored:
+    /// `InMemoryState.membership(of:)` computes it.
     var membership: Membership
-    /// The highest household role that the member may choose for itself.
+    /// Highest household role that the member may choose for itself.
     var ceiling: DomainCore.HouseholdRole
-    /// Whether somebody else has given the household role.
+    /// Whether another person granted the household role.
     var isRoleOthers = false
-    /// Whether somebody else ended the membership, and nobody has let the person in since.
+    /// Whether another person ended the membership and nobody has readmitted the person since.
     var isBarred = false
-    /// How often the family has turned the person down since.
+    /// Number of times that the family has rejected the person since.
     var rejections = 0
 
     var isActive: Bool { membership.status == .active }
     var isPresent: Bool { membership.status != .removed }
 
-    /// The highest household role that a member may choose for itself, of the one it was given.
+    /// Highest household role that a member may choose for itself after being granted `role`.
     static func ceiling(of role: DomainCore.HouseholdRole) -> DomainCore.HouseholdRole {
         min(role, .adult)
     }
 
-    /// The household role of a person who comes back: at most what others had made of it. As a
-    /// player, a grown-up whom the family made a kid would have more rights than before.
+    /// Household role of a person who returns: at most the one that others last granted. A grown-up
+    /// whom the family made a kid returns as a visitor if now a player: a player who is a kid would
+    /// have more rights than before.
     func householdRole(
         returningAs role: DomainCore.MemberRole
     ) -> DomainCore.HouseholdRole {
@@ -79,7 +80,7 @@ struct MembershipRow {
 }
 
 extension DomainCore.MemberRole {
-    /// The household role on entry, unless an invitation says another.
+    /// Household role on entry, unless an invitation sets another.
     var usualHouseholdRole: DomainCore.HouseholdRole { self == .player ? .kid : .adult }
 }
 
@@ -88,23 +89,23 @@ struct InMemoryInvitation {
     let id: String
     let family: String
     var inviter: String
-    /// Empty for a link.
+    /// Address of the invited person; empty for a link.
     var email: String
     var role: DomainCore.MemberRole
     var householdRole: DomainCore.HouseholdRole?
-    /// The child that whoever accepts becomes.
+    /// Child that becomes the accepting account's member.
     var graduate: String?
     var token: String
     var status = DomainCore.InvitationStatus.pending
     var acceptedBy: String?
-    /// When it was sent last: sending again waits for a minute.
+    /// Time of the last sending. Sending again is allowed after a minute.
     var sentAt = Date()
 
     var kind: DomainCore.InvitationKind { graduate == nil ? .member : .graduation }
     var isPending: Bool { status == .pending }
 }
 
-/// A refusal of the Hearth in memory.
+/// A refusal by the in-memory Hearth.
 struct InMemoryRefusal: Error {
     let code: ErrorCode
 
@@ -133,7 +134,7 @@ struct InMemoryRefusal: Error {
         }
     }
 
-    /// The sentence to show; those that the apps show as a real Hearth says them.
+    /// Message to show. Those that apps display are the same as a real server's.
     var message: String {
         switch code {
         case .codeMalformed: "Invalid family code format. Codes look like FAM-XXXXXX"

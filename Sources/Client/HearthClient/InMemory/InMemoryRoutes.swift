@@ -1,14 +1,14 @@
 import Foundation
 import Policy
 
-/// A request as the Hearth in memory reads it.
+/// A request, parsed for the in-memory Hearth.
 struct InMemoryCall {
     var request: APIRequest
-    /// The account that is signed in; nil for nobody.
+    /// Account that is signed in; nil if none is.
     let account: String?
-    /// The account, or the child for whom it acts; empty for nobody.
+    /// The account, or the child for whom it acts; empty if nobody is signed in.
     private(set) var user: String
-    /// The parts of the path.
+    /// Components of the path.
     let path: [String]
     let body: [String: JSONValue]
 
@@ -42,22 +42,22 @@ struct InMemoryCall {
         }
     }
 
-    /// Paths that answer the account itself if it may not act for the member that it names.
+    /// Paths that serve the account itself if it may not act for the member it names.
     private static let toOneself: Set = ["/api/me/profiles", "/groups/me"]
 
-    /// An id without `managed_`.
+    /// Returns an id without its prefix `managed_`.
     static func bare(_ id: String) -> String {
         let id = id.lowercased()
         return id.hasPrefix("managed_") ? String(id.dropFirst(8)) : id
     }
 
-    /// A text of the body; nil for an empty one.
+    /// Returns a string from the body; nil if it is missing or empty.
     func text(_ name: String) -> String? {
         guard let text = body[name]?.stringValue, !text.isEmpty else { return nil }
         return text
     }
 
-    /// A word of the body, such as a role; nil where it is left out.
+    /// Returns an enumerated value from the body, such as a role; nil if it is left out.
     func word<Word: RawRepresentable<String>>(_ name: String) throws(InMemoryRefusal) -> Word? {
         guard let text = text(name) else { return nil }
         guard let word = Word(rawValue: text) else { throw InMemoryRefusal(.invalidField) }
@@ -74,7 +74,7 @@ extension InMemoryState {
 
     static let success: Answer = (200, ["success": true])
 
-    /// The routes, as the real one has them.
+    /// Dispatches a call to its route. The routes are those of a real server.
     mutating func route(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         let path = call.path
         if path.count == 4, path.starts(with: ["api", "family", "invite"]),
@@ -103,7 +103,7 @@ extension InMemoryState {
         case ("PATCH", 0, _): return try updateProfile(call)
         case ("GET", 1, "profiles"): return try profiles(call)
         case ("GET", 1, "invitations"): return try receivedInvitations(call)
-        // Nobody is asked for anything here.
+        // The in-memory Hearth asks for no consents.
         case ("GET", 1, "consents"):
             try facts(call).require(.accountManage)
             return (200, ["consents": []])

@@ -2,9 +2,9 @@ import DomainCore
 import Foundation
 import Policy
 
-/// Children without accounts, their guardians, and how they grow up.
+/// Children without accounts, their guardians, and their graduation.
 extension InMemoryState {
-    /// The index of a child for which the policy allows an action.
+    /// Returns the index of a child for which the policy allows an action.
     func child(
         _ call: InMemoryCall, _ id: String, for action: Action
     ) throws(InMemoryRefusal) -> Int {
@@ -69,7 +69,7 @@ extension InMemoryState {
         return (200, shown(child, to: call))
     }
 
-    /// Consents of a child: nobody is asked for anything here.
+    /// Consents of a child: always empty, since the in-memory Hearth asks for none.
     func consents(_ call: InMemoryCall, _ path: [String]) throws(InMemoryRefusal) -> Answer {
         let isRead = path.count == 2 && call.request.method == "GET"
         _ = try child(call, path[0], for: isRead ? .consentRead : .consentGive)
@@ -81,8 +81,8 @@ extension InMemoryState {
 
     private static let mostGuardians = 4
 
-    /// Sets who guards the child, the primary guardian first. An invitation to grow up ends with
-    /// the primary guardian who sent it.
+    /// Sets the child's guardians, the primary one first. Revokes a pending graduation invitation
+    /// unless the new primary guardian sent it.
     mutating func setGuardians(_ guardians: [String], of child: String) {
         users[child]?.guardians = guardians
         for place in invitations.indices
@@ -93,7 +93,7 @@ extension InMemoryState {
         }
     }
 
-    /// Guardians of a child, the primary one first; none of an account.
+    /// Guardians of a child as JSON, the primary one first; empty for an account.
     func guardians(of member: MembershipRow) -> [JSONValue] {
         (users[member.user]?.guardians ?? []).enumerated().map { index, user in
             [
@@ -153,7 +153,7 @@ extension InMemoryState {
         setGuardians(present.filter { $0 != leaver.user }, of: child.user)
     }
 
-    // MARK: Growing up
+    // MARK: Graduation
 
     mutating func startGraduation(
         _ call: InMemoryCall, _ id: String
@@ -189,7 +189,7 @@ extension InMemoryState {
         return (200, sent(invitation))
     }
 
-    /// Makes the account the member that the child has been.
+    /// Makes the account the member that the child was.
     mutating func graduate(
         _ account: String, by invitation: InMemoryInvitation
     ) throws(InMemoryRefusal) {

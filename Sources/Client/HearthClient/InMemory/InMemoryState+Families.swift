@@ -3,7 +3,7 @@ import Foundation
 import Policy
 
 extension InMemoryState {
-    /// The index of a family that the caller belongs to.
+    /// Returns the index of a family that the caller belongs to.
     func read(
         _ call: InMemoryCall, _ family: String, for action: Action = .familyRead
     ) throws(InMemoryRefusal) -> Int {
@@ -12,8 +12,8 @@ extension InMemoryState {
         return try self.family(family)
     }
 
-    /// The index of the family that a request names, or of the caller's only one, in which the
-    /// policy allows the action; and the caller's membership.
+    /// Returns the index of the family that a request names, or else of the caller's only one, and
+    /// the caller's membership in it. Throws a refusal unless the policy allows the action.
     func familyOfCall(
         _ call: InMemoryCall, for action: Action
     ) throws(InMemoryRefusal) -> (place: Int, caller: MembershipRow) {
@@ -94,7 +94,7 @@ extension InMemoryState {
         householdRole: DomainCore.HouseholdRole, status: DomainCore.MembershipStatus = .active,
         isVouched: Bool = false
     ) {
-        // Who comes back has the same membership.
+        // A person who returns keeps the membership's id.
         let former = members.firstIndex { $0.user == user && $0.family == family }
             .map { members.remove(at: $0).id }
         let isManaged = users[user]?.isManaged == true
@@ -149,7 +149,7 @@ extension InMemoryState {
         )
     }
 
-    /// Whether the caller would wait for the family's approval.
+    /// Whether the caller would have to wait for the family's approval.
     private func isApprovalNeeded(_ call: InMemoryCall, _ family: InMemoryFamily) -> Bool {
         let was = members.last { $0.user == call.user && $0.family == family.id }
         let facts = facts(call).with(
@@ -173,7 +173,7 @@ extension InMemoryState {
         return (202, .object(value))
     }
 
-    /// Joins by the code. Who comes back keeps what others had made of it.
+    /// Joins by the code. A person who returns keeps the limits that others had set.
     private mutating func enter(
         _ id: String, byCodeOf family: String, status: DomainCore.MembershipStatus
     ) throws(InMemoryRefusal) {
@@ -196,7 +196,7 @@ extension InMemoryState {
         members[members.count - 1].rejections = was?.rejections ?? 0
     }
 
-    /// Who waits and asks again still waits, or enters if approval is no longer needed.
+    /// Repeats a request to join: it keeps waiting, or enters if approval is no longer needed.
     private mutating func askAgain(
         _ known: MembershipRow, status: DomainCore.MembershipStatus
     ) throws(InMemoryRefusal) {
@@ -208,8 +208,8 @@ extension InMemoryState {
         members[try member(known.id)].membership.status = status
     }
 
-    /// Accepts an invitation. An account in no family takes on the invitation's role, and so does
-    /// one that is the only person in its own.
+    /// Accepts an invitation. An account takes on the invitation's role if it is in no family, or
+    /// is the only person in its own.
     mutating func enter(
         _ id: String, by invitation: InMemoryInvitation
     ) throws(InMemoryRefusal) {
@@ -227,13 +227,13 @@ extension InMemoryState {
             isVouched: isVouched(by: invitation))
     }
 
-    /// Whether the inviter is vouched for, and so answers for whoever accepts.
+    /// Whether the inviter is vouched for, and so vouches for the person who accepts.
     func isVouched(by invitation: InMemoryInvitation) -> Bool {
         let inviter = member(of: invitation.inviter, in: invitation.family)
         return inviter?.membership.standing.contains(.vouched) ?? false
     }
 
-    /// Whether an account waits for no family besides this one and is the only person in its own.
+    /// Whether an account waits for no family except this one and is the only person in its own.
     func mayTakeOtherRole(_ id: String, besides family: String? = nil) -> Bool {
         members.allSatisfy { own in
             own.user != id || !own.isPresent || own.family == family
@@ -244,14 +244,14 @@ extension InMemoryState {
         }
     }
 
-    /// A player belongs to one family; one in which it lives alone is no obstacle.
+    /// Throws a refusal if a player is already in a family with other members.
     func requireNoShared(family player: String) throws(InMemoryRefusal) {
         if families(of: player).contains(where: { active(in: $0.id).count > 1 }) {
             throw InMemoryRefusal(.playerHasFamily)
         }
     }
 
-    /// The families where a player lives alone end as it enters another.
+    /// Ends the families in which a player is the only member, when the player enters another.
     mutating func giveWay(_ player: String) {
         for family in families(of: player) {
             for place in members.indices where members[place].family == family.id {

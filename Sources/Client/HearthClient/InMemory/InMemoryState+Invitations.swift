@@ -67,7 +67,7 @@ extension InMemoryState {
         return (200, ["invitations": .array(shown), "nextCursor": .null])
     }
 
-    /// The index of a pending invitation for which the policy allows an action.
+    /// Returns the index of a pending invitation for which the policy allows an action.
     private func handled(
         _ call: InMemoryCall, _ id: String, for action: Action
     ) throws(InMemoryRefusal) -> Int {
@@ -104,7 +104,7 @@ extension InMemoryState {
 
     // MARK: The invited person
 
-    /// An invitation by its link.
+    /// Returns the index of the invitation that a link's token belongs to.
     func linked(_ token: String) throws(InMemoryRefusal) -> Int {
         guard
             let place = invitations.firstIndex(where: {
@@ -114,7 +114,7 @@ extension InMemoryState {
         return place
     }
 
-    /// An invitation to the caller's address.
+    /// Returns the index of an invitation to the caller's address.
     func received(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
         guard
             let place = invitations.firstIndex(where: {

@@ -3,7 +3,7 @@ import Foundation
 import Policy
 
 extension InMemoryState {
-    /// What the caller sees of a member.
+    /// JSON of a member, with the fields that the caller may see.
     func shown(_ row: MembershipRow, to call: InMemoryCall) -> JSONValue {
         guard let user = users[row.user] else { return .null }
         let seesEmail =
@@ -41,8 +41,8 @@ extension InMemoryState {
         return (200, .object(value.merging(choices(of: caller, call)) { $1 }))
     }
 
-    /// Whether a caller of the family sees a membership: people who wait are seen by those who may
-    /// approve them.
+    /// Whether a caller of the family can see a membership. People who wait are visible to callers
+    /// who may approve them.
     private func isSeen(_ row: MembershipRow, by call: InMemoryCall) -> Bool {
         row.isActive
             || (row.isPresent
@@ -67,7 +67,7 @@ extension InMemoryState {
         return (200, value)
     }
 
-    /// The index of a membership that the caller sees, in a family of the caller's.
+    /// Returns the index of a membership that the caller can see, in a family of the caller's.
     func target(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
         let place = try member(id)
         let row = members[place]
@@ -76,7 +76,7 @@ extension InMemoryState {
         return place
     }
 
-    /// Another membership of the same family, named by the request.
+    /// Returns another membership of the same family, which the request names.
     func other(
         _ call: InMemoryCall, _ id: String?, in family: String
     ) throws(InMemoryRefusal) -> MembershipRow {
@@ -104,7 +104,7 @@ extension InMemoryState {
         return (200, shown(members[place], to: call))
     }
 
-    /// What the caller may choose for itself in a family.
+    /// Household roles that the caller may choose for itself in a family.
     func choices(of own: MembershipRow, _ call: InMemoryCall) -> [String: JSONValue] {
         func may(_ role: DomainCore.HouseholdRole) -> Bool {
             decide(.memberSetRole, facts(call, giving: role, to: own)) == .allowed
@@ -129,9 +129,9 @@ extension InMemoryState {
         return (200, ["success": true, "members": .array(both)])
     }
 
-    // MARK: The end of a membership
+    // MARK: End of a membership
 
-    /// Children with another guardian stay with that one; the others stand in the way.
+    /// Hands a member's children to their other guardians. Throws a refusal if a child has none.
     mutating func handOverChildren(of guardian: MembershipRow) throws(InMemoryRefusal) {
         for child in children(of: guardian.user, in: guardian.family) {
             let others = users[child.user]?.guardians?.filter { $0 != guardian.user } ?? []
@@ -142,8 +142,8 @@ extension InMemoryState {
 
     /// Removes a member.
     ///
-    /// - Parameter onlyIfWaiting: Whether a request to join is turned down, but no membership
-    ///   ended.
+    /// - Parameter onlyIfWaiting: If true, only rejects a request to join and never ends a
+    ///   membership.
     mutating func remove(
         _ call: InMemoryCall, _ id: String, onlyIfWaiting: Bool = false
     ) throws(InMemoryRefusal) -> Answer {

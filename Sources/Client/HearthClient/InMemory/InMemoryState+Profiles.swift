@@ -60,7 +60,7 @@ extension InMemoryState {
         return (200, profile(call))
     }
 
-    /// Gives an account the other role, also in the family in which it is the only person.
+    /// Switches an account to the other role, also in the family in which it is the only person.
     private mutating func takeOtherRole(
         _ user: String, _ role: DomainCore.MemberRole
     ) throws(InMemoryRefusal) {
@@ -81,7 +81,7 @@ extension InMemoryState {
         }
     }
 
-    /// Makes a player of a parent by default, in its family and its requests.
+    /// Turns an account whose role is a default into a player, in its family and its requests.
     private mutating func becomePlayer(_ user: String) throws(InMemoryRefusal) {
         let own = members.indices.filter { members[$0].user == user && members[$0].isPresent }
         if families(of: user).count > 1 { throw InMemoryRefusal(.playerHasFamily) }
@@ -99,7 +99,7 @@ extension InMemoryState {
         }
     }
 
-    /// The account's own profile, then its children's.
+    /// Lists the account's own profile, then those of its children.
     func profiles(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         guard let account = call.account else { throw InMemoryRefusal(.notSignedIn) }
         let chosen = call.request.query["familyId"]

@@ -2,10 +2,10 @@ import Foundation
 import Policy
 
 extension InMemoryState {
-    /// Everything that the caller may see, unless nothing has changed since its cursor.
+    /// Returns everything that the caller may see, or no changes if the cursor is current.
     ///
-    /// A real Hearth sends each change by itself. This one sends a reset each time, which clients
-    /// take as well.
+    /// A real server sends each change separately. This one sends a reset each time, which clients
+    /// also accept.
     func sync(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         let cursor = JSONValue.string("\(call.user) \(version)")
         if call.request.query["cursor"] == cursor.stringValue {
@@ -62,7 +62,7 @@ extension InMemoryState {
         )
     }
 
-    /// Mutations in their order, each by itself.
+    /// Runs mutations in order, each on its own.
     mutating func batch(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
         guard case .array(let operations)? = call.body["operations"],
             (1...50).contains(operations.count)
@@ -87,14 +87,14 @@ extension InMemoryState {
 }
 
 extension InMemoryCall {
-    /// The same, with a family named.
+    /// Returns a copy of the call that names a family.
     fileprivate func naming(_ family: String) -> InMemoryCall {
         var call = self
         call.request.query = ["familyId": family]
         return call
     }
 
-    /// A request of a batch: by the same account.
+    /// Builds a request from one operation of a batch, for the same account.
     fileprivate func part(_ operation: JSONValue) -> APIRequest {
         let parts = (operation["path"]?.stringValue ?? "").split(separator: "?", maxSplits: 1)
         var part = APIRequest(

@@ -1,37 +1,37 @@
 public import Foundation
 
-/// One of the families that the caller belongs to, as the caller sees it.
+/// A family that the caller belongs to, from the caller's point of view.
 public struct Family: Sendable, Hashable, Identifiable {
     /// The family's id.
     public let id: FamilyID
-    /// Its name.
+    /// Name of the family.
     public let name: String
     /// The code by which people join, such as `FAM-7K2Q9D`; nil if there is none, it has expired or
     /// the caller may not see it.
     public let code: String?
-    /// When the code was made.
+    /// Time at which the code was made.
     public let codeGeneratedAt: Date?
-    /// When the code ends; nil if it doesn't end by itself.
+    /// Time at which the code expires; nil if it doesn't.
     public let codeExpiresAt: Date?
     /// The caller's side in this family.
     public let role: MemberRole
-    /// What the caller may do in it.
+    /// The caller's household role in this family.
     public let householdRole: HouseholdRole
-    /// The caller's own membership.
+    /// Id of the caller's own membership.
     public let memberID: MemberID
-    /// How many active members it has.
+    /// Number of active members.
     public let memberCount: Int
-    /// How many it can have.
+    /// Maximum number of members.
     public let memberLimit: Int
-    /// Who made it.
+    /// User who created the family.
     public let createdByUserID: UserID
-    /// Whether people who join by the code wait until they are approved.
+    /// Whether people who join by the code wait for approval.
     public let isApprovalRequired: Bool
-    /// Where it lives, if the caller may see that and it is known.
+    /// Location of the family's home; nil if it is unknown or the caller may not see it.
     public let home: Home?
-    /// The household roles that the caller may choose for itself; nil where Hearth doesn't say.
+    /// Household roles that the caller may choose for itself; nil if Hearth doesn't say.
     public let selectableRoles: [HouseholdRole]?
-    /// Whether the position of the Parent Admin can be taken; nil where Hearth doesn't say.
+    /// Whether the seat of Parent Admin can be taken; nil if Hearth doesn't say.
     public let parentAdmin: ParentAdminSeat?
 }
 
@@ -58,36 +58,36 @@ extension Family: FieldsDecodable {
     }
 }
 
-/// Where a family lives.
+/// Location of a family's home.
 public struct Home: Sendable, Hashable {
-    /// In degrees, -90 to 90.
+    /// Degrees, -90 to 90.
     public let latitude: Double
-    /// In degrees, -180 to 180.
+    /// Degrees, -180 to 180.
     public let longitude: Double
 
-    /// A place on the earth.
+    /// Creates a location.
     public init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude
     }
 
-    /// Nil unless both are known.
+    /// Returns nil unless both coordinates are known.
     init?(latitude: Double?, longitude: Double?) {
         guard let latitude, let longitude else { return nil }
         self.init(latitude: latitude, longitude: longitude)
     }
 }
 
-/// What `Hearth.updateFamily(_:_:)` changes. What is not given stays.
+/// A change for `Hearth.updateFamily(_:_:)`. Values that are not set stay as they are.
 public struct FamilyChange: Sendable, Hashable {
     /// The new name.
     public var name: String?
-    /// Where the family lives.
+    /// Location of the family's home.
     public var home: Edit<Home>
-    /// Whether people who join by the code wait until they are approved.
+    /// Whether people who join by the code wait for approval.
     public var isApprovalRequired: Bool?
 
-    /// A change; nothing unless it is named.
+    /// Creates a change of the values that are given.
     public init(name: String? = nil, home: Edit<Home> = .keep, isApprovalRequired: Bool? = nil) {
         self.name = name
         self.home = home
@@ -104,15 +104,15 @@ public struct FamilyChange: Sendable, Hashable {
     }
 }
 
-/// A family that was made, or that was there already.
+/// A family that was created, or that the caller already had.
 public struct CreatedFamily: Sendable, Hashable {
     /// The family's id.
     public let id: FamilyID
     /// The code by which people join; nil if the caller may not see it.
     public let code: String?
-    /// Its name.
+    /// Name of the family.
     public let name: String
-    /// Whether the caller had it before: `createFamily` never makes a second one.
+    /// Whether the caller already had the family: `createFamily` never creates a second one.
     public let existedBefore: Bool
 }
 
@@ -125,13 +125,13 @@ extension CreatedFamily: FieldsDecodable {
     }
 }
 
-/// The family to which a code belongs: what a screen shows before somebody joins.
+/// The family that a code belongs to, for a screen to show before the person joins.
 public struct CodePreview: Sendable, Hashable {
-    /// Its name.
+    /// Name of the family.
     public let familyName: String
-    /// How many active members it has.
+    /// Number of active members.
     public let memberCount: Int
-    /// Whether the caller would wait for approval: a button says "Ask to join" then.
+    /// Whether the caller would wait for approval: if so, a button says "Ask to join".
     public let isApprovalRequired: Bool
 }
 
@@ -143,17 +143,17 @@ extension CodePreview: FieldsDecodable {
     }
 }
 
-/// What came of joining a family by its code.
+/// Outcome of joining a family by its code.
 public struct JoinedFamily: Sendable, Hashable {
-    /// The family.
+    /// Id of the family.
     public let familyID: FamilyID
-    /// Its name.
+    /// Name of the family.
     public let familyName: String
-    /// The caller is no member yet: somebody who may has to approve first.
+    /// Whether the caller is not a member yet and waits for approval.
     public let isAwaitingApproval: Bool
-    /// A family of the caller's own, without anybody else in it, that ended by this.
+    /// The caller's previous family, which had no other members and ended when the caller joined.
     public let leftFamilyID: FamilyID?
-    /// What to show, in the server's words.
+    /// Message to show, in the server's words.
     public let message: String
 }
 
@@ -171,16 +171,16 @@ extension JoinedFamily: FieldsDecodable {
 ///
 /// `Hearth.withdrawRequest(to:)` withdraws it.
 public struct JoinRequest: Sendable, Hashable, Identifiable {
-    /// The family.
+    /// Id of the family.
     public let familyID: FamilyID
-    /// Its name.
+    /// Name of the family.
     public let familyName: String
     /// The side on which the caller enters the family when it is approved.
     public let role: MemberRole
-    /// Since when the caller has waited.
+    /// Time at which the caller asked to join.
     public let requestedAt: Date?
 
-    /// The family's id: there is one request at most to a family.
+    /// The family's id: an account has at most one request to a family.
     public var id: FamilyID { familyID }
 }
 
@@ -193,13 +193,13 @@ extension JoinRequest: FieldsDecodable {
     }
 }
 
-/// A family's new code. The old one stopped working.
+/// A family's new code. The old one no longer works.
 public struct RegeneratedCode: Sendable, Hashable {
-    /// Such as `FAM-7K2Q9D`.
+    /// The code, such as `FAM-7K2Q9D`.
     public let code: String
-    /// When it was made.
+    /// Time at which the code was made.
     public let generatedAt: Date?
-    /// When it ends; nil if it doesn't end by itself.
+    /// Time at which the code expires; nil if it doesn't.
     public let expiresAt: Date?
 }
 
@@ -211,23 +211,23 @@ extension RegeneratedCode: FieldsDecodable {
     }
 }
 
-/// Something that happened in a family, as its audit trail has it.
+/// An entry of a family's audit log.
 public struct AuditEntry: Sendable, Hashable, Identifiable {
-    /// Its id.
+    /// Id of the entry.
     public let id: ID<AuditEntry>
-    /// When.
+    /// Time of the event.
     public let at: Date?
-    /// Who did it; nil if it was no account.
+    /// Account that acted; nil if it was not an account.
     public let actorUserID: UserID?
-    /// Who did it, if it was no account.
+    /// Name of the actor, if it was not an account.
     public let actorLabel: String?
-    /// For whom it was done, or who it is about.
+    /// Person on whose behalf the action was done, or whom it concerns.
     public let subjectUserID: UserID?
-    /// What was done, such as `member.removed`.
+    /// Action, such as `member.removed`.
     public let action: String
-    /// To what.
+    /// Id of the object that the action concerns.
     public let targetID: String?
-    /// Whatever else is known.
+    /// Further details.
     public let details: JSONValue
 }
 
@@ -244,11 +244,11 @@ extension AuditEntry: FieldsDecodable {
     }
 }
 
-/// A part of a list that can be longer.
+/// One page of a longer list.
 public struct Page<Element: Sendable>: Sendable {
-    /// What is on this page.
+    /// Elements of this page.
     public let elements: [Element]
-    /// Asks for the next page; nil on the last one.
+    /// Cursor for the next page; nil on the last one.
     public let nextCursor: String?
 }
 

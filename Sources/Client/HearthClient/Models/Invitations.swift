@@ -1,33 +1,33 @@
 public import Foundation
 
-/// An invitation as the family sees it.
+/// An invitation, as the family's members see it.
 public struct Invitation: Sendable, Hashable, Identifiable {
-    /// Its id.
+    /// Id of the invitation.
     public let id: InvitationID
-    /// The family.
+    /// Id of the family.
     public let familyID: FamilyID
-    /// Who sent it.
+    /// User who sent it.
     public let invitedBy: UserID
-    /// To which address; empty for a link.
+    /// Address of the invited person; empty for a link.
     public let email: String
-    /// Whether it is for a new member, or for a child that gets an account.
+    /// Whether it invites a new member, or gives a child an account.
     public let kind: InvitationKind
-    /// Of a graduation: the child that whoever accepts becomes.
+    /// Child that the accepting account becomes, for a graduation; else nil.
     public let graduateID: MemberID?
-    /// The side on which the invited person comes in.
+    /// The side on which the invited person joins.
     public let role: MemberRole
-    /// What the invited person may do then.
+    /// Household role that the invited person gets.
     public let householdRole: HouseholdRole
-    /// What became of it.
+    /// State of the invitation.
     public let status: InvitationStatus
     /// Whether the e-mail could not be delivered.
     public let hasDeliveryFailed: Bool
-    /// When it ends.
+    /// Time at which the invitation expires.
     public let expiresAt: Date?
-    /// When it was made.
+    /// Time at which the invitation was created.
     public let createdAt: Date?
 
-    /// Whether it ended, by this device's clock.
+    /// Whether the invitation has expired, by this device's clock.
     public func isExpired(at now: Date = Date()) -> Bool { expiresAt.map { $0 < now } ?? false }
 }
 
@@ -48,17 +48,17 @@ extension Invitation: FieldsDecodable {
     }
 }
 
-/// Whom an invitation is for.
+/// The recipient of an invitation.
 public enum Invitee: Sendable, Hashable {
-    /// Whoever can prove this address; Hearth sends an e-mail.
+    /// Anybody who can prove this address; Hearth sends an e-mail.
     case email(String)
-    /// Whoever opens the link, which the app shares.
+    /// Anybody who opens the link, which the app shares.
     case link
 }
 
-/// An invitation that was sent.
+/// An invitation that was just sent.
 public struct SentInvitation: Sendable, Hashable {
-    /// Its id.
+    /// Id of the invitation.
     public let id: InvitationID
     /// The link to share; nil for an invitation by e-mail.
     public let url: URL?
@@ -71,21 +71,21 @@ extension SentInvitation: FieldsDecodable {
     }
 }
 
-/// An invitation as the holder of its link sees it. Looking changes nothing.
+/// An invitation, as the holder of its link sees it. Previewing changes nothing.
 public struct InvitationPreview: Sendable, Hashable, Identifiable {
-    /// Its id.
+    /// Id of the invitation.
     public let id: InvitationID
-    /// To which address; masked unless it is the caller's own, and empty for a link.
+    /// Address of the invited person; masked unless it is the caller's own, and empty for a link.
     public let email: String
-    /// The side on which the invited person comes in.
+    /// The side on which the invited person joins.
     public let role: MemberRole
-    /// The family's name.
+    /// Name of the family.
     public let familyName: String
-    /// Who invites.
+    /// Name of the inviter.
     public let inviterName: String
-    /// When it ends.
+    /// Time at which the invitation expires.
     public let expiresAt: Date?
-    /// Whether the caller would be a new member, or takes over the membership of a child.
+    /// Whether the caller would be a new member, or take over the membership of a child.
     public let kind: InvitationKind
 }
 
@@ -103,17 +103,17 @@ extension InvitationPreview: FieldsDecodable {
 
 /// A pending invitation to the caller's own address.
 public struct ReceivedInvitation: Sendable, Hashable, Identifiable {
-    /// Its id.
+    /// Id of the invitation.
     public let id: InvitationID
-    /// The family's name.
+    /// Name of the family.
     public let familyName: String
-    /// Who invites.
+    /// Name of the inviter.
     public let inviterName: String
-    /// The side on which the caller would come in.
+    /// The side on which the caller would join.
     public let role: MemberRole
-    /// When it ends.
+    /// Time at which the invitation expires.
     public let expiresAt: Date?
-    /// Whether the caller would be a new member, or takes over the membership of a child.
+    /// Whether the caller would be a new member, or take over the membership of a child.
     public let kind: InvitationKind
 }
 

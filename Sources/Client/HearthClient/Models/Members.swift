@@ -2,35 +2,35 @@ public import Foundation
 
 /// A person's membership in a family.
 public struct Member: Sendable, Hashable, Identifiable {
-    /// The membership's id.
+    /// Id of the membership.
     public let id: MemberID
-    /// The family.
+    /// Id of the family.
     public let familyID: FamilyID
-    /// The person.
+    /// Id of the person.
     public let userID: UserID
     /// The person's side in this family.
     public let role: MemberRole
-    /// What the person may do in it.
+    /// The person's household role in this family.
     public let householdRole: HouseholdRole
-    /// Whether the membership counts.
+    /// State of the membership.
     public let status: MembershipStatus
-    /// When the person came in.
+    /// Time at which the person joined.
     public let addedAt: Date?
-    /// When the membership changed last; nil where Hearth doesn't say.
+    /// Time of the last change of the membership; nil if Hearth doesn't say.
     public let updatedAt: Date?
-    /// A child without an account, for whom its guardians act.
+    /// Whether the member is a child without an account, for whom guardians act.
     public let isManaged: Bool
-    /// The primary guardian of a managed member.
+    /// User id of a managed member's primary guardian.
     public let guardianID: UserID?
     /// All guardians of a managed member, the primary one first.
     public let guardians: [Guardian]
-    /// The name to show; empty if none is known.
+    /// Name to show; empty if none is known.
     public let displayName: String
-    /// Which of the app's avatars; empty if none was chosen.
+    /// Key of one of the app's avatars; empty if none was chosen.
     public let avatarKey: String
-    /// A picture.
+    /// Address of a picture.
     public let avatarURL: URL?
-    /// The address; empty unless the caller may see it.
+    /// E-mail address; empty unless the caller may see it.
     public let email: String
 }
 
@@ -54,20 +54,20 @@ extension Member: FieldsDecodable {
     }
 }
 
-/// An adult who guards a child without an account.
+/// An adult who is a guardian of a child without an account.
 public struct Guardian: Sendable, Hashable, Identifiable {
-    /// The person.
+    /// Id of the person.
     public let userID: UserID
-    /// The person's membership in the child's family.
+    /// Id of the person's membership in the child's family.
     public let memberID: MemberID
-    /// The name to show; empty if none is known.
+    /// Name to show; empty if none is known.
     public let displayName: String
-    /// The one who decides about removing the child, and about its other guardians.
+    /// Whether this guardian decides about removing the child and about its other guardians.
     public let isPrimary: Bool
-    /// When the person became a guardian.
+    /// Time at which the person became a guardian.
     public let since: Date?
 
-    /// The person.
+    /// Id of the person.
     public var id: UserID { userID }
 }
 
@@ -81,14 +81,14 @@ extension Guardian: FieldsDecodable {
     }
 }
 
-/// What `Hearth.updateManagedMember(_:_:)` changes. What is not given stays.
+/// A change for `Hearth.updateManagedMember(_:_:)`. Values that are not set stay as they are.
 public struct ManagedMemberChange: Sendable, Hashable {
     /// The new name, 1 to 30 characters.
     public var displayName: String?
-    /// Which of the app's avatars.
+    /// Key of one of the app's avatars.
     public var avatarKey: Edit<String>
 
-    /// A change; nothing unless it is named.
+    /// Creates a change of the values that are given.
     public init(displayName: String? = nil, avatarKey: Edit<String> = .keep) {
         self.displayName = displayName
         self.avatarKey = avatarKey
@@ -104,13 +104,13 @@ public struct ManagedMemberChange: Sendable, Hashable {
 
 /// A profile that the caller can act as: its own, or that of a child whose guardian it is.
 public struct SwitchableProfile: Sendable, Hashable, Identifiable {
-    /// The person: for a managed member `managed_` and an id.
+    /// Id of the person; for a managed member it begins with `managed_`.
     public let memberID: MemberID
-    /// The name to show; empty if none is known.
+    /// Name to show; empty if none is known.
     public let displayName: String
-    /// Which of the app's avatars; empty if none was chosen.
+    /// Key of one of the app's avatars; empty if none was chosen.
     public let avatarKey: String
-    /// A child without an account.
+    /// Whether the profile is that of a child without an account.
     public let isManaged: Bool
     /// The child's primary guardian; nil for the caller's own profile.
     public let guardianID: UserID?
@@ -119,13 +119,13 @@ public struct SwitchableProfile: Sendable, Hashable, Identifiable {
     /// The child's family.
     public let familyID: FamilyID?
 
-    /// The person.
+    /// Id of the person.
     public var id: MemberID { memberID }
 
-    /// The line below the name in a switcher, in English.
+    /// Text below the name in a switcher, in English.
     public var typeLabel: String { isManaged ? "Family Member" : "You" }
 
-    /// A profile, for tests and previews.
+    /// Creates a profile, for tests and previews.
     public init(
         memberID: MemberID, displayName: String, avatarKey: String = "", isManaged: Bool,
         guardianID: UserID? = nil, guardians: [Guardian] = [], familyID: FamilyID? = nil
@@ -139,7 +139,7 @@ public struct SwitchableProfile: Sendable, Hashable, Identifiable {
         self.familyID = familyID
     }
 
-    /// What stands in for the caller's own profile until it has been read.
+    /// Placeholder for the caller's own profile until it has been read.
     public static let placeholder = SwitchableProfile(
         memberID: MemberID("placeholder"), displayName: "", isManaged: false)
 }
@@ -155,13 +155,13 @@ extension SwitchableProfile: FieldsDecodable {
     }
 }
 
-/// A family as a group of people, as apps for groups show it.
+/// A family as a group of people, for apps about groups.
 public struct FamilyGroup: Sendable, Hashable, Identifiable {
-    /// The family's id.
+    /// Id of the family.
     public let id: FamilyID
-    /// Its name.
+    /// Name of the family.
     public let name: String
-    /// Its active members.
+    /// Active members of the family.
     public let members: [GroupMember]
 }
 
@@ -175,18 +175,18 @@ extension FamilyGroup: FieldsDecodable {
 
 /// A member of a group.
 public struct GroupMember: Sendable, Hashable, Identifiable {
-    /// The person.
+    /// Id of the person.
     public let userID: UserID
-    /// The name to show; empty if none is known.
+    /// Name to show; empty if none is known.
     public let displayName: String
-    /// Which of the app's avatars; empty if none was chosen.
+    /// Key of one of the app's avatars; empty if none was chosen.
     public let avatarKey: String
-    /// A child without an account, for whom its guardians act.
+    /// Whether the member is a child without an account, for whom guardians act.
     public let isManaged: Bool
-    /// The primary guardian of a managed member.
+    /// User id of a managed member's primary guardian.
     public let guardianID: UserID?
 
-    /// The person.
+    /// Id of the person.
     public var id: UserID { userID }
 }
 

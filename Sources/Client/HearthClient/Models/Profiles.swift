@@ -2,31 +2,32 @@ public import Foundation
 
 /// The caller's profile; while acting for a managed member, that member's.
 public struct Profile: Sendable, Hashable, Identifiable {
-    /// The person.
+    /// Id of the person.
     public let id: UserID
-    /// The address; empty if there is none.
+    /// E-mail address; empty if there is none.
     public let email: String
-    /// The full name; nil until one is known.
+    /// Full name; nil until it is known.
     public let fullName: String?
-    /// The name to show, also for a person without one.
+    /// Name to show, also for a person without a full name.
     public let displayName: String
-    /// The side on which the person enters a family.
+    /// The side on which the person joins families.
     public let role: MemberRole
-    /// Whether nobody has said the role: ask the person, and say it by `Hearth.updateProfile(_:)`.
+    /// Whether the role is a default. If so, ask the person and set it by
+    /// `Hearth.updateProfile(_:)`.
     public let isRoleDefault: Bool
-    /// Which of the app's avatars; empty if none was chosen.
+    /// Key of one of the app's avatars; empty if none was chosen.
     public let avatarKey: String
-    /// A picture.
+    /// Address of a picture.
     public let avatarURL: URL?
-    /// The language of e-mails to the account, such as `es-MX`; nil if none is known.
+    /// Language of e-mails to the account, such as `es-MX`; nil if none is known.
     public let locale: String?
-    /// A child without an account: the caller acts for it.
+    /// Whether the profile is that of a child without an account, for whom the caller acts.
     public let isManaged: Bool
-    /// The families to which the person belongs.
+    /// Families that the person belongs to.
     public let families: [Family]
-    /// The person's requests to join that wait for a family's approval, the oldest first.
+    /// The person's pending requests to join, oldest first.
     public let joinRequests: [JoinRequest]
-    /// What the account is asked to consent to and has not; see ``Hearth/ownConsents()``.
+    /// Consents that the account is asked for and has not given; see ``Hearth/ownConsents()``.
     public let missingConsents: [MissingConsent]
     /// The guardian who acts; nil while the caller acts for itself.
     public let actorID: UserID?
@@ -52,20 +53,21 @@ extension Profile: FieldsDecodable {
     }
 }
 
-/// What `Hearth.updateProfile(_:)` changes. What is not given stays.
+/// A change for `Hearth.updateProfile(_:)`. Values that are not set stay as they are.
 public struct ProfileChange: Sendable, Hashable {
     /// The new name.
     public var fullName: String?
-    /// The new role; only while in no family, or once if ``Profile/isRoleDefault``.
+    /// The new role. It can change only while the person is in no family, or once if
+    /// ``Profile/isRoleDefault`` is true.
     public var role: MemberRole?
-    /// Which of the app's avatars.
+    /// Key of one of the app's avatars.
     public var avatarKey: Edit<String>
-    /// A picture, by an address that begins with `https:`.
+    /// Address of a picture, beginning with `https:`.
     public var avatarURL: Edit<URL>
-    /// The language of e-mails to the account, such as `es-MX`; not while acting for a child.
+    /// Language of e-mails to the account, such as `es-MX`; can't change while acting for a child.
     public var locale: String?
 
-    /// A change; nothing unless it is named.
+    /// Creates a change of the values that are given.
     public init(
         fullName: String? = nil, role: MemberRole? = nil, avatarKey: Edit<String> = .keep,
         avatarURL: Edit<URL> = .keep, locale: String? = nil
@@ -88,13 +90,13 @@ public struct ProfileChange: Sendable, Hashable {
     }
 }
 
-/// What a family notes about its player.
+/// Details that a family stores about its player.
 public struct PlayerDetails: Sendable, Hashable {
     /// The player's name.
     public let playerName: String?
     /// The date of birth, such as `2009-05-31`.
     public let dateOfBirth: String?
-    /// The year in which the player leaves school.
+    /// Year in which the player leaves school.
     public let graduationYear: Int?
     /// The sport.
     public let sport: String?
@@ -102,7 +104,7 @@ public struct PlayerDetails: Sendable, Hashable {
     public let position: String?
     /// The gender, in the family's own word.
     public let gender: String?
-    /// What else the app noted, by name.
+    /// Further details that the app stored, by name.
     public let further: [String: String]
 }
 
@@ -121,13 +123,13 @@ extension PlayerDetails: FieldsDecodable {
     }
 }
 
-/// What `Hearth.updatePlayerDetails(_:in:)` changes. What is not given stays.
+/// A change for `Hearth.updatePlayerDetails(_:in:)`. Values that are not set stay as they are.
 public struct PlayerDetailsChange: Sendable, Hashable {
     /// The player's name.
     public var playerName: Edit<String>
     /// The date of birth, such as `2009-05-31`.
     public var dateOfBirth: Edit<String>
-    /// The year in which the player leaves school.
+    /// Year in which the player leaves school.
     public var graduationYear: Edit<Int>
     /// The sport.
     public var sport: Edit<String>
@@ -135,10 +137,10 @@ public struct PlayerDetailsChange: Sendable, Hashable {
     public var position: Edit<String>
     /// The gender, in the family's own word.
     public var gender: Edit<String>
-    /// What else the app notes, by name: at most 20 texts of 200 characters.
+    /// Further details, by name: at most 20 strings of 200 characters.
     public var further: [String: Edit<String>]
 
-    /// A change; nothing unless it is named.
+    /// Creates a change of the values that are given.
     public init(
         playerName: Edit<String> = .keep, dateOfBirth: Edit<String> = .keep,
         graduationYear: Edit<Int> = .keep, sport: Edit<String> = .keep,
@@ -169,35 +171,35 @@ public struct PlayerDetailsChange: Sendable, Hashable {
     }
 }
 
-/// What a child's guardians, or an account for itself, are asked to consent to, and whether they
-/// did.
+/// A consent that a child's guardians, or an account for itself, are asked for, and its state.
 public struct Consent: Sendable, Hashable, Identifiable {
-    /// The name of the purpose.
+    /// Name of the purpose.
     public let purpose: String
-    /// Whether consent stands. A required one stands only for the present version of its text.
+    /// Whether consent is in force. A required one is in force only for the current version of its
+    /// text.
     public let isGiven: Bool
-    /// The version that was consented to; nil if none stands.
+    /// Version of the text that was consented to; nil if no consent is in force.
     public let version: String?
-    /// Which guardian gave it; nil for a consent of the account itself.
+    /// Guardian who gave the consent; nil for an account's consent for itself.
     public let givenBy: UserID?
-    /// When it was given.
+    /// Time at which consent was given.
     public let givenAt: Date?
-    /// How it was proved.
+    /// Method by which consent was proved.
     public let method: ConsentMethod?
-    /// The version of the present text; nil for a purpose that nobody is asked for any more.
+    /// Version of the current text; nil for a purpose that is no longer asked for.
     public let currentVersion: String?
-    /// Whether the child's preferences can be written only with this consent; of an account,
-    /// whether it is asked for it.
+    /// Whether the child's preferences can be written only with this consent; for an account,
+    /// whether it is asked for the consent.
     public let isRequired: Bool
-    /// The permissions that the account lacks without this consent, such as `family.create`; empty
-    /// for consents of guardians.
+    /// Permissions that the account lacks without this consent, such as `family.create`; empty for
+    /// consents of guardians.
     public let refusedPermissions: [String]
-    /// The title, by language; a text without a language stands under `und`.
+    /// Titles by language; a title without a language has the key `und`.
     public let title: [String: String]
-    /// The text to show, the same.
+    /// Texts to show, by language like ``title``.
     public let text: [String: String]
 
-    /// The purpose.
+    /// Name of the purpose.
     public var id: String { purpose }
 }
 
@@ -233,14 +235,14 @@ extension Consent: FieldsDecodable {
     }
 }
 
-/// A consent that an account is asked for.
+/// A consent that an account is asked for and has not given.
 public struct MissingConsent: Sendable, Hashable, Identifiable {
-    /// The name of the purpose.
+    /// Name of the purpose.
     public let purpose: String
-    /// The version of the present text.
+    /// Version of the current text.
     public let version: String
 
-    /// The purpose.
+    /// Name of the purpose.
     public var id: String { purpose }
 }
 

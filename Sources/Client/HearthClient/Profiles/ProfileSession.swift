@@ -1,4 +1,4 @@
-/// As whom calls are made: as oneself, or for a child whose guardian one is.
+/// The profile that calls are made as: one's own, or that of a child whose guardian one is.
 ///
 /// ```
 ///  authenticated user  -- switchProfile(to: child) -->  acting for the child
@@ -6,12 +6,12 @@
 ///          +-- resetToAuthenticatedUser(), or the child is gone --+
 /// ```
 ///
-/// Switching is local and immediate: it asks Hearth nothing, works offline, and decides about the
+/// Switching is local and immediate: it sends nothing to Hearth, works offline, and applies to
 /// calls that begin afterwards. If a child is removed, or has another guardian, the next
-/// `updateProfiles` returns to the caller's own profile silently; calls that were under way for the
-/// child fail with `acting_refused`.
+/// `updateProfiles` silently returns to the caller's own profile; calls for the child that are in
+/// progress fail with `acting_refused`.
 ///
-/// Who is signed in is something else: that is `Credentials`.
+/// This is independent of who is signed in, which `Credentials` decides.
 public final class ProfileSession: Sendable {
     private struct State {
         var active: SwitchableProfile
@@ -21,15 +21,15 @@ public final class ProfileSession: Sendable {
     private let state: Locked<State>
     private let watchers = Watchers<SwitchableProfile>()
 
-    /// A session in which the caller acts for itself.
+    /// Creates a session in which the caller acts for itself.
     public init(authenticatedUser: SwitchableProfile = .placeholder) {
         state = Locked(State(active: authenticatedUser, available: [authenticatedUser]))
     }
 
-    /// As whom calls are made.
+    /// Profile that calls are made as.
     public var activeProfile: SwitchableProfile { state.withLock { $0.active } }
 
-    /// All profiles to which one can switch: the caller's own first, then the children.
+    /// Profiles that the caller can switch to: its own first, then the children.
     public var availableProfiles: [SwitchableProfile] { state.withLock { $0.available } }
 
     /// The children for whom the caller can act.
@@ -44,14 +44,14 @@ public final class ProfileSession: Sendable {
         return active.isManaged ? active.memberID : nil
     }
 
-    /// The active profile now and after each change, for as long as it is iterated and the session
-    /// is there. A slow watcher gets the latest only.
+    /// Emits the active profile now and after each change, until the session is deinitialised. A
+    /// slow consumer gets only the latest value.
     public var changes: AsyncStream<SwitchableProfile> {
         state.withLock { watchers.stream(.bufferingNewest(1), first: [$0.active]) }
     }
 
-    /// Takes the profiles that there are now. A child whose profile changed keeps being acted for;
-    /// if it is gone the caller acts for itself again.
+    /// Updates the available profiles. If the active child is still among them, it stays active
+    /// with its new profile; otherwise the caller acts for itself again.
     public func updateProfiles(
         authenticatedUser: SwitchableProfile, managedMembers: [SwitchableProfile]
     ) {
@@ -62,7 +62,7 @@ public final class ProfileSession: Sendable {
         }
     }
 
-    /// Acts as another of the available profiles.
+    /// Makes one of the available profiles active.
     ///
     /// - Returns: Whether the profile is available; if not, nothing changes.
     @discardableResult
@@ -76,7 +76,7 @@ public final class ProfileSession: Sendable {
         }
     }
 
-    /// Acts for oneself.
+    /// Makes the caller's own profile active.
     public func resetToAuthenticatedUser() {
         state.withLock { state in
             guard let own = state.available.first(where: { !$0.isManaged }) else { return }
@@ -92,7 +92,7 @@ public final class ProfileSession: Sendable {
 }
 
 extension Hearth {
-    /// Reads the profiles that the account can switch to into `session`.
+    /// Updates `session` with the profiles that the account can switch to.
     ///
     /// - Parameter family: Can be left out by a member of exactly one family.
     public func refreshProfiles(

@@ -1,25 +1,26 @@
 public import Foundation
 
-/// The logic of a screen on which a person sees the family's code, makes and joins families.
+/// The logic of a screen that shows the family's code, and on which people create and join
+/// families.
 @MainActor
 public final class FamilyScreen: Screen {
-    /// What the screen shows.
+    /// Content of the screen.
     public private(set) var state = FamilyScreenState() {
         didSet { if state != oldValue { onChange?(state) } }
     }
-    /// Called after each change of the state.
+    /// Handler that is called after each change of the state.
     public var onChange: (@MainActor (FamilyScreenState) -> Void)?
 
     private let hearth: Hearth
     private let isCreating: Bool
 
-    /// - Parameter isCreating: Whether a person without a family gets one on the first load.
+    /// - Parameter isCreating: If true, the first load creates a family for a person who has none.
     public init(_ hearth: Hearth, creatingFamily isCreating: Bool = false) {
         self.hearth = hearth
         self.isCreating = isCreating
     }
 
-    /// Reads the families; to be called when the screen appears, and by "pull to refresh".
+    /// Loads the families. Call it when the screen appears, and for "pull to refresh".
     public func load() async {
         await attempt {
             var families = try await hearth.families()
@@ -32,10 +33,10 @@ public final class FamilyScreen: Screen {
         state.isLoading = false
     }
 
-    /// Takes the name that the person types for a new family.
+    /// Sets the name that the person types for a new family.
     public func typeName(_ name: String) { state.nameInput = name }
 
-    /// Makes a family of the name that is typed.
+    /// Creates a family with the typed name.
     public func create() async {
         guard let name = state.typedName else { return }
         await work {
@@ -49,13 +50,13 @@ public final class FamilyScreen: Screen {
         }
     }
 
-    /// Draws the code of a family, to be scanned by a person who joins.
+    /// Loads a family's code as a QR code, which a person who joins can scan.
     public func drawCode(of family: Family) async {
         await work { state.qrCode = try await hearth.qrCode(of: family.id) }
     }
 
-    /// Takes what the person types, in upper case and at most as long as a code. What is pasted or
-    /// scanned may be a whole link.
+    /// Sets the code that the person types, in upper case and cut to the longest code. Pasted or
+    /// scanned text may be a whole link.
     public func type(_ text: String) {
         state.codeInput =
             FamilyCode(typed: text)?.text
@@ -63,13 +64,13 @@ public final class FamilyScreen: Screen {
         state.preview = nil
     }
 
-    /// Shows to which family the code belongs.
+    /// Shows the family that the code belongs to.
     public func preview() async {
         guard let code = state.typedCode else { return }
         await work { state.preview = try await hearth.previewCode(code) }
     }
 
-    /// Joins the family of the code.
+    /// Joins the family that the code belongs to.
     public func join() async {
         guard let code = state.typedCode else { return }
         await work {
@@ -82,7 +83,7 @@ public final class FamilyScreen: Screen {
         }
     }
 
-    /// Gives a family a new code. To be confirmed before: the old one stops working.
+    /// Replaces a family's code. Ask for confirmation first: the old code stops working.
     public func regenerateCode(of family: Family) async {
         await work {
             try await hearth.regenerateCode(of: family.id)
@@ -91,7 +92,7 @@ public final class FamilyScreen: Screen {
         }
     }
 
-    /// Leaves a family. To be confirmed before.
+    /// Leaves a family. Ask for confirmation first.
     public func leave(_ family: Family) async {
         await work {
             try await hearth.leaveFamily(family.id)
@@ -100,7 +101,7 @@ public final class FamilyScreen: Screen {
         }
     }
 
-    /// The notice was seen.
+    /// Dismisses the notice.
     public func dismissNotice() { state.notice = nil }
 
     private func work(_ body: () async throws -> Void) async {
@@ -115,60 +116,60 @@ public final class FamilyScreen: Screen {
     }
 }
 
-/// What a screen for a person's families shows.
+/// Content of a screen for a person's families.
 public struct FamilyScreenState: Sendable, Hashable {
-    /// Nothing has been read yet: show placeholders.
+    /// Whether nothing has been loaded yet: show placeholders.
     public internal(set) var isLoading = true
-    /// Something is being done: keep buttons disabled.
+    /// Whether an action is in progress: disable buttons.
     public internal(set) var isWorking = false
     /// The person's families.
     public internal(set) var families: [Family] = []
-    /// The name that the person typed for a new family.
+    /// Name that the person typed for a new family.
     public internal(set) var nameInput = ""
-    /// The family that the person has just made.
+    /// Family that the person has just created.
     public internal(set) var created: CreatedFamily?
-    /// A picture of a family's code, as PNG.
+    /// A family's code as a QR code, in PNG.
     public internal(set) var qrCode: Data?
-    /// What the person typed, pasted or scanned.
+    /// Code that the person typed, pasted or scanned.
     public internal(set) var codeInput = ""
-    /// The family of the code, to be confirmed before joining.
+    /// Family that the code belongs to, to be confirmed before joining.
     public internal(set) var preview: CodePreview?
-    /// The family that the person has just joined.
+    /// Family that the person has just joined, with the outcome.
     public internal(set) var joined: JoinedFamily?
-    /// The banner to show.
+    /// Banner to show.
     public internal(set) var notice: ScreenNotice?
 
-    /// The name that was typed; nil while there is none, so that the button stays disabled.
+    /// The typed name, trimmed; nil while it is empty, so that the button stays disabled.
     public var typedName: String? {
         let name = nameInput.trimmingCharacters(in: .whitespacesAndNewlines)
         return name.isEmpty ? nil : name
     }
-    /// Whether the button to make a family is enabled.
+    /// Whether the button to create a family is enabled.
     public var canCreate: Bool { typedName != nil && !isWorking }
 
-    /// The family whose code is shown: the one that the person governs, else the first.
+    /// Family whose code is shown: the one that the person governs, else the first.
     public var ownFamily: Family? {
         families.first { $0.householdRole == .parentAdmin } ?? families.first
     }
 
-    /// The code that was typed; nil until it is one, so that the button stays disabled.
+    /// The typed code; nil until it is complete, so that the button stays disabled.
     public var typedCode: FamilyCode? { FamilyCode(typed: codeInput) }
     /// Whether the button to join is enabled.
     public var canJoin: Bool { typedCode != nil && !isWorking }
-    /// Whether the person can't have wanted what is typed: shown below the field.
+    /// Message below the field while the typed text can't be a code; else nil.
     public var codeMessage: String? {
         codeInput.count >= 10 && typedCode == nil
             ? "Invalid family code format. Codes look like FAM-XXXXXX" : nil
     }
 
-    /// How the code is read out.
+    /// Accessibility label of the code, spelled out.
     public var codeAccessibilityLabel: String {
         guard let code = ownFamily?.code else { return "No family code" }
         return "Family code: "
             + code.map { $0 == "-" ? "dash" : String($0) }.joined(separator: " ")
     }
 
-    /// What stands where there are no families.
+    /// Text to show if there are no families.
     public var emptyText: String? {
         !isLoading && families.isEmpty
             ? "No families joined yet. Ask a player for their code." : nil

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// The logic of screens on which people invite, and on which they answer an invitation.
+/// The logic of screens on which people send invitations, and respond to one.
 @MainActor
 public final class InvitationsScreen: Screen {
-    /// What the screen shows.
+    /// Content of the screen.
     public private(set) var state = InvitationsScreenState() {
         didSet { if state != oldValue { onChange?(state) } }
     }
-    /// Called after each change of the state.
+    /// Handler that is called after each change of the state.
     public var onChange: (@MainActor (InvitationsScreenState) -> Void)?
 
     private let hearth: Hearth
@@ -19,26 +19,26 @@ public final class InvitationsScreen: Screen {
         self.family = family
     }
 
-    /// Reads the invitations; to be called when the screen appears, and by "pull to refresh".
+    /// Loads the invitations. Call it when the screen appears, and for "pull to refresh".
     public func load() async {
         await attempt {
             state.received = try await hearth.receivedInvitations()
             do {
                 state.pending = try await hearth.invitations(of: family).elements
             } catch let error as HearthError where error.code == .familyRequired {
-                // Who is in no family only receives.
+                // A person without a family can only receive invitations.
                 state.pending = []
             }
         }
         state.isLoading = false
     }
 
-    /// Takes what the person types.
+    /// Sets the address that the person types.
     public func type(_ email: String) { state.emailInput = email }
 
-    /// Invites the address that is typed.
+    /// Invites the typed address.
     ///
-    /// - Parameter role: The side on which the person comes in: a player invites a parent.
+    /// - Parameter role: The side on which the person joins: a player invites a parent.
     public func invite(as role: MemberRole, householdRole: HouseholdRole? = nil) async {
         let email = state.emailInput.trimmingCharacters(in: .whitespaces)
         guard state.canInvite else {
@@ -54,7 +54,7 @@ public final class InvitationsScreen: Screen {
         }
     }
 
-    /// Makes a link to share.
+    /// Creates an invitation link to share.
     public func makeLink(for role: MemberRole, householdRole: HouseholdRole? = nil) async {
         await work {
             state.link = try await hearth.invite(
@@ -64,7 +64,7 @@ public final class InvitationsScreen: Screen {
         }
     }
 
-    /// Takes back an invitation.
+    /// Revokes an invitation.
     public func revoke(_ invitation: Invitation) async {
         await work {
             try await hearth.revokeInvitation(invitation.id)
@@ -125,7 +125,7 @@ public final class InvitationsScreen: Screen {
         }
     }
 
-    /// The notice was seen.
+    /// Dismisses the notice.
     public func dismissNotice() { state.notice = nil }
 
     private func work(_ body: () async throws -> Void) async {
@@ -140,41 +140,41 @@ public final class InvitationsScreen: Screen {
     }
 }
 
-/// What a screen for invitations shows.
+/// Content of a screen for invitations.
 public struct InvitationsScreenState: Sendable, Hashable {
-    /// Nothing has been read yet: show placeholders.
+    /// Whether nothing has been loaded yet: show placeholders.
     public internal(set) var isLoading = true
-    /// Something is being done: keep buttons disabled.
+    /// Whether an action is in progress: disable buttons.
     public internal(set) var isWorking = false
     /// The family's pending invitations, newest first.
     public internal(set) var pending: [Invitation] = []
-    /// The pending invitations to the person itself.
+    /// Pending invitations to the person's own address.
     public internal(set) var received: [ReceivedInvitation] = []
-    /// The address that is typed.
+    /// Address that the person types.
     public internal(set) var emailInput = ""
-    /// A link that was made, to be shared.
+    /// Invitation link that was created, to be shared.
     public internal(set) var link: URL?
-    /// An invitation that a link led to.
+    /// Invitation that a link opened.
     public internal(set) var opened: InvitationPreview?
-    /// Why a link leads nowhere.
+    /// Reason why a link opened no invitation.
     public internal(set) var openedError: OpenedError?
-    /// The family that the person is a member of since it accepted.
+    /// Family that the person has joined by accepting an invitation.
     public internal(set) var acceptedFamily: FamilyID?
-    /// The banner to show.
+    /// Banner to show.
     public internal(set) var notice: ScreenNotice?
 
-    /// Why a link leads nowhere.
+    /// Reason why a link opens no invitation.
     public enum OpenedError: Sendable, Hashable {
-        /// The invitation has ended.
+        /// The invitation has expired.
         case expired
-        /// Somebody has answered it.
+        /// The invitation was already accepted or declined.
         case answered
-        /// There is none, or it was taken back.
+        /// The invitation does not exist, or was revoked.
         case notFound
-        /// Anything else; trying again may help.
+        /// Any other error; trying again may help.
         case other(String)
 
-        /// What stands above the explanation.
+        /// Title of the explanation.
         public var title: String {
             switch self {
             case .expired: "This invite has expired"
@@ -184,7 +184,7 @@ public struct InvitationsScreenState: Sendable, Hashable {
             }
         }
 
-        /// What to do.
+        /// Explanation, with advice.
         public var text: String {
             switch self {
             case .expired: "This invite link has expired. Ask the sender to resend."

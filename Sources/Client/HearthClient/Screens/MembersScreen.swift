@@ -1,31 +1,32 @@
 import DomainCore
 import Policy
 
-/// The logic of a screen that shows the members of a family and lets those who may change them.
+/// The logic of a screen that shows a family's members and lets authorized people change them.
 ///
-/// With a store it shows at once what is known, changes are made offline as well, and `follow()`
-/// keeps it up to date.
+/// With a store, the screen shows stored data at once and allows changes offline; `follow()` keeps
+/// it up to date.
 @MainActor
 public final class MembersScreen: Screen {
-    /// What the screen shows.
+    /// Content of the screen.
     public private(set) var state = MembersScreenState() {
         didSet { if state != oldValue { onChange?(state) } }
     }
-    /// Called after each change of the state.
+    /// Handler that is called after each change of the state.
     public var onChange: (@MainActor (MembersScreenState) -> Void)?
 
     private let hearth: Hearth
     private let family: FamilyID
     private let store: FamilyStore?
 
-    /// - Parameter store: Kept up to date by a `SyncEngine`; without one each load asks Hearth.
+    /// - Parameter store: Kept up to date by a `SyncEngine`. Without a store each load requests the
+    ///   members from Hearth.
     public init(_ hearth: Hearth, family: FamilyID, store: FamilyStore? = nil) {
         self.hearth = hearth
         self.family = family
         self.store = store
     }
 
-    /// Reads the members; to be called when the screen appears, and by "pull to refresh".
+    /// Loads the members. Call it when the screen appears, and for "pull to refresh".
     public func load() async {
         await attempt {
             if let store {
@@ -39,7 +40,7 @@ public final class MembersScreen: Screen {
         state.isLoading = false
     }
 
-    /// Shows what changes in the store, and the conflicts, until the task is cancelled.
+    /// Shows changes of the store, and conflicts, until the task is cancelled.
     public func follow() async {
         guard let store else { return }
         await load()
@@ -50,14 +51,14 @@ public final class MembersScreen: Screen {
         for await _ in store.changes { await load() }
     }
 
-    /// Changes what a member may do.
+    /// Changes a member's household role.
     public func setRole(_ role: HouseholdRole, of member: Member) async {
         await change(.setHouseholdRole(role, of: member)) {
             _ = try await hearth.setHouseholdRole(role, of: member.id)
         }
     }
 
-    /// Removes a member. To be confirmed before.
+    /// Removes a member. Ask for confirmation first.
     public func remove(_ member: Member) async {
         let mutation: Mutation =
             member.isManaged ? .removeManagedMember(member) : .removeMember(member)
@@ -70,14 +71,14 @@ public final class MembersScreen: Screen {
         }
     }
 
-    /// Lets in a person who waits.
+    /// Approves a person who waits.
     public func approve(_ member: Member) async {
         await change(.approveMember(member), "\(member.displayName) is in.") {
             _ = try await hearth.approveMember(member.id)
         }
     }
 
-    /// The notice was seen.
+    /// Dismisses the notice.
     public func dismissNotice() { state.notice = nil }
 
     // MARK: Details
@@ -124,7 +125,8 @@ public final class MembersScreen: Screen {
             case .refused(_, let message): message
             }
         state.notice = .failure(text, .refresh)
-        // Shown now. If the disk can't forget it, it is shown once more after the next start.
+        // The conflict is on the screen. If deleting it fails, it is shown again after the next
+        // launch.
         try? store?.dismiss(conflict)
     }
 
@@ -133,45 +135,45 @@ public final class MembersScreen: Screen {
     }
 }
 
-/// What a screen for the members of a family shows.
+/// Content of a screen for the members of a family.
 public struct MembersScreenState: Sendable, Hashable {
-    /// Nothing has been read yet: show placeholders.
+    /// Whether nothing has been loaded yet: show placeholders.
     public internal(set) var isLoading = true
-    /// Something is being done: keep buttons disabled.
+    /// Whether an action is in progress: disable buttons.
     public internal(set) var isWorking = false
-    /// The family as the person sees it.
+    /// The family, as the person sees it.
     public internal(set) var family: Family?
     /// The active members.
     public internal(set) var members: [Member] = []
-    /// The people who wait for approval, for those who may approve.
+    /// People who wait for approval, if the person may approve them.
     public internal(set) var waiting: [Member] = []
-    /// The members whose changes wait on this device.
+    /// Members with changes that have not been sent yet.
     public internal(set) var pending: Set<MemberID> = []
-    /// The banner to show.
+    /// Banner to show.
     public internal(set) var notice: ScreenNotice?
 
-    /// What stands above the list.
+    /// Title of the list.
     public var header: String { "Family Members (\(members.count))" }
-    /// What stands where nobody else is.
+    /// Text to show if the family has no other members.
     public var emptyText: String? {
         !isLoading && members.count <= 1 ? "No family members yet. Share your code!" : nil
     }
 
-    /// What the person may do in the family.
+    /// The person's household role in the family.
     public var ownRole: HouseholdRole { family?.householdRole ?? .unknown("") }
-    /// Whether the person governs the family: sees buttons to change and remove.
+    /// Whether the person governs the family, and so gets buttons to change and remove members.
     public var isParentAdmin: Bool { ownRole == .parentAdmin }
 
-    /// Whether a member is the person itself.
+    /// Whether a member is the person who uses the app.
     public func isOwn(_ member: Member) -> Bool { member.id == family?.memberID }
 
-    /// Whether to show a button that removes the member. Hearth decides.
+    /// Whether to show a button that removes the member. Hearth has the final say.
     public func canRemove(_ member: Member) -> Bool {
         guard let facts = facts(about: member) else { return false }
         return decide(member.isManaged ? .managedRemove : .memberRemove, facts) == .allowed
     }
 
-    /// The roles to offer for a member; none where there is no choice.
+    /// Household roles to offer for a member; empty if there is no choice.
     public func roles(for member: Member) -> [HouseholdRole] {
         if isOwn(member), let family, let roles = family.selectableRoles {
             return (family.parentAdmin == .free ? [.parentAdmin] : []) + roles
@@ -187,8 +189,8 @@ public struct MembersScreenState: Sendable, Hashable {
         }
     }
 
-    /// What the policy decides by, as far as this device knows it; nil if it knows too little, or a
-    /// later Hearth has another role.
+    /// Facts that the policy decides by, as far as this device knows them; nil if it knows too
+    /// little, or a later Hearth uses a role that this release does not know.
     private func facts(about member: Member) -> Facts? {
         guard let family, let own = members.first(where: isOwn),
             var caller = Membership(own), var target = Membership(member)
@@ -207,10 +209,10 @@ public struct MembersScreenState: Sendable, Hashable {
             ?? members.contains { $0.householdRole == .parentAdmin }
     }
 
-    /// The person.
+    /// User id of the person who uses the app.
     public var ownUserID: UserID? { members.first(where: isOwn)?.userID }
 
-    /// The letters that stand in for a picture.
+    /// Initials to show instead of a picture.
     public static func initials(of member: Member) -> String {
         let words = member.displayName.split(whereSeparator: \.isWhitespace)
         let letters = [words.first?.first, words.count > 1 ? words.last?.first : nil]
@@ -220,7 +222,7 @@ public struct MembersScreenState: Sendable, Hashable {
 }
 
 extension Membership {
-    /// Nil for a role or status that a later Hearth knows. Who is creator, the family says.
+    /// Returns nil for a role or status of a later Hearth. The caller sets `isCreator`.
     fileprivate init?(_ member: Member) {
         guard let role = DomainCore.MemberRole(rawValue: member.role.rawValue),
             let household = DomainCore.HouseholdRole(rawValue: member.householdRole.rawValue),

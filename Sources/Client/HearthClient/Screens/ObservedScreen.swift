@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// A screen's logic as SwiftUI observes it.
+    /// A screen's logic that SwiftUI can observe.
     ///
     /// ```swift
     /// @StateObject var model = FamilyModel(FamilyScreen(hearth))
@@ -13,12 +13,12 @@
     /// ```
     @MainActor
     public final class ObservedScreen<Logic: Screen>: ObservableObject {
-        /// What the screen shows.
+        /// Content of the screen.
         @Published public private(set) var state: Logic.State
-        /// What the screen does.
+        /// Logic of the screen.
         public let screen: Logic
 
-        /// Observes the logic of a screen; one at a time.
+        /// Observes the logic of a screen. Only one observer can be attached at a time.
         public init(_ screen: Logic) {
             self.screen = screen
             state = screen.state
@@ -32,6 +32,6 @@
     public typealias MembersModel = ObservedScreen<MembersScreen>
     /// Invitations, for SwiftUI.
     public typealias InvitationsModel = ObservedScreen<InvitationsScreen>
-    /// For whom a person acts, for SwiftUI.
+    /// The choice of the profile to act as, for SwiftUI.
     public typealias ProfileSwitcherModel = ObservedScreen<ProfileSwitcherScreen>
 #endif

@@ -1,11 +1,11 @@
-/// The logic of a sheet on which a person chooses for whom to act.
+/// The logic of a sheet on which a person chooses the profile to act as.
 @MainActor
 public final class ProfileSwitcherScreen: Screen {
-    /// What the sheet shows.
+    /// Content of the sheet.
     public private(set) var state: ProfileSwitcherState {
         didSet { if state != oldValue { onChange?(state) } }
     }
-    /// Called after each change of the state.
+    /// Handler that is called after each change of the state.
     public var onChange: (@MainActor (ProfileSwitcherState) -> Void)?
 
     private let hearth: Hearth
@@ -21,7 +21,7 @@ public final class ProfileSwitcherScreen: Screen {
             active: session.activeProfile, own: session.availableProfiles[0])
     }
 
-    /// Reads the profiles. If a child that was acted for is gone, the person acts for itself again.
+    /// Loads the profiles. If the active child is gone, the person's own profile becomes active.
     public func load() async {
         do {
             try await hearth.refreshProfiles(of: session, in: family)
@@ -29,7 +29,7 @@ public final class ProfileSwitcherScreen: Screen {
         } catch is CancellationError {
             return
         } catch {
-            // What was read before is still there, offline.
+            // Offline, the profiles that were loaded before remain.
             if state.phase == .loading {
                 state.phase = session.managedProfiles.isEmpty ? .failed : .loaded
             }
@@ -37,18 +37,18 @@ public final class ProfileSwitcherScreen: Screen {
         show()
     }
 
-    /// Shows what changes in the session until the task is cancelled.
+    /// Shows changes of the session until the task is cancelled.
     public func follow() async {
         for await _ in session.changes { show() }
     }
 
-    /// Acts as one of the rows. At once: Hearth is asked nothing.
+    /// Makes a profile active, at once and without a request.
     public func choose(_ profile: SwitchableProfile) {
         session.switchProfile(to: profile)
         show()
     }
 
-    /// Adds a child; it can be chosen right away.
+    /// Adds a child, whose profile can then be chosen at once.
     public func add(named name: String, avatarKey: String? = nil) async throws {
         try await hearth.addManagedMember(named: name, avatarKey: avatarKey, to: family)
         await load()
@@ -61,46 +61,46 @@ public final class ProfileSwitcherScreen: Screen {
     }
 }
 
-/// What a sheet shows on which a person chooses for whom to act.
+/// Content of a sheet on which a person chooses the profile to act as.
 public struct ProfileSwitcherState: Sendable, Hashable {
-    /// How much is known.
+    /// Progress of loading the profiles.
     public enum Phase: Sendable, Hashable {
-        /// Nothing has been read yet: show placeholder rows.
+        /// The profiles are being loaded for the first time: show placeholder rows.
         case loading
-        /// The profiles are there.
+        /// The profiles are loaded.
         case loaded
-        /// The profiles could not be read: show the person's own, with `errorText`.
+        /// Loading failed: show the person's own profile, with `errorText`.
         case failed
     }
 
-    /// How much is known.
+    /// Progress of loading the profiles.
     public internal(set) var phase = Phase.loading
-    /// As whom calls are made.
+    /// Profile that calls are made as.
     public internal(set) var active: SwitchableProfile
     /// The person's own profile.
     public internal(set) var own: SwitchableProfile
-    /// The children whose guardian the person is, in the order in which they were added.
+    /// Children whose guardian the person is, in the order in which they were added.
     public internal(set) var managed: [SwitchableProfile] = []
 
-    /// All rows.
+    /// All rows of the sheet.
     public var rows: [SwitchableProfile] { [own] + (phase == .loaded ? managed : []) }
-    /// Whether there is a heading above the children.
+    /// Whether to show a heading above the children.
     public var showsFamilyMembersHeader: Bool { phase == .loaded && !managed.isEmpty }
-    /// Whether there is a button to add a child.
+    /// Whether to show a button that adds a child.
     public var showsAddButton: Bool { phase == .loaded }
-    /// What explains that button while there is no child.
+    /// Explanation of that button; nil if there is a child.
     public var caption: String? {
         phase == .loaded && managed.isEmpty
             ? "Add a profile for a family member who doesn't have their own device." : nil
     }
-    /// What stands below the person's own row if the rest is missing.
+    /// Text below the person's own row if loading failed; else nil.
     public var errorText: String? {
         phase == .failed
             ? "Couldn't load family members. Pull to refresh on the home screen." : nil
     }
-    /// Whether the sheet can be made as high as the screen.
+    /// Whether the sheet needs a large detent.
     public var needsLargeSheet: Bool { rows.count > 3 }
-    /// Whether calls are made for a child: show the badge and the banner.
+    /// Whether calls are made for a child: if so, show the badge and the banner.
     public var isActing: Bool { active.isManaged }
 
     /// Whether a row has the check mark.
@@ -108,13 +108,12 @@ public struct ProfileSwitcherState: Sendable, Hashable {
         profile.memberID == active.memberID
     }
 
-    /// What a banner says while the person acts for a child, such as "Voting as Max"; nil
-    /// otherwise.
+    /// Text of a banner while the person acts for a child, such as "Voting as Max"; else nil.
     public func banner(_ doing: String) -> String? {
         isActing ? "\(doing) \(active.displayName)" : nil
     }
 
-    /// How the button in the navigation bar is read out.
+    /// Accessibility label of the button in the navigation bar.
     public var buttonLabel: String {
         if phase == .loading { return "Profile. Double-tap to switch profiles." }
         return isActing
@@ -122,12 +121,12 @@ public struct ProfileSwitcherState: Sendable, Hashable {
             : "Profile: \(active.displayName). Double-tap to switch profiles."
     }
 
-    /// What is read out after a switch.
+    /// Accessibility announcement after a switch.
     public var announcement: String {
         isActing ? "Now viewing as \(active.displayName)" : "Now viewing as yourself"
     }
 
-    /// The letter that stands in for a picture.
+    /// Letter to show instead of a picture.
     public static func monogram(of profile: SwitchableProfile) -> String {
         profile.displayName.first.map { $0.uppercased() } ?? "?"
     }

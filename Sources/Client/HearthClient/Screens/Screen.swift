@@ -1,37 +1,37 @@
-/// The logic of a screen, without a user interface: what it shows is its state.
+/// The logic of a screen, without a user interface: its state is what the screen shows.
 ///
-/// SwiftUI observes one by an `ObservedScreen`, such as `FamilyModel`; anything else by `onChange`.
+/// SwiftUI observes it by an `ObservedScreen`, such as `FamilyModel`; other code by `onChange`.
 @MainActor
 public protocol Screen: AnyObject {
-    /// What the screen shows.
+    /// Content of the screen.
     associatedtype State: Sendable & Equatable
 
-    /// What the screen shows.
+    /// Content of the screen.
     var state: State { get }
-    /// Called after each change of the state.
+    /// Handler that is called after each change of the state.
     var onChange: (@MainActor (State) -> Void)? { get set }
 }
 
-/// What a screen shows in a banner.
+/// Content of a banner.
 public enum ScreenNotice: Sendable, Hashable {
-    /// Something was done: goes by itself after some seconds.
+    /// An action succeeded. The banner disappears by itself after some seconds.
     case success(String)
-    /// Something was not done: stays until it is dismissed, with what can be done about it.
+    /// An action failed. The banner stays until it is dismissed; the next step says what to do.
     case failure(String, NextStep)
 
-    /// What to show.
+    /// Text to show.
     public var text: String {
         switch self {
         case .success(let text), .failure(let text, _): text
         }
     }
 
-    /// Whether something was not done.
+    /// Whether the action failed.
     public var isFailure: Bool {
         if case .failure = self { true } else { false }
     }
 
-    /// Nil for a task that was cancelled: nobody looks any more.
+    /// Returns nil for a cancelled task: the screen is no longer visible.
     init?(_ error: any Error) {
         switch error {
         case is CancellationError: return nil

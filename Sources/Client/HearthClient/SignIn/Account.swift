@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The person who is signed in on this device: signs in and out, keeps the session, and gives each
-/// request its token.
+/// The account of this device: signs a person in and out, stores the session, and supplies the
+/// token of each request.
 ///
 /// ```swift
 /// let account = Account(url, storage: KeychainStorage(service: "com.example.app"))
@@ -12,18 +12,18 @@ public import Foundation
 /// let profile = try await hearth.profile()
 /// ```
 ///
-/// **Refreshing.** An access token lives for some minutes. It is replaced before it ends, and when
-/// Hearth refuses it: once, however many requests wait for it. If the answer to that is lost, the
-/// same is asked again and answered again.
+/// **Refreshing.** An access token lives for some minutes. It is refreshed before it expires, and
+/// when Hearth refuses it: once, however many requests wait for it. If the response is lost, the
+/// refresh is sent again and gets the same response.
 ///
-/// **The end.** A session ends by `signOut()`, from another device, or if it is not used for long.
-/// Requests throw `HearthError.signedOut` from then on, and `states` shows it.
+/// **End of the session.** A session ends by `signOut()`, from another device, or if it is not used
+/// for long. After that requests throw `HearthError.signedOut`, and `states` emits the change.
 public actor Account: Credentials {
-    /// Whether somebody is signed in.
+    /// The sign-in state of this device.
     public enum State: Sendable, Hashable {
-        /// Nobody.
+        /// Nobody is signed in.
         case signedOut
-        /// This person.
+        /// The person with this id is signed in.
         case signedIn(UserID)
     }
 
@@ -32,17 +32,17 @@ public actor Account: Credentials {
     private let device: String?
     private let provider: (@Sendable () async throws -> ProviderToken?)?
     private let now: @Sendable () -> Date
-    /// Nil until the storage was asked.
+    /// Session as loaded from the storage; the outer optional is nil until then.
     private var known: Session??
     private var refreshing: Task<Session, any Error>?
     private let watchers = Watchers<State>()
 
     /// - Parameters:
-    ///   - url: Where Hearth is.
-    ///   - storage: Keeps the session on this device.
-    ///   - device: What the person's list of sessions calls this device, at most 80 characters.
-    ///   - provider: Gives the token of an identity provider at which the person is signed in, or
-    ///     nil. Whenever there is no session one is begun with it.
+    ///   - url: Address of Hearth.
+    ///   - storage: Storage for the session on this device.
+    ///   - device: Name of this device in the person's list of sessions, at most 80 characters.
+    ///   - provider: Returns the token of an identity provider at which the person is signed in, or
+    ///     nil. Whenever there is no session, the token begins one.
     public init(
         _ url: URL, storage: any SessionStorage, device: String? = nil,
         provider: (@Sendable () async throws -> ProviderToken?)? = nil
@@ -64,7 +64,7 @@ public actor Account: Credentials {
         self.now = now
     }
 
-    /// The session; nil while nobody is signed in.
+    /// Current session; nil while nobody is signed in.
     public var session: Session? {
         get throws {
             if let known { return known }
@@ -74,7 +74,7 @@ public actor Account: Credentials {
         }
     }
 
-    /// Whether somebody is signed in, now and whenever that changes.
+    /// Emits the sign-in state now and after each change.
     public var states: AsyncStream<State> {
         watchers.stream(.bufferingNewest(8), first: [state])
     }
@@ -98,16 +98,16 @@ public actor Account: Credentials {
             ])
     }
 
-    /// Has a code of six digits mailed to an address, whoever's it is.
+    /// Requests a six-digit code, which is mailed to the address, whether or not it has an account.
     ///
-    /// - Returns: What the code belongs to: keep it until the person has typed the code.
+    /// - Returns: The ticket that belongs to the code. Keep it until the person has typed the code.
     public func requestCode(email: String) async throws -> SignInTicket {
         try await ticket("/api/auth/email", ["email": .string(email)])
     }
 
-    /// Begins a session by a mailed code. The first time this makes the account.
+    /// Begins a session with a mailed code. The first sign-in creates the account.
     ///
-    /// A code can be tried five times. If no answer came, ask for another one.
+    /// A code can be tried five times. If no response arrives, request a new code.
     @discardableResult
     public func signIn(_ ticket: SignInTicket, code: String) async throws -> SignedIn {
         try await begin(
@@ -115,14 +115,15 @@ public actor Account: Credentials {
             ["ticket": .string(ticket.ticket), "code": .string(code.filter { !$0.isWhitespace })])
     }
 
-    /// Begins a session by a password.
+    /// Begins a session with a password.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignedIn {
         try await begin(
             "/api/auth/sign-in", ["email": .string(email), "password": .string(password)])
     }
 
-    /// Asks for an account with a password. A code is mailed; `signIn(_:code:)` then makes it.
+    /// Requests an account with a password. A code is mailed, and `signIn(_:code:)` creates the
+    /// account.
     public func signUp(
         email: String, password: String, fullName: String, role: MemberRole
     ) async throws -> SignInTicket {
@@ -134,13 +135,13 @@ public actor Account: Credentials {
             ])
     }
 
-    /// Has a link mailed by which the password can be changed.
+    /// Requests a mailed link by which the password can be changed.
     public func requestPasswordReset(email: String) async throws {
         try await hearth.done(Self.call("/api/auth/password/forgot", ["email": .string(email)]))
     }
 
-    /// Changes the password by the token of a mailed link (`HearthLink.resetPassword`). Every
-    /// session of the person ends.
+    /// Changes the password with the token of a mailed link (`HearthLink.resetPassword`). Ends all
+    /// sessions of the person.
     public func resetPassword(token: String, to password: String) async throws {
         try await hearth.done(
             Self.call(
@@ -148,9 +149,10 @@ public actor Account: Credentials {
                 ["token": .string(token), "password": .string(password)]))
     }
 
-    /// Ends the session, here at once and at Hearth if it can be reached.
+    /// Ends the session: at once on this device, and at Hearth if it can be reached.
     ///
-    /// - Throws: What kept Hearth from ending it too; here nobody is signed in any more.
+    /// - Throws: The error that kept Hearth from ending the session, although this device is signed
+    ///   out; `HearthError.storage` if the stored session can't be deleted.
     public func signOut() async throws {
         let ended = try session
         refreshing?.cancel()
@@ -163,7 +165,7 @@ public actor Account: Credentials {
         do {
             try await hearth.done(call)
         } catch let error as HearthError where error.nextStep == .signIn {
-            // It had ended already.
+            // The session had already ended.
         }
     }
 
@@ -171,7 +173,7 @@ public actor Account: Credentials {
         var call = Call.post(path, .body(body))
         call.isAnonymous = true
         call.isOwn = true
-        // A code or password must not be tried twice because an answer was lost.
+        // After a lost response, retrying could use up a second attempt at the code or password.
         call.isRepeatable = false
         return call
     }
@@ -207,7 +209,7 @@ public actor Account: Credentials {
         }
     }
 
-    /// Keeps a session, or that nobody is signed in.
+    /// Stores a session, or removes it if nil, and emits a change of the state.
     private func keep(_ session: Session?) throws {
         let before = state
         known = .some(session)
@@ -217,11 +219,11 @@ public actor Account: Credentials {
 
     // MARK: Tokens
 
-    /// The token for the next request; a new one shortly before the last one ends.
+    /// Returns the token for the next request, refreshed if the current one is about to expire.
     public func accessToken() async throws -> String? {
         guard let session = try session else {
             guard let token = try await provider?() else { throw HearthError.signedOut }
-            // Others may have begun one in the meantime.
+            // Another request may have begun a session in the meantime.
             if let session = try self.session { return session.accessToken }
             return try await signIn(with: token).session.accessToken
         }
@@ -231,22 +233,22 @@ public actor Account: Credentials {
         do {
             return try await refresh(session).accessToken
         } catch HearthError.unreachable where session.accessEndsAt > now() {
-            // It still holds for a moment.
+            // The current token is still valid for a moment.
             return session.accessToken
         }
     }
 
-    /// Another token than the one that Hearth refused.
+    /// Returns a token other than the one that Hearth refused.
     public func replacement(for refused: String) async throws -> String? {
         guard let session = try session else { return nil }
         if session.accessToken != refused { return session.accessToken }
         return try await refresh(session).accessToken
     }
 
-    /// How long before its end a token is replaced.
+    /// Time before its expiry at which a token is refreshed.
     private static let earlySeconds = 60.0
 
-    /// A new session in place of one; once for all who ask meanwhile.
+    /// Refreshes a session. Concurrent callers share one refresh.
     private func refresh(_ session: Session) async throws -> Session {
         if let refreshing { return try await refreshing.value }
         let task = Task { try await self.askForRefresh(session) }
@@ -256,7 +258,7 @@ public actor Account: Credentials {
     }
 
     private func askForRefresh(_ session: Session) async throws -> Session {
-        // An extension of the app may have done it.
+        // An extension of the app may have refreshed the session already.
         if let kept = try storage.load().flatMap(Session.init), kept != session,
             kept.accessEndsAt > now().addingTimeInterval(Self.earlySeconds)
         {
@@ -265,12 +267,12 @@ public actor Account: Credentials {
         }
         var call = Self.call(
             "/api/auth/refresh", ["refresh_token": .string(session.refreshToken)])
-        // The same token gives the same answer until the next one is used.
+        // Hearth repeats its response to a refresh token until the next token is used.
         call.isRepeatable = true
         do {
             let answer = try await hearth.json(call)
             let next = try read(answer, userID: session.userID).session
-            // Signed out while it was asked for: that counts.
+            // If the person signed out meanwhile, the new session is discarded.
             guard try self.session == session else { throw HearthError.signedOut }
             try keep(next)
             return next
@@ -281,18 +283,18 @@ public actor Account: Credentials {
     }
 }
 
-/// What an identity provider gave when the person signed in there.
+/// The result of signing in at an identity provider.
 public struct ProviderToken: Sendable, Hashable {
-    /// The provider's token; for Apple the identity token.
+    /// The provider's token; for Apple, the identity token.
     public var token: String
-    /// The value whose SHA-256 the request to the provider carried.
+    /// Nonce whose SHA-256 the request to the provider carried.
     public var nonce: String?
-    /// Apple's: lets Hearth end the connection with Apple when the account is erased.
+    /// Apple's code that lets Hearth revoke the connection with Apple when the account is erased.
     public var authorizationCode: String?
-    /// The name, which Apple gives the first time only.
+    /// Full name, which Apple gives only the first time.
     public var fullName: String?
 
-    /// A token, with what came with it.
+    /// Creates a token with the values that came with it.
     public init(
         _ token: String, nonce: String? = nil, authorizationCode: String? = nil,
         fullName: String? = nil
@@ -304,20 +306,20 @@ public struct ProviderToken: Sendable, Hashable {
     }
 }
 
-/// Waits for the code that was mailed.
+/// A pending sign-in that waits for the mailed code.
 public struct SignInTicket: Sendable, Hashable {
-    /// Belongs to the code: neither is of use without the other.
+    /// Secret that complements the code: neither is of use without the other.
     public let ticket: String
-    /// When the code ends, by this device's clock.
+    /// Time at which the code expires, by this device's clock.
     public let endsAt: Date
 }
 
-/// Somebody who has just signed in.
+/// The result of a sign-in.
 public struct SignedIn: Sendable, Hashable {
-    /// The session that began.
+    /// Session that began.
     public let session: Session
-    /// The person; nil where Hearth doesn't say.
+    /// Profile of the person; nil if Hearth doesn't send it.
     public let profile: Profile?
-    /// Whether the account was made by this.
+    /// Whether the sign-in created the account.
     public let isNew: Bool
 }

@@ -2,24 +2,24 @@
     public import Foundation
     import Security
 
-    /// Keeps a session in the Keychain of this device. It is there after the device was unlocked
-    /// once, so that the app can work in the background, and leaves the device in no backup.
+    /// Stores a session in the Keychain of this device. It is readable once the device has been
+    /// unlocked after a restart, so that the app can work in the background. No backup contains it.
     public struct KeychainStorage: SessionStorage {
         private let service: String
         private let account: String
         private let accessGroup: String?
 
         /// - Parameters:
-        ///   - service: Such as the app's bundle identifier.
-        ///   - account: Tells several sessions of one app apart.
-        ///   - accessGroup: Shares it with the app's extensions.
+        ///   - service: Service name, such as the app's bundle identifier.
+        ///   - account: Account name that distinguishes several sessions of one app.
+        ///   - accessGroup: Access group by which the app's extensions share the session.
         public init(service: String, account: String = "hearth", accessGroup: String? = nil) {
             self.service = service
             self.account = account
             self.accessGroup = accessGroup
         }
 
-        /// What the Keychain holds.
+        /// Returns the session in the Keychain; nil if there is none.
         public func load() throws -> Data? {
             var query = self.query
             query[kSecReturnData] = true
@@ -31,7 +31,7 @@
             return item as? Data
         }
 
-        /// Keeps it in place of what the Keychain holds.
+        /// Stores the session, replacing the previous one.
         public func save(_ data: Data) throws {
             let change: [CFString: Any] = [kSecValueData: data]
             var status = SecItemUpdate(query as CFDictionary, change as CFDictionary)
@@ -44,7 +44,7 @@
             guard status == errSecSuccess else { throw Self.failure("write", status) }
         }
 
-        /// Deletes it.
+        /// Deletes the session.
         public func remove() throws {
             let status = SecItemDelete(query as CFDictionary)
             guard status == errSecSuccess || status == errSecItemNotFound else {

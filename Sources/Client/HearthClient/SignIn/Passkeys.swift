@@ -2,15 +2,15 @@ public import Foundation
 
 /// A passkey of the account.
 public struct Passkey: Sendable, Hashable, Identifiable {
-    /// The passkey.
+    /// Id of the passkey.
     public let id: ID<Passkey>
-    /// What the person calls it; empty if nothing.
+    /// Name that the person gave the passkey; empty if none.
     public let label: String
-    /// Whether other devices of the person have it too.
+    /// Whether the passkey is synchronized to other devices of the person.
     public let isBackedUp: Bool
-    /// When it was added.
+    /// Time at which the passkey was added.
     public let createdAt: Date?
-    /// When somebody last signed in with it; nil if never.
+    /// Time of the last sign-in with the passkey; nil if never used.
     public let lastUsedAt: Date?
 }
 
@@ -24,14 +24,14 @@ extension Passkey: FieldsDecodable {
     }
 }
 
-/// What the system gave when the person made or used a passkey. Hearth judges it; an app only
+/// The system's response when the person created or used a passkey. Hearth verifies it; an app only
 /// passes it on.
 public struct PasskeyCredential: Sendable, Hashable {
     let value: JSONValue
 
-    /// As browsers and Android give it.
+    /// Creates a credential from the JSON that browsers and Android return.
     ///
-    /// - Throws: `JSONError` if this is no JSON.
+    /// - Throws: `JSONError` if the data is not JSON.
     public init(json: Data) throws {
         value = try JSONValue(parsing: json)
     }
@@ -44,7 +44,7 @@ public struct PasskeyCredential: Sendable, Hashable {
         ]
     }
 
-    /// A passkey that was just made, from the parts of an
+    /// Creates the credential of a new passkey, from the parts of an
     /// `ASAuthorizationPublicKeyCredentialRegistration`.
     public static func made(
         id: Data, clientDataJSON: Data, attestationObject: Data
@@ -53,7 +53,7 @@ public struct PasskeyCredential: Sendable, Hashable {
             id, ["clientDataJSON": clientDataJSON, "attestationObject": attestationObject])
     }
 
-    /// A passkey that was used, from the parts of an
+    /// Creates the credential of a sign-in, from the parts of an
     /// `ASAuthorizationPublicKeyCredentialAssertion`.
     public static func used(
         id: Data, clientDataJSON: Data, authenticatorData: Data, signature: Data, userID: Data?
@@ -67,7 +67,8 @@ public struct PasskeyCredential: Sendable, Hashable {
     }
 }
 
-/// What the system needs to make or use a passkey. It is of use for ten minutes, and once.
+/// The options with which the system creates or uses a passkey. They are valid for ten minutes,
+/// once.
 ///
 /// ```swift
 /// let options = try await account.passkeyOptions()
@@ -76,17 +77,17 @@ public struct PasskeyCredential: Sendable, Hashable {
 /// let request = provider.createCredentialAssertionRequest(challenge: options.challenge)
 /// ```
 public struct PasskeyOptions: Sendable, Hashable {
-    /// All of it, as the JSON that browsers, Android and web views take.
+    /// All options, as the JSON that browsers, Android and web views accept.
     public let json: Data
-    /// The domain that passkeys are for.
+    /// Domain that passkeys are for.
     public let relyingPartyID: String
-    /// What has to be signed.
+    /// Challenge that has to be signed.
     public let challenge: Data
-    /// To make one: what the passkey keeps of the account.
+    /// User handle to store in a new passkey; nil for signing in.
     public let userID: Data?
-    /// To make one: the account's name, as the system shows it.
+    /// Account name that the system shows for a new passkey; nil for signing in.
     public let userName: String?
-    /// To make one: those that the account has already.
+    /// Ids of the account's existing passkeys, to exclude when creating another.
     public let known: [Data]
 
     init(_ answer: JSONValue) throws {
@@ -105,7 +106,7 @@ public struct PasskeyOptions: Sendable, Hashable {
     }
 }
 
-/// Base64 with the alphabet for URLs, without padding.
+/// Coder for Base64 with the URL alphabet, without padding.
 enum Base64URLText {
     static func data(_ text: String) -> Data? {
         let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
@@ -122,15 +123,15 @@ enum Base64URLText {
 }
 
 extension Account {
-    /// What the system needs so that the person can choose a passkey and sign in with it.
+    /// Returns the options with which the person can choose a passkey and sign in.
     public func passkeyOptions() async throws -> PasskeyOptions {
         var call = Self.call("/api/auth/passkeys/options", ["purpose": "assert"])
-        // Another challenge is as good.
+        // Retrying is safe: a new challenge serves as well as the lost one.
         call.isRepeatable = true
         return try PasskeyOptions(try await hearth.json(call))
     }
 
-    /// Begins a session by a passkey.
+    /// Begins a session with a passkey.
     @discardableResult
     public func signIn(with passkey: PasskeyCredential) async throws -> SignedIn {
         try await begin("/api/auth/passkeys/assert", ["credential": passkey.value])

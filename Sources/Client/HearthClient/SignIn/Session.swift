@@ -1,18 +1,18 @@
 import Foundation
 
-/// What keeps a person signed in on this device. Whoever has it is that person: it belongs into a
-/// `SessionStorage` and into no log.
+/// The secrets that keep a person signed in on this device. Anybody who has them can act as the
+/// person: store them only in a `SessionStorage`, and never log them.
 public struct Session: Sendable, Hashable {
     /// The session's id, as the list of sessions shows it.
     public let id: ID<Session>
-    /// Who is signed in.
+    /// Id of the person who is signed in.
     public let userID: UserID
     let accessToken: String
     let refreshToken: String
-    /// When the access token ends, by this device's clock.
+    /// Time at which the access token expires, by this device's clock.
     let accessEndsAt: Date
 
-    /// As it is kept.
+    /// The session, encoded for a `SessionStorage`.
     var data: Data {
         let value: JSONValue = [
             "id": .string(id.rawValue), "user": .string(userID.rawValue),
@@ -22,7 +22,7 @@ public struct Session: Sendable, Hashable {
         return value.data
     }
 
-    /// Nil for what no release has kept.
+    /// Decodes a stored session; nil if the data is not in the stored format.
     init?(_ data: Data) {
         guard let fields = try? Fields(JSONValue(parsing: data)),
             let end = fields.date("accessEndsAt"), let access = fields.textIfThere("accessToken"),
@@ -35,14 +35,15 @@ public struct Session: Sendable, Hashable {
         accessEndsAt = end
     }
 
-    /// As a sign-in answered, received at `now`.
+    /// Decodes the response to a sign-in, received at `now`.
     init(_ fields: Fields, userID known: UserID?, now: Date) throws(DecodingFailure) {
         guard let access = fields.textIfThere("access_token"),
             let refresh = fields.textIfThere("refresh_token")
         else { throw DecodingFailure("the tokens") }
         accessToken = access
         refreshToken = refresh
-        // In whole seconds: what is kept and read again is the same session.
+        // Rounded to whole seconds, so that a session is equal to itself after it is stored and
+        // loaded.
         let end = now.timeIntervalSince1970 + Double(fields.count("expires_in"))
         accessEndsAt = Date(timeIntervalSince1970: end.rounded(.down))
         id = ID(fields["session"]?["id"]?.stringValue ?? "")
@@ -54,6 +55,6 @@ public struct Session: Sendable, Hashable {
 }
 
 extension Session: CustomStringConvertible {
-    /// Without its tokens.
+    /// Description without the tokens.
     public var description: String { "session \(id) of \(userID)" }
 }

@@ -8,42 +8,42 @@ public import Foundation
     import Darwin
 #endif
 
-/// Keeps a session on this device between two starts of the app: `KeychainStorage` on Apple's
+/// Storage for a session on this device between launches of the app: `KeychainStorage` on Apple's
 /// systems, `FileStorage` elsewhere.
 public protocol SessionStorage: Sendable {
-    /// What was kept; nil if nothing was.
+    /// Returns the stored session; nil if there is none.
     func load() throws -> Data?
-    /// Keeps it in place of what was kept.
+    /// Stores the session, replacing the previous one.
     func save(_ data: Data) throws
-    /// Forgets what was kept; nothing happens if nothing was.
+    /// Deletes the stored session; does nothing if there is none.
     func remove() throws
 }
 
-/// Keeps a session until the process ends: for previews and tests.
+/// Storage in memory, for previews and tests.
 public final class MemoryStorage: SessionStorage {
     private let kept = Locked<Data?>(nil)
 
-    /// Nothing is kept at first.
+    /// Creates an empty storage.
     public init() {}
 
-    /// What was kept.
+    /// Returns the stored session; nil if there is none.
     public func load() -> Data? { kept.withLock { $0 } }
-    /// Keeps it until the process ends.
+    /// Stores the session until the process ends.
     public func save(_ data: Data) { kept.withLock { $0 = data } }
-    /// Forgets it.
+    /// Deletes the stored session.
     public func remove() { kept.withLock { $0 = nil } }
 }
 
-/// Keeps a session in a file that only its owner can read (mode 0600).
+/// Storage in a file that only its owner can read (mode 0600).
 public struct FileStorage: SessionStorage {
     private let path: String
 
-    /// - Parameter file: In a folder that exists.
+    /// - Parameter file: Path in an existing folder.
     public init(_ file: URL) { path = file.path }
 
-    /// What the file holds.
+    /// Returns the session in the file; nil if there is none.
     ///
-    /// - Throws: `HearthError.storage` if it can't be read, or if others may read it.
+    /// - Throws: `HearthError.storage` if the file can't be read, or if others may read it.
     public func load() throws -> Data? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         if descriptor < 0 {
@@ -59,7 +59,7 @@ public struct FileStorage: SessionStorage {
         return try file.readToEnd() ?? Data()
     }
 
-    /// Writes the file anew, under another name first: it holds the old session or the new one.
+    /// Replaces the file atomically: it holds either the old session or the new one.
     public func save(_ data: Data) throws {
         let other = path + "." + UUID().uuidString
         let descriptor = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

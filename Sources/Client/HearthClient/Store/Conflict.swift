@@ -1,44 +1,45 @@
 public import Foundation
 
-/// What became of a change in another way than its author saw it: what a banner shows.
+/// A change that turned out differently than its author expected, to be shown in a banner.
 public struct Conflict: Sendable, Hashable, Identifiable {
-    /// What was decided.
+    /// Resolution of the conflict.
     public enum Outcome: Sendable, Hashable {
-        /// Others changed the same later; theirs is kept.
+        /// Others made a later change to the same values, which is kept.
         case theirsKept
-        /// Yours was later and is kept; it undid a change that you had not seen.
+        /// The person's change was later and is kept; it overwrote a change that the person had
+        /// not seen.
         case yoursKept
-        /// Yours was undone by others, who had not seen it.
+        /// The person's change was overwritten by others, who had not seen it.
         case overwritten
-        /// Hearth refused it, in these words.
+        /// Hearth refused the change, with this code and message.
         case refused(code: String, message: String)
     }
 
-    /// Its place in the order in which conflicts became known.
+    /// Number of the conflict, in the order in which conflicts became known.
     public let id: Int64
-    /// What was decided.
+    /// Resolution of the conflict.
     public let outcome: Outcome
-    /// What kind of thing it is about.
+    /// Kind of the entity that the change is about.
     public let kind: ThingKind
-    /// The id of the thing.
+    /// Id of the entity.
     public let thingID: String
-    /// The family.
+    /// Id of the family.
     public let familyID: FamilyID?
-    /// Who made the other change, if that is known.
+    /// Member who made the other change; nil if unknown.
     public let by: MemberID?
-    /// When the other change was made.
+    /// Time of the other change.
     public let at: Date?
-    /// All that Hearth said.
+    /// Complete details from Hearth.
     public let details: JSONValue
 }
 
 extension SQLiteConnection {
-    /// The number of the last conflict that there ever was.
+    /// Returns the highest number of a stored conflict; 0 if there is none.
     func lastConflict() throws -> Int64 {
         try run("SELECT max(number) FROM conflicts").first?.first?.integer ?? 0
     }
 
-    /// In the order in which they became known.
+    /// Returns the conflicts in the order in which they became known.
     func conflicts(after number: Int64 = 0) throws -> [Conflict] {
         try run(
             "SELECT number, value FROM conflicts WHERE number > ? ORDER BY number",
@@ -51,7 +52,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Notes a conflict, once for a cause.
+    /// Stores a conflict, at most once for each cause.
     func note(_ conflict: JSONValue, about key: ThingKey?, cause: String) throws {
         let value: JSONValue = ["key": key?.json ?? .null, "said": conflict]
         try run(

@@ -1,13 +1,12 @@
 public import Foundation
 
 extension FamilyStore {
-    /// Makes a change: it shows in what is read from now on, and is sent when Hearth can be
-    /// reached.
+    /// Queues a change. Reads show it at once, and it is sent when Hearth can be reached.
     ///
-    /// It is on disk when this returns. What Hearth then refuses is taken back, and is among the
-    /// `conflicts`.
+    /// The change is on disk when this method returns. If Hearth refuses it, the store reverts it
+    /// and adds a conflict to `conflicts`.
     ///
-    /// - Parameter child: The child on whose behalf it is made; see
+    /// - Parameter child: Child on whose behalf the change is made; see
     ///   `ProfileSession.actingAsMemberID`.
     @discardableResult
     public func enqueue(_ mutation: Mutation, actingAs child: MemberID? = nil) throws
@@ -34,20 +33,21 @@ extension FamilyStore {
         return queued
     }
 
-    /// What waits to be sent, in the order in which it was made.
+    /// Returns the changes that wait to be sent, in the order in which they were made.
     public func queuedMutations() throws -> [QueuedMutation] { try read { try $0.queue() } }
 
-    /// Takes back a change that waits. Nothing happens if it was sent already.
+    /// Removes a change from the queue. Does nothing if it was already sent.
     public func cancel(_ queued: QueuedMutation) throws {
         try write { try $0.run("DELETE FROM queue WHERE number = ?", .integer(queued.id)) }
         changed(queued.mutation.target.map { [$0.kind] } ?? [.member])
     }
 
-    /// What Hearth answered to a change that was sent; it waits no longer.
+    /// Removes a sent change from the queue and applies Hearth's response to the store.
     func settle(_ queued: QueuedMutation, _ response: APIResponse) throws {
         let target = queued.mutation.target
         let isDone = (200..<300).contains(response.status)
-        // What it says may be older than what a sync has brought since; the next one brings it.
+        // A replayed response may be older than the last sync; the next sync brings the current
+        // state.
         let isReplayed = response.headers.contains {
             $0.key.lowercased() == "idempotency-replayed" && $0.value == "true"
         }
@@ -74,7 +74,7 @@ extension FamilyStore {
 }
 
 extension SQLiteConnection {
-    /// What waits, in order. What only another release has written stays where it is.
+    /// Returns the queue in order. Entries that only another release can read stay in it, unsent.
     func queue() throws -> [QueuedMutation] {
         try run(
             """
@@ -93,7 +93,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// The highest version of a family of which anything is known.
+    /// Returns the highest known version of a family; nil if nothing of it is stored.
     func version(ofFamily family: String) throws -> Int64? {
         if family.isEmpty { return nil }
         return try run(
@@ -102,7 +102,7 @@ extension SQLiteConnection {
         ).first?.first?.integer
     }
 
-    /// What is known of a thing once a change of it was done.
+    /// Applies a completed change to the stored entity.
     func apply(_ mutation: Mutation, _ answer: JSONValue, to key: ThingKey) throws {
         var value =
             mutation.answersThing && answer.objectValue != nil
@@ -137,27 +137,27 @@ extension SQLiteConnection {
         try run(
             "DELETE FROM things WHERE kind = ? AND family = ? AND id = ?",
             .text(key.kind.rawValue), .text(key.family), .text(key.id))
-        // Nothing more is sent of a family that was left.
+        // After leaving a family, Hearth sends no more changes of it.
         if key.kind == .family { try run("DELETE FROM things WHERE family = ?", .text(key.id)) }
     }
 }
 
 /// A change that waits to be sent.
 public struct QueuedMutation: Sendable, Hashable, Identifiable {
-    /// Its place in the order in which changes were made.
+    /// Number of the change, in the order in which changes were made.
     public let id: Int64
-    /// What is to be done.
+    /// Change to make.
     public let mutation: Mutation
-    /// When it was made, by this device's clock.
+    /// Time at which the change was made, by this device's clock.
     public let changedAt: Date
-    /// The child on whose behalf it was made.
+    /// Child on whose behalf the change was made.
     public let actingAs: MemberID?
-    /// Makes repeating harmless.
+    /// Idempotency key, which makes retries safe.
     let key: String
-    /// The family's version that the person saw.
+    /// Version of the family that the person saw.
     let baseVersion: Int64?
 
-    /// The headers with which it is sent.
+    /// Headers of the request that sends the change.
     var headers: [String: String] {
         var headers = [
             "Idempotency-Key": key, "X-Changed-At": Timestamp.text(changedAt),

@@ -1,17 +1,17 @@
 extension FamilyStore {
-    /// The families that the person belongs to, by name.
+    /// Returns the families that the person belongs to, by name.
     public func families() throws -> [Family] {
         try things(.family).compactMap { try? Family(Fields($0)) }
             .sorted { ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue) }
     }
 
-    /// One of the families; nil if there is none.
+    /// Returns one of the families; nil if it is not in the store.
     public func family(_ id: FamilyID) throws -> Family? {
         try thing(ThingKey(.family, id: id.rawValue)).flatMap { try? Family(Fields($0)) }
     }
 
-    /// The members of a family, and for those who may approve the people who wait, in the order in
-    /// which they came in.
+    /// Returns a family's members in the order in which they joined, and the people who wait if the
+    /// person may approve them.
     public func members(of family: FamilyID) throws -> [Member] {
         try things(.member, in: family.rawValue).compactMap { try? Member(Fields($0)) }
             .filter { $0.status != .removed }
@@ -21,7 +21,7 @@ extension FamilyStore {
             }
     }
 
-    /// The pending invitations of a family, newest first.
+    /// Returns a family's pending invitations, newest first.
     public func invitations(of family: FamilyID) throws -> [Invitation] {
         try things(.invitation, in: family.rawValue).compactMap { try? Invitation(Fields($0)) }
             .filter { $0.status == .pending }
@@ -31,24 +31,24 @@ extension FamilyStore {
             }
     }
 
-    /// The pending invitations to the person.
+    /// Returns the pending invitations to the person.
     public func receivedInvitations() throws -> [ReceivedInvitation] {
         try things(.receivedInvitation).compactMap { try? ReceivedInvitation(Fields($0)) }
             .sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
-    /// A person's profile: one's own, or that of a child whose guardian one is. Its families are
-    /// not filled in; `families()` has them.
+    /// Returns the person's own profile, or that of a child whose guardian the person is. Its
+    /// `families` is empty; use `families()`.
     public func profile(_ id: UserID) throws -> Profile? {
         try thing(ThingKey(.profile, id: id.rawValue)).flatMap { try? Profile(Fields($0)) }
     }
 
-    /// What somebody likes; nil if nothing was stored.
+    /// Returns a user's preferences; nil if none are stored.
     public func preferences(in family: FamilyID, of user: UserID) throws -> JSONValue? {
         try thing(ThingKey(.preferences, family: family.rawValue, id: user.rawValue))
     }
 
-    /// What a family notes about its player; nil if nothing was stored.
+    /// Returns the details that a family stores about its player; nil if none are stored.
     public func playerDetails(in family: FamilyID) throws -> PlayerDetails? {
         try things(.playerDetails, in: family.rawValue).first
             .flatMap { try? PlayerDetails(Fields($0)) }
@@ -56,7 +56,7 @@ extension FamilyStore {
 
     // MARK: Details
 
-    /// All things of a kind, as they are with what is queued.
+    /// Returns all entities of a kind, with the effects of queued changes.
     func things(_ kind: ThingKind, in family: String? = nil) throws -> [JSONValue] {
         try read { file in
             let rows =
@@ -87,7 +87,8 @@ extension FamilyStore {
                 }
                 if let value { values.append(value) }
             }
-            // What only the queue knows, such as preferences that are stored for the first time.
+            // Add entities that exist only in the queue, such as preferences stored for the first
+            // time.
             for key in Set(queued.map(\.key)).subtracting(seen) {
                 var value: JSONValue?
                 for (other, effect) in queued where other == key {
@@ -99,7 +100,7 @@ extension FamilyStore {
         }
     }
 
-    /// One thing, as it is with what is queued.
+    /// Returns one entity, with the effects of queued changes.
     func thing(_ key: ThingKey) throws -> JSONValue? {
         try read { file in
             var value = try file.value(of: key)
@@ -119,7 +120,7 @@ extension SQLiteConnection {
         return try rows.first?.first?.blob.map { try JSONValue(parsing: $0) }
     }
 
-    /// What is queued does to the things, in the order in which it was made.
+    /// Effects of the queued changes on entities, in the order in which the changes were made.
     func effects() throws -> [(key: ThingKey, effect: Mutation.Effect)] {
         try queue().compactMap { queued in
             queued.mutation.target.map { ($0, queued.mutation.effect) }

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What a person's families looked like when Hearth was last reached, on this device: read at once,
-/// with or without a network.
+/// A local copy of a person's families, as Hearth last sent them: readable at once, with or without
+/// a network.
 ///
 /// ```swift
 /// let file = folder.appendingPathComponent("families.sqlite")
@@ -13,15 +13,15 @@ public import Foundation
 /// try store.enqueue(.setHouseholdRole(.kid, of: member))         // shows at once, is sent soon
 /// ```
 ///
-/// **What is read** is what Hearth last sent, changed by what is queued. `SyncEngine` keeps it up
-/// to date.
+/// **Reads** return what Hearth last sent, with the queued changes applied. `SyncEngine` keeps the
+/// store up to date.
 ///
-/// **What is queued** is on disk when `enqueue` returns. It survives the end of the app, however
-/// that comes, and is sent in the order in which it was made.
+/// **Queued changes** are on disk when `enqueue` returns. They survive the end of the app, even a
+/// crash, and are sent in the order in which they were made.
 ///
-/// Reads and `enqueue` may be called from any thread; they wait for the disk only, and for at most
-/// one writer. A store is one person's: with another person's id it is emptied. All methods throw
-/// if the disk does not do what is asked.
+/// Reads and `enqueue` may be called from any thread; they wait only for the disk, and for at most
+/// one writer. A store belongs to one person: opening it with another person's id empties it. All
+/// methods throw if the disk fails.
 public final class FamilyStore: Sendable {
     private struct State {
         var file: SQLiteConnection
@@ -31,11 +31,11 @@ public final class FamilyStore: Sendable {
     private let watchers = Watchers<Set<ThingKind>>()
     private let conflictWatchers = Watchers<Conflict>()
 
-    /// Opens the store of a person, or makes it.
+    /// Opens a person's store, and creates it if necessary.
     ///
     /// - Parameters:
-    ///   - file: In a folder that exists. SQLite makes two more files beside it.
-    ///   - account: Whose it is. A store of somebody else is emptied, with what is queued in it.
+    ///   - file: Path in an existing folder. SQLite creates two more files beside it.
+    ///   - account: Owner of the store. Another person's store is emptied, including its queue.
     public init(at file: URL, of account: UserID) throws {
         do {
             let connection = try SQLiteConnection(file.path)
@@ -50,7 +50,7 @@ public final class FamilyStore: Sendable {
         }
     }
 
-    /// Empties the store, with what is queued. To be called when the person signs out.
+    /// Empties the store, including its queue. Call it when the person signs out.
     public func erase() throws {
         try write { file in
             for table in ["facts", "things", "queue", "conflicts"] {
@@ -60,20 +60,19 @@ public final class FamilyStore: Sendable {
         changed([.family, .member, .invitation, .receivedInvitation, .profile, .preferences])
     }
 
-    /// Which kinds of things changed, each time that something did, for as long as it is iterated.
-    /// A slow watcher gets the latest 64.
+    /// Emits the kinds of entities that each change of the store affects. A slow consumer gets the
+    /// latest 64 elements.
     public var changes: AsyncStream<Set<ThingKind>> { watchers.stream(.bufferingNewest(64)) }
 
-    /// The conflicts that were not dismissed yet, then each that becomes known, for as long as it
-    /// is iterated.
+    /// Emits the conflicts that are not dismissed yet, then each new one.
     public var conflicts: AsyncStream<Conflict> {
-        // Those of the disk and the registration under one lock: none is sent twice or missed.
+        // One lock covers reading and registering, so no conflict is missed or emitted twice.
         state.withLock { state in
             conflictWatchers.stream(.unbounded, first: (try? state.file.conflicts()) ?? [])
         }
     }
 
-    /// A conflict was shown: it is not sent again.
+    /// Deletes a conflict that was shown, so that it is not emitted again.
     public func dismiss(_ conflict: Conflict) throws {
         try write { try $0.run("DELETE FROM conflicts WHERE number = ?", .integer(conflict.id)) }
     }
@@ -84,7 +83,7 @@ public final class FamilyStore: Sendable {
         try Self.told { try state.withLock { try body($0.file) } }
     }
 
-    /// All of it counts or nothing.
+    /// Runs `body` in a transaction, then emits the conflicts that it stored.
     @discardableResult
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try Self.told {
@@ -102,7 +101,7 @@ public final class FamilyStore: Sendable {
         }
     }
 
-    /// Tells those who watch.
+    /// Emits the kinds of entities that changed.
     func changed(_ kinds: Set<ThingKind>) {
         if !kinds.isEmpty { watchers.send(kinds) }
     }
@@ -128,8 +127,9 @@ extension SQLiteConnection {
 
 /// The tables of a store's file.
 enum StoreSchema {
-    /// Raised with each change of the tables. A file of another version is emptied, and
-    /// filled again by the next sync. A release that raises it carries over what is queued.
+    /// Schema version, to be raised with each change of the tables. A file of another version is
+    /// emptied, and the next sync fills it again. A release that raises it must carry over the
+    /// queue.
     static let version: Int64 = 1
 
     static let script = """
@@ -149,10 +149,10 @@ enum StoreSchema {
         );
         """
 
-    /// Makes the tables in a file that is new or of another version.
+    /// Creates the tables in a file that is new or of another version.
     static func prepare(_ file: SQLiteConnection) throws {
-        // A reader and a writer do not wait for each other, and what was queued survives also a
-        // device whose battery dies.
+        // In WAL mode a reader and a writer don't block each other; FULL lets queued changes
+        // survive a loss of power.
         try file.execute(script: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
         let found = try file.run("PRAGMA user_version").first?.first?.integer ?? 0
         if found == version { return }
@@ -167,13 +167,13 @@ enum StoreSchema {
 }
 
 extension FamilyStore {
-    /// Where the next sync goes on; nil before the first.
+    /// Cursor from which the next sync continues; nil before the first.
     func cursor() throws -> String? { try fact("cursor")?.text }
 
-    /// Takes a page of changes and the cursor behind it, both or neither.
+    /// Stores a page of changes and its cursor in one transaction.
     ///
-    /// A page that is a reset begins a new generation: everything comes again, and what has not
-    /// come until the last page is removed then. Until then what was known stays to be read.
+    /// A page that is a reset begins a new generation: Hearth sends everything again, and the last
+    /// page removes what was not sent. Until then the old entities stay readable.
     func take(_ page: SyncPage) throws {
         var kinds = Set<ThingKind>()
         try write { file in
@@ -188,7 +188,7 @@ extension FamilyStore {
                 kinds.insert(change.key.kind)
                 if let value = change.value {
                     try file.put(change.key, value, version: change.version)
-                    // A child that has an account now is the same member by its id without a
+                    // A child that has an account now is the same member, with its id without the
                     // prefix.
                     if change.key.kind == .member, !change.key.id.hasPrefix("managed_") {
                         try file.remove(
@@ -209,7 +209,7 @@ extension FamilyStore {
             if !page.hasMore, generation > 0 {
                 try file.run("DELETE FROM things WHERE generation < ?", .integer(generation))
                 if file.changedRows > 0 { kinds.formUnion(Self.all) }
-                // From now on changes come one by one: things without a change stay.
+                // From now on changes are incremental: entities without a change stay.
                 try file.run("UPDATE things SET generation = 0")
                 try file.set("generation", .integer(0))
             }

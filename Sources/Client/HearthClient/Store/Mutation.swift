@@ -1,21 +1,21 @@
 import Foundation
 
-/// A change that can be made offline: it shows in the store at once, waits on disk, and is sent
+/// A change that can be made offline: the store shows it at once, keeps it on disk, and it is sent
 /// when Hearth can be reached.
 ///
 /// ```swift
 /// try store.enqueue(.setHouseholdRole(.kid, of: member))
 /// ```
 public struct Mutation: Sendable, Hashable {
-    /// What it does to the thing in the store until Hearth has answered.
+    /// Effect on the entity in the store until Hearth responds.
     enum Effect: Sendable, Hashable {
-        /// Members of the thing's JSON that change; null removes one (RFC 7396).
+        /// Applies a merge patch to the entity's JSON; null removes a member (RFC 7396).
         case merge(JSONValue)
-        /// The thing's JSON from now on.
+        /// Replaces the entity's JSON.
         case replace(JSONValue)
-        /// The thing is gone.
+        /// Removes the entity.
         case remove
-        /// Nothing is seen before Hearth has answered.
+        /// Changes nothing until Hearth responds.
         case none
     }
 
@@ -23,14 +23,14 @@ public struct Mutation: Sendable, Hashable {
     let path: String
     var query: [String: String] = [:]
     let body: JSONValue?
-    /// What it changes.
+    /// Entity that the mutation changes.
     let target: ThingKey?
     let effect: Effect
-    /// Whether Hearth answers with the thing as it is then.
+    /// Whether Hearth responds with the entity's new state.
     var answersThing = false
 
-    /// Changes what a member may do. If others changed it later, theirs is kept, and there is a
-    /// conflict.
+    /// Changes a member's household role. If others changed it later, their change is kept and a
+    /// conflict is reported.
     public static func setHouseholdRole(_ role: HouseholdRole, of member: Member) -> Mutation {
         var mutation = Mutation(
             method: "PATCH", path: "/api/family/members/\(member.id.inPath)",
@@ -47,7 +47,7 @@ public struct Mutation: Sendable, Hashable {
             target: ThingKey(member), effect: .remove)
     }
 
-    /// Lets in a person who waits.
+    /// Approves a person who waits.
     public static func approveMember(_ member: Member) -> Mutation {
         var mutation = Mutation(
             method: "POST", path: "/api/family/members/\(member.id.inPath)/approve", body: [:],
@@ -72,7 +72,7 @@ public struct Mutation: Sendable, Hashable {
             target: ThingKey(.profile, id: id.rawValue), effect: .merge(change.body))
     }
 
-    /// Adds a child without an account. It is seen once Hearth has answered.
+    /// Adds a child without an account. The child appears once Hearth has responded.
     public static func addManagedMember(
         named name: String, avatarKey: String? = nil, to family: FamilyID
     ) -> Mutation {
@@ -107,7 +107,7 @@ public struct Mutation: Sendable, Hashable {
             target: ThingKey(member), effect: .remove)
     }
 
-    /// Replaces what somebody likes.
+    /// Replaces a user's preferences.
     ///
     /// - Parameter user: The person itself, or a child whose guardian it is.
     public static func setPreferences(
@@ -121,7 +121,7 @@ public struct Mutation: Sendable, Hashable {
         return mutation
     }
 
-    /// Changes what a family notes about its player.
+    /// Changes the details that a family stores about its player.
     public static func updatePlayerDetails(
         _ change: PlayerDetailsChange, in family: FamilyID
     ) -> Mutation {
@@ -131,7 +131,7 @@ public struct Mutation: Sendable, Hashable {
             effect: .merge(change.body(in: nil)))
     }
 
-    /// Takes back a pending invitation.
+    /// Revokes a pending invitation.
     public static func revokeInvitation(_ invitation: Invitation) -> Mutation {
         Mutation(
             method: "DELETE", path: "/api/family/invitations/\(invitation.id.inPath)", body: nil,
@@ -148,7 +148,7 @@ extension ThingKey {
 }
 
 extension Mutation {
-    /// As the queue keeps it.
+    /// The mutation, encoded for the queue.
     var json: JSONValue {
         .body([
             "method": .string(method), "path": .string(path),
@@ -157,7 +157,7 @@ extension Mutation {
         ])
     }
 
-    /// Nil for what only another release of the library has written.
+    /// Decodes a queued mutation; nil if only another release of the library can read it.
     init?(_ json: JSONValue) {
         guard let method = json["method"]?.stringValue, let path = json["path"]?.stringValue,
             let effect = json["effect"].flatMap(Effect.init)
@@ -194,7 +194,7 @@ extension Mutation.Effect {
         }
     }
 
-    /// What a thing is with it; nil for none.
+    /// Returns the entity's JSON with the effect applied; nil if there is no entity.
     func applied(to value: JSONValue?) -> JSONValue? {
         switch self {
         case .merge(let patch): value?.merged(patch)
@@ -206,7 +206,7 @@ extension Mutation.Effect {
 }
 
 extension JSONValue {
-    /// The value after a merge patch (RFC 7396).
+    /// Returns the value with a merge patch applied (RFC 7396).
     func merged(_ patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var members = objectValue ?? [:]

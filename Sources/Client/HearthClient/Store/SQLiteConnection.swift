@@ -1,12 +1,12 @@
 import CSQLite
 import Foundation
 
-/// A connection to an SQLite file. Confined to one thread at a time.
+/// A connection to an SQLite file. Use it from one thread at a time.
 final class SQLiteConnection {
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
-    /// Opens the file, or makes it.
+    /// Opens the file, and creates it if necessary.
     init(_ path: String) throws(SQLiteError) {
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -17,7 +17,7 @@ final class SQLiteConnection {
             throw SQLiteError(code: code, message: message, statement: "open")
         }
         self.handle = handle
-        // Another process of the same app may be writing: an extension, say.
+        // Another process of the same app, such as an extension, may be writing.
         sqlite3_busy_timeout(handle, 5_000)
     }
 
@@ -26,13 +26,13 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs statements that have no parameters.
+    /// Runs statements without parameters.
     func execute(script: String) throws(SQLiteError) {
         let code = sqlite3_exec(handle, script, nil, nil, nil)
         if code != SQLITE_OK { throw error(code, String(script.prefix(80))) }
     }
 
-    /// Runs a statement and gives its rows.
+    /// Runs a statement and returns its rows.
     @discardableResult
     func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> [[SQLiteValue]] {
         let statement = try prepared(sql)
@@ -52,10 +52,10 @@ final class SQLiteConnection {
         }
     }
 
-    /// How many rows the last statement changed.
+    /// Number of rows that the last statement changed.
     var changedRows: Int { Int(sqlite3_changes(handle)) }
 
-    /// Runs `body` in a transaction: all of it counts or nothing.
+    /// Runs `body` in a transaction, which is rolled back if `body` throws.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try run("BEGIN IMMEDIATE")
         do {
@@ -63,7 +63,7 @@ final class SQLiteConnection {
             try run("COMMIT")
             return result
         } catch {
-            // What failed is what counts; SQLite has rolled back by itself after some errors.
+            // Throw the original error: after some errors SQLite has already rolled back by itself.
             _ = try? run("ROLLBACK")
             throw error
         }
@@ -139,9 +139,9 @@ enum SQLiteValue: Sendable, Hashable {
     init(_ data: Data?) { self = data.map { .blob($0) } ?? .null }
 }
 
-/// SQLite refused: the disk is full, say, or the file is no database.
+/// An error of SQLite, such as a full disk or a file that is not a database.
 struct SQLiteError: Error, Sendable, CustomStringConvertible {
-    /// One of SQLite's result codes.
+    /// Result code of SQLite.
     let code: Int32
     let message: String
     /// The statement, without its values.

@@ -1,7 +1,7 @@
-/// What distinguishes a thing of a store from all others.
+/// Key that identifies an entity in a store.
 struct ThingKey: Sendable, Hashable {
     let kind: ThingKind
-    /// Empty for what belongs to no family.
+    /// Id of the family; empty for an entity that belongs to no family.
     let family: String
     let id: String
 
@@ -11,7 +11,7 @@ struct ThingKey: Sendable, Hashable {
         self.id = id
     }
 
-    /// As a queued mutation keeps it.
+    /// The key, encoded for the queue.
     var json: JSONValue {
         ["kind": .string(kind.rawValue), "family": .string(family), "id": .string(id)]
     }
@@ -24,23 +24,24 @@ struct ThingKey: Sendable, Hashable {
     }
 }
 
-/// One change of a page of `GET /api/sync`.
+/// A change in a page of `GET /api/sync`.
 struct ThingChange: Sendable, Hashable {
     let key: ThingKey
     let version: Int64
-    /// Nil for what is gone, or may not be seen any more.
+    /// New value; nil if the entity was deleted or is no longer visible.
     let value: JSONValue?
 }
 
 extension ThingChange: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         let kind = ThingKind(rawValue: fields.text("kind"))
-        // A family's own changes name it as their id, and may name it as their family as well.
+        // A change of a family has the family's id as `id`, and may repeat it as `familyId`.
         let family = kind == .family ? "" : fields.text("familyId")
         guard let id = fields.textIfThere("id") else { throw DecodingFailure("`id`") }
         key = ThingKey(kind, family: family, id: id)
         version = Int64(fields.count("version"))
-        // Preferences come as their route shows them, with their owner, which the key has already.
+        // Preferences come wrapped as their route returns them, with their owner, which the key
+        // already has.
         let shown = kind == .preferences ? fields["value"]?["preferences"] : fields["value"]
         value = fields.flag("deleted") ? nil : shown
     }
@@ -64,28 +65,28 @@ extension SyncPage: FieldsDecodable {
     }
 }
 
-/// What a store holds.
+/// Kind of an entity in a store.
 public enum ThingKind: RawRepresentable, Hashable, Sendable {
     /// One of the person's families.
     case family
-    /// A membership in one of them.
+    /// A membership in one of the families.
     case member
-    /// A pending invitation of one of them.
+    /// A pending invitation of one of the families.
     case invitation
     /// A pending invitation to the person.
     case receivedInvitation
-    /// The person's own profile, or that of a child whose guardian the person is.
+    /// The profile of the person, or of a child whose guardian the person is.
     case profile
-    /// What the person, or such a child, likes.
+    /// The preferences of the person, or of such a child.
     case preferences
-    /// What a family notes about its player.
+    /// The details that a family stores about its player.
     case playerDetails
-    /// What an app keeps with a family.
+    /// The attributes that an app stores with a family.
     case attributes
     /// A kind that a later Hearth knows.
     case unknown(String)
 
-    /// As Hearth writes it.
+    /// Parses Hearth's name for a kind; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "family": self = .family
@@ -100,7 +101,7 @@ public enum ThingKind: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// As Hearth writes it.
+    /// Hearth's name for the kind.
     public var rawValue: String {
         switch self {
         case .family: "family"

@@ -1,7 +1,7 @@
 extension Hearth {
-    /// A page of what has changed since `cursor`; everything without one.
+    /// Returns a page of the changes since `cursor`; of everything if there is no cursor.
     ///
-    /// - Parameter waitSeconds: For how long to wait for the first change, at most 30.
+    /// - Parameter waitSeconds: Seconds to wait for the first change, at most 30.
     func changes(after cursor: String?, waitSeconds: Int = 0) async throws -> SyncPage {
         var call = Call.get(
             "/api/sync",
@@ -11,9 +11,9 @@ extension Hearth {
         return try await value(call)
     }
 
-    /// Sends queued changes in their order, up to the first that is not done.
+    /// Sends queued changes in order, up to the first that fails.
     ///
-    /// - Returns: The answers of those that were tried; empty ones of those that were not.
+    /// - Returns: A response for each change; those that were not tried have status 424.
     func batch(_ queued: [QueuedMutation]) async throws -> [APIResponse] {
         let operations = queued.map { queued -> JSONValue in
             let request = queued.request
@@ -28,7 +28,7 @@ extension Hearth {
         var call = Call.post(
             "/api/batch", ["operations": .array(operations), "stopOnFailure": true])
         call.isOwn = true
-        // Each operation has a key of its own.
+        // An empty key means none: each operation has a key of its own.
         call.headers["Idempotency-Key"] = ""
         let answer = try await json(call)
         return (answer["results"]?.arrayValue ?? []).map { result in

@@ -2,14 +2,14 @@ import Foundation
 
 /// An event of a stream of server-sent events.
 struct ServerEvent: Sendable, Hashable {
-    /// `message` if the server gave it no name.
+    /// Type of the event; `message` if the server sent none.
     var name: String
     var data: String
-    /// Of this event, or of the last one before it that had an id.
+    /// Last event id of the stream: of this event, or of the latest before it that had one.
     var id: String?
 }
 
-/// Reads server-sent events as they come (the HTML standard's `text/event-stream`).
+/// Incremental parser of server-sent events (the HTML standard's `text/event-stream`).
 struct ServerEventParser {
     private var line: [UInt8] = []
     private var isAfterCarriageReturn = false
@@ -18,10 +18,10 @@ struct ServerEventParser {
     private var data: [String] = []
     private var id: String?
 
-    /// A line longer than this is no event of Hearth's; the stream is at fault.
+    /// Maximum length of a line. Hearth sends no longer ones, so the stream must be faulty.
     static let maximumLineBytes = 64 * 1024
 
-    /// The events that end with these bytes; nil if a line is too long.
+    /// Parses more bytes and returns the events that they complete; nil if a line is too long.
     mutating func take(_ bytes: some Sequence<UInt8>) -> [ServerEvent]? {
         var events: [ServerEvent] = []
         for byte in bytes {
@@ -38,7 +38,7 @@ struct ServerEventParser {
         return events
     }
 
-    /// Takes the line that has ended; gives an event if the line was empty.
+    /// Processes a complete line; returns an event if the line was empty.
     private mutating func endLine() -> ServerEvent? {
         var text = String(decoding: line, as: UTF8.self)
         line.removeAll(keepingCapacity: true)
@@ -62,7 +62,7 @@ struct ServerEventParser {
         case "event": name = String(value)
         case "data": data.append(String(value))
         case "id": if !value.unicodeScalars.contains("\0") { id = String(value) }
-        // A comment, or a field that nothing here needs.
+        // Ignore comments and unknown fields.
         default: break
         }
         return nil
@@ -70,7 +70,7 @@ struct ServerEventParser {
 }
 
 extension SyncEngine {
-    /// Follows the stream of events for as long as the task runs, and wakes the engine by it.
+    /// Follows the event stream until the task is cancelled, and wakes the engine at each event.
     func listen() async {
         var failures = 0
         var lastID: String?
@@ -86,7 +86,7 @@ extension SyncEngine {
                         learned = .streaming
                         if mode == .waiting || mode == .polling { set(.streaming) }
                     }
-                    // The stream reports nothing that happened before it opened.
+                    // Wake at opening too: the stream does not report earlier changes.
                     wake.call()
                     if case .event(let event) = event {
                         lastID = event.id ?? lastID
@@ -96,8 +96,8 @@ extension SyncEngine {
             } catch is CancellationError {
                 return
             } catch {
-                // What failed decides only about how long to wait: the engine's own requests show
-                // whether Hearth can be reached.
+                // Stream failures only determine the pause: the engine's own requests show whether
+                // Hearth can be reached.
                 failures += 1
             }
             if !hasOpened || failures > 0 { failures = max(failures, 1) }
@@ -109,21 +109,21 @@ extension SyncEngine {
             }
             let pause = settings.pauseSeconds(
                 afterFailures: max(1, failures), chance: .random(in: 0...1))
-            // Cancelled: the loop's condition ends it.
+            // If the task is cancelled, the loop's condition ends it.
             try? await Task.sleep(nanoseconds: UInt64(pause * 1e9))
         }
     }
 }
 
 extension Hearth {
-    /// What comes by a stream of events.
+    /// A signal of the event stream.
     enum LiveSignal: Sendable, Hashable {
         /// The stream is open.
         case opened
         case event(ServerEvent)
     }
 
-    /// Opens the stream of events once, and gives what comes until it ends.
+    /// Opens the event stream once and returns its signals until it ends.
     func events(
         after lastID: String?, timeoutSeconds: Double
     ) -> AsyncThrowingStream<LiveSignal, any Error> {
@@ -153,7 +153,7 @@ extension Hearth {
             switch part {
             case .head(let head):
                 if head.status == 401, let token {
-                    // The next attempt finds the new one.
+                    // Refresh the token, so that the next attempt succeeds.
                     _ = try await credentials.replacement(for: token)
                 }
                 guard head.status == 200,

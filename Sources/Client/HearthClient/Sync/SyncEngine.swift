@@ -1,64 +1,63 @@
 import Foundation
 
-/// Keeps a `FamilyStore` and a Hearth equal: sends what is queued, brings what has changed, and
-/// does so again as soon as either happens.
+/// Synchronizes a `FamilyStore` with Hearth: sends queued changes, fetches new ones, and repeats as
+/// soon as there are more of either.
 ///
 /// ```swift
 /// let engine = SyncEngine(hearth, store)
 /// let running = Task { await engine.run() }
 /// ```
 ///
-/// **Live.** A stream of events (`/api/live`) says that something has changed. Where there is none,
-/// as behind some proxies, requests wait at the server for the next change; where that fails
-/// as well, Hearth is asked every half minute.
+/// **Live.** An event stream (`/api/live`) reports that something has changed. If it is not
+/// available, as behind some proxies, the engine uses long polls; if those fail as well, it polls
+/// Hearth every half minute.
 ///
-/// **Offline.** What can't be sent waits on disk. It is tried again after pauses that grow up to a
-/// minute and are drawn at random, at once when a change is queued after a while of quiet, and at
-/// once after `networkChanged()`.
+/// **Offline.** Changes that can't be sent wait on disk. The engine retries after pauses that are
+/// drawn at random and grow up to a minute; at once when a change is queued after a quiet period;
+/// and at once after `networkChanged()`.
 ///
-/// **Order.** Changes are sent in the order in which they were made, many in one request. One that
-/// is refused does not keep back those behind it.
+/// **Order.** Changes are sent in the order in which they were made, many in one request. A refused
+/// change does not hold up later ones.
 public actor SyncEngine {
-    /// How the engine learns of changes.
+    /// Method by which the engine learns of changes.
     public enum Mode: Sendable, Hashable {
-        /// It does not run.
+        /// The engine is not running.
         case stopped
-        /// By a stream of events.
+        /// An event stream.
         case streaming
-        /// By requests that wait at the server.
+        /// Long polls: requests that wait at the server.
         case waiting
-        /// By asking now and then.
+        /// Polling at intervals.
         case polling
         /// Hearth can't be reached.
         case offline
-        /// Nobody is signed in, or no longer.
+        /// Nobody is signed in.
         case signedOut
     }
 
     let hearth: Hearth
     let store: FamilyStore
     let settings: SyncSettings
-    /// How the engine learns of changes.
+    /// Current method by which the engine learns of changes.
     public private(set) var mode = Mode.stopped
     private let modeWatchers = Watchers<Mode>()
-    /// Whether `POST /api/batch` is there; a Hearth of before does not have it.
+    /// Whether the server has `POST /api/batch`; older ones do not.
     private var hasBatch = true
     private var isSyncing = false
-    /// How changes are learned of while Hearth can be reached.
+    /// Method to use while Hearth can be reached.
     var learned = Mode.waiting
     private var waitingForSync: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameter settings: How long to wait for what.
+    /// - Parameter settings: Durations and limits of the synchronization.
     public init(_ hearth: Hearth, _ store: FamilyStore, settings: SyncSettings = SyncSettings()) {
         self.hearth = hearth
         self.store = store
         self.settings = settings
     }
 
-    /// Sends what is queued, then brings what has changed. Calls that come meanwhile are done one
-    /// after the other.
+    /// Sends queued changes, then fetches new ones. Concurrent calls run one after the other.
     public func sync() async throws {
-        // A request that waits at the server gives way.
+        // Interrupt a long poll in progress.
         if isSyncing { wake.call() }
         try await alone {
             try await flush()
@@ -66,16 +65,16 @@ public actor SyncEngine {
         }
     }
 
-    /// Sends what is queued, in its order.
+    /// Sends queued changes in order.
     ///
-    /// - Throws: `HearthError` if Hearth can't be reached or asks to come later. What was not
-    ///   answered is queued still.
+    /// - Throws: `HearthError` if Hearth can't be reached or asks to come later. Changes without a
+    ///   response stay queued.
     public func sendQueued() async throws { try await alone { try await flush() } }
 
-    /// Brings what has changed.
+    /// Fetches new changes.
     ///
-    /// - Parameter waitSeconds: For how long to wait for the first change.
-    /// - Returns: Whether something has changed.
+    /// - Parameter waitSeconds: Seconds to wait for the first change.
+    /// - Returns: Whether there were changes.
     @discardableResult
     func bring(waitSeconds: Int = 0) async throws -> Bool {
         var wait = waitSeconds
@@ -90,7 +89,7 @@ public actor SyncEngine {
         }
     }
 
-    /// One at a time, in the order in which they came.
+    /// Runs operations one at a time.
     func alone<Result>(_ body: () async throws -> Result) async throws -> Result {
         while isSyncing {
             await withCheckedContinuation { waitingForSync.append($0) }
@@ -120,7 +119,7 @@ public actor SyncEngine {
         }
     }
 
-    /// As many as one request may hold.
+    /// Returns the longest prefix of the queue that fits into one request.
     private static func fitting(_ queued: [QueuedMutation]) -> [QueuedMutation] {
         var bytes = 200
         let fitting = queued.prefix { queued in
@@ -137,7 +136,7 @@ public actor SyncEngine {
                 throw HearthError.unexpectedAnswer(status: 200, detail: "a batch without results")
             }
             for (queued, answer) in zip(queued, answers) {
-                // Not tried, since one before it was not done.
+                // The server did not try this change, since an earlier one failed.
                 if answer.status == 424 { return }
                 try await settle(queued, answer)
             }
@@ -148,7 +147,7 @@ public actor SyncEngine {
         }
     }
 
-    /// - Throws: What keeps the change in the queue.
+    /// - Throws: The error because of which the change stays queued.
     private func settle(_ queued: QueuedMutation, _ answer: APIResponse) async throws {
         let problem = Problem(answer)
         let isLater =
@@ -163,7 +162,7 @@ public actor SyncEngine {
 
     // MARK: The mode
 
-    /// How the engine learns of changes, now and whenever that changes.
+    /// Emits the mode now and after each change.
     public var modes: AsyncStream<Mode> {
         modeWatchers.stream(.bufferingNewest(16), first: [mode])
     }
@@ -176,18 +175,18 @@ public actor SyncEngine {
 
     // MARK: Running
 
-    /// What wakes the engine; see `SyncEngine+Run.swift`.
+    /// Signal that ends the waits of `run()`.
     let wake = WakeUp()
 
-    /// The network came back, or changed: what waits for it is tried at once.
+    /// Retries pending work at once. Call it when the network returns or changes.
     public nonisolated func networkChanged() { wake.call() }
 }
 
 extension SyncEngine {
     /// Keeps the store up to date until the task is cancelled.
     ///
-    /// It never ends by itself: where Hearth can't be reached, or nobody is signed in, it tries
-    /// again after a pause. `modes` shows it.
+    /// It never ends by itself: if Hearth can't be reached, or nobody is signed in, it retries
+    /// after a pause. `modes` emits the state.
     public func run() async {
         let queue = Task { [store, wake] in
             for await _ in store.changes where (try? store.queuedMutations().isEmpty) == false {
@@ -226,17 +225,17 @@ extension SyncEngine {
         if case .refused(let problem) = error { problem.retryAfterSeconds } else { nil }
     }
 
-    /// Until something has changed here or there.
+    /// Waits until something may have changed locally or on the server.
     private func waitForNext() async {
         switch learned {
-        // A nudge that is lost costs little: now and then everything is asked for.
+        // A lost event delays changes, but is harmless: the engine still syncs at intervals.
         case .streaming: await wake.wait(atMostSeconds: 5 * settings.pollSeconds)
         case .waiting: await waitAtServer()
         default: await wake.wait(atMostSeconds: settings.pollSeconds)
         }
     }
 
-    /// A request that waits at the server, unless something is queued here first.
+    /// Runs a long poll, which ends early if the engine is woken.
     private func waitAtServer() async {
         let start = Date()
         let outcome = await withTaskGroup(of: WaitOutcome.self) { group in
@@ -258,7 +257,7 @@ extension SyncEngine {
             group.cancelAll()
             return first
         }
-        // Nothing came, and at once: something on the way does not let requests wait.
+        // An empty response at once means that something on the way prevents long polls.
         let isImpatient = outcome == .quiet && -start.timeIntervalSinceNow < 1
         if outcome == .failed || isImpatient {
             set(.polling)
@@ -271,25 +270,24 @@ extension SyncEngine {
     private enum WaitOutcome { case changed, quiet, woken, failed }
 }
 
-/// How long a `SyncEngine` waits for what.
+/// Durations and limits of a `SyncEngine`.
 public struct SyncSettings: Sendable, Hashable {
-    /// The first pause after Hearth could not be reached; each next one is twice as long.
+    /// First pause after Hearth could not be reached; each further one is twice as long.
     public var firstPauseSeconds: Double
-    /// The longest pause.
+    /// Longest pause.
     public var longestPauseSeconds: Double
-    /// How often Hearth is asked where neither a stream nor waiting works.
+    /// Interval of polling if neither the event stream nor long polls work.
     public var pollSeconds: Double
-    /// How long a request waits at the server, at most 30.
+    /// Seconds for which a long poll waits at the server, at most 30.
     public var waitSeconds: Int
-    /// After how many seconds without a byte a stream counts as lost; the server sends one every
-    /// 25.
+    /// Seconds without a byte after which a stream counts as lost; the server sends one every 25.
     public var streamTimeoutSeconds: Double
-    /// How often a stream may fail before requests wait instead.
+    /// Number of failures of the stream after which the engine uses long polls.
     public var streamFailureLimit: Int
-    /// How many changes are sent in one request, at most 50.
+    /// Maximum number of changes in one request, at most 50.
     public var batchLimit: Int
 
-    /// What apps need, unless something else is said.
+    /// Creates settings; the defaults suit apps.
     public init(
         firstPauseSeconds: Double = 1, longestPauseSeconds: Double = 60, pollSeconds: Double = 30,
         waitSeconds: Int = 25, streamTimeoutSeconds: Double = 60, streamFailureLimit: Int = 3,
@@ -304,11 +302,11 @@ public struct SyncSettings: Sendable, Hashable {
         self.batchLimit = min(50, max(1, batchLimit))
     }
 
-    /// How long to wait after so many failures in a row.
+    /// Pause after the given number of consecutive failures.
     func pauseSeconds(afterFailures failures: Int, chance: Double) -> Double {
         let doublings = Double(1 << min(max(0, failures - 1), 30))
         let bound = min(longestPauseSeconds, firstPauseSeconds * doublings)
-        // Half of it at least: devices are spread, and none hammers.
+        // At least half of the bound: devices spread out, and none retries too fast.
         return bound * (0.5 + chance / 2)
     }
 }

@@ -1,15 +1,15 @@
-/// Proves who is calling.
+/// Source of the access token that identifies the caller.
 public protocol Credentials: Sendable {
-    /// The token for the next request; nil to call without one.
+    /// Returns the token for the next request; nil to send none.
     ///
     /// - Throws: `HearthError.signedOut` if the person has to sign in first.
     func accessToken() async throws -> String?
 
-    /// Called when Hearth refused a token: gives another, or nil if there is none.
+    /// Returns another token after Hearth refused one; nil if there is none.
     func replacement(for refused: String) async throws -> String?
 }
 
-/// Tokens of an identity provider, which keeps and refreshes them by its own library.
+/// Tokens of an identity provider, whose own library stores and refreshes them.
 ///
 /// ```swift
 /// let token = BearerToken { try await supabase.auth.session.accessToken }
@@ -18,22 +18,22 @@ public protocol Credentials: Sendable {
 public struct BearerToken: Credentials {
     private let current: @Sendable () async throws -> String?
 
-    /// - Parameter current: The provider's token, asked for before each request and once more after
-    ///   a token was refused; nil while nobody is signed in.
+    /// - Parameter current: Returns the provider's token, or nil while nobody is signed in. It is
+    ///   called before each request, and once more after a token was refused.
     public init(_ current: @escaping @Sendable () async throws -> String?) {
         self.current = current
     }
 
-    /// A token that stays the same.
+    /// Creates credentials with a constant token.
     public init(_ token: String) { self.init { token } }
 
-    /// Nobody: for what can be read without an account.
+    /// Credentials without a token, for calls that need no account.
     public static let none = BearerToken { nil }
 
-    /// The provider's token.
+    /// Returns the provider's token.
     public func accessToken() async throws -> String? { try await current() }
 
-    /// The provider's token, unless it is still the one that was refused.
+    /// Returns the provider's token; nil if it is still the refused one.
     public func replacement(for refused: String) async throws -> String? {
         let token = try await current()
         return token == refused ? nil : token

@@ -4,17 +4,17 @@ public import Foundation
     import FoundationNetworking
 #endif
 
-/// Requests over HTTP, by `URLSession`.
+/// A transport over HTTP, by `URLSession`.
 ///
-/// Nothing is kept by the session: no cookies, no responses, no credentials. Redirects are not
-/// followed, since a token must not reach another host.
+/// The session stores no cookies, responses or credentials. It follows no redirects, since a token
+/// must not reach another host.
 public final class HTTPTransport: Transport {
     private let base: String
     private let session: URLSession
     private let exchanges: HTTPExchanges
 
-    /// - Parameter url: Where Hearth is, such as `https://family.example.com`; what it serves is
-    ///   looked for below the path.
+    /// - Parameter url: Address of Hearth, such as `https://family.example.com`. Routes are
+    ///   resolved below its path.
     public init(_ url: URL) {
         var base = url.absoluteString
         while base.hasSuffix("/") { base.removeLast() }
@@ -29,7 +29,7 @@ public final class HTTPTransport: Transport {
 
     deinit { session.invalidateAndCancel() }
 
-    /// Sends a request once, and gives its response as it comes.
+    /// Sends a request once and returns its response as it arrives.
     public func exchange(_ request: APIRequest) -> AsyncThrowingStream<TransportPart, any Error> {
         AsyncThrowingStream { parts in
             guard let url = URL(string: base + request.target) else {
@@ -41,8 +41,8 @@ public final class HTTPTransport: Transport {
             http.httpBody = request.body
             http.cachePolicy = .reloadIgnoringLocalCacheData
             #if os(Linux)
-                // If a connection that was used before breaks, Foundation on Linux can't send a
-                // body again, and finds out by its timeout only.
+                // If a reused connection breaks, Foundation on Linux can't resend a body and
+                // notices only by its timeout.
                 http.setValue("close", forHTTPHeaderField: "Connection")
             #endif
             for (name, value) in request.headers { http.setValue(value, forHTTPHeaderField: name) }
@@ -54,13 +54,13 @@ public final class HTTPTransport: Transport {
     }
 }
 
-/// Gives what a session's tasks receive to those who wait for it.
+/// Delegate that forwards what a session's tasks receive to their streams.
 final class HTTPExchanges: NSObject, URLSessionDataDelegate {
     typealias Parts = AsyncThrowingStream<TransportPart, any Error>.Continuation
 
     private let waiting = Locked<[Int: Parts]>([:])
 
-    /// Before the task is resumed.
+    /// Registers a task. Call it before the task is resumed.
     func begin(_ task: URLSessionTask, _ parts: Parts) {
         waiting.withLock { $0[task.taskIdentifier] = parts }
     }

@@ -1,18 +1,18 @@
-/// How often and when a request is sent again that got no answer, or one that says "later".
+/// Limits and pauses for repeating a request that got no response, or a temporary error.
 ///
-/// A pure value: `delaySeconds` decides from what it is given. Pauses grow exponentially, and each
+/// A pure value: `delaySeconds` depends only on its arguments. Pauses grow exponentially, and each
 /// is drawn at random up to its bound, so that many devices that lost the same server don't return
 /// at the same moment.
 public struct RetryPolicy: Sendable, Hashable {
-    /// How often a request is sent at most.
+    /// Maximum number of times that a request is sent.
     public var maximumAttempts: Int
-    /// The bound of the first pause; each next one is twice as long.
+    /// Bound of the first pause; each further one is twice as long.
     public var firstPauseSeconds: Double
-    /// The bound of all pauses, and the longest `Retry-After` that is waited for. With a longer one
-    /// the call fails at once, and the app tells the person when to come back.
+    /// Bound of all pauses, and the longest `Retry-After` that is honoured. If it is longer, the
+    /// call fails at once, and the app tells the person when to try again.
     public var longestPauseSeconds: Double
 
-    /// Four attempts within some seconds, unless something else is said.
+    /// Creates a policy; the default makes four attempts within some seconds.
     public init(
         maximumAttempts: Int = 4, firstPauseSeconds: Double = 0.4, longestPauseSeconds: Double = 10
     ) {
@@ -21,32 +21,33 @@ public struct RetryPolicy: Sendable, Hashable {
         self.longestPauseSeconds = longestPauseSeconds
     }
 
-    /// Each request is sent once.
+    /// A policy that sends each request once.
     public static let never = RetryPolicy(maximumAttempts: 1)
 
-    /// How long to wait before sending again; nil to give up.
+    /// Returns the pause before the next attempt; nil to stop retrying.
     ///
     /// - Parameters:
-    ///   - attempts: How often it was sent.
-    ///   - retryAfterSeconds: What the server asked for.
-    ///   - chance: From 0 to 1, drawn at random.
+    ///   - attempts: Number of times that the request was sent.
+    ///   - retryAfterSeconds: Pause that the server asked for.
+    ///   - chance: Random number from 0 to 1.
     public func delaySeconds(
         attempts: Int, retryAfterSeconds: Double? = nil, chance: Double
     ) -> Double? {
         guard attempts < maximumAttempts else { return nil }
         if let asked = retryAfterSeconds, asked > longestPauseSeconds { return nil }
-        // Beyond some doublings the bound is reached anyway; 2 to the 60th is still a number.
+        // After some doublings the pause has reached its bound; 2 to the 60th still fits the
+        // integer.
         let doublings = Double(1 << min(max(0, attempts - 1), 60))
         let drawn = min(longestPauseSeconds, firstPauseSeconds * doublings) * chance
         return (retryAfterSeconds ?? 0) + drawn
     }
 }
 
-/// The last response of each read that Hearth gave a version (`ETag`), so that a read of what has
-/// not changed costs neither transfer nor decoding at the server. In memory only.
+/// A cache of the last response to each read with a version (`ETag`), in memory only. Reading an
+/// unchanged resource then transfers and encodes no body.
 actor ResponseCache {
     private var responses: [String: APIResponse] = [:]
-    /// The keys, those used last at the end.
+    /// Keys, most recently used last.
     private var order: [String] = []
     private let limit: Int
 

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// Carries requests to a Hearth and its responses back: over HTTP (`HTTPTransport`), or to one in
-/// this process (`InMemoryHearth`), which previews and tests use.
+/// Connection to a Hearth: over HTTP (`HTTPTransport`), or in this process (`InMemoryHearth`), for
+/// previews and tests.
 public protocol Transport: Sendable {
-    /// Sends a request once, and gives its response as it comes.
+    /// Sends a request once and returns its response as it arrives.
     ///
     /// The stream begins with `.head` and ends with the response. It throws if the connection
-    /// breaks before that. Ending the iteration ends the request.
+    /// breaks before that. Ending the iteration cancels the request.
     func exchange(_ request: APIRequest) -> AsyncThrowingStream<TransportPart, any Error>
 }
 
 extension Transport {
-    /// Sends a request once, and gives its whole response.
+    /// Sends a request once and returns its whole response.
     ///
-    /// - Throws: What broke the connection; `CancellationError`.
+    /// - Throws: The error that broke the connection; `CancellationError`.
     public func send(_ request: APIRequest) async throws -> APIResponse {
         var response: APIResponse?
         for try await part in exchange(request) {
@@ -35,30 +35,30 @@ extension Transport {
     private var maximumBodyBytes: Int { 16 << 20 }
 }
 
-/// A part of a response, in the order in which they come.
+/// A part of a response, in order of arrival.
 public enum TransportPart: Sendable {
     /// Status and headers; the body is empty.
     case head(APIResponse)
-    /// More of the body.
+    /// A further part of the body.
     case body(Data)
 }
 
-/// A request to Hearth, below the typed calls: what a `Transport` sends.
+/// A request to Hearth, as a `Transport` sends it.
 public struct APIRequest: Sendable, Hashable {
-    /// Such as `GET`.
+    /// HTTP method, such as `GET`.
     public var method: String
-    /// Percent-encoded, beginning with a slash; below the address of the server.
+    /// Percent-encoded path that begins with a slash, relative to the server's address.
     public var path: String
-    /// Names and values as they are meant, not percent-encoded.
+    /// Query parameters, not percent-encoded.
     public var query: [String: String]
-    /// Names as Hearth documents them.
+    /// Header fields, with the names that Hearth documents.
     public var headers: [String: String]
-    /// Nil for none.
+    /// Body; nil if there is none.
     public var body: Data?
-    /// For how long nothing may arrive before it counts as lost.
+    /// Seconds without data after which the request fails.
     public var timeoutSeconds: Double
 
-    /// A request.
+    /// Creates a request.
     public init(
         _ method: String, _ path: String, query: [String: String] = [:],
         headers: [String: String] = [:], body: Data? = nil, timeoutSeconds: Double = 30
@@ -71,7 +71,7 @@ public struct APIRequest: Sendable, Hashable {
         self.timeoutSeconds = timeoutSeconds
     }
 
-    /// The path with the query, in an order that does not depend on chance.
+    /// Path with the query, whose parameters are sorted so that equal requests have equal targets.
     public var target: String {
         if query.isEmpty { return path }
         let pairs = query.sorted { $0.key < $1.key }.map { name, value in
@@ -80,7 +80,7 @@ public struct APIRequest: Sendable, Hashable {
         return path + "?" + pairs.joined(separator: "&")
     }
 
-    /// The text as a part of a path or query.
+    /// Returns the text percent-encoded for a path or query.
     static func encoded(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
@@ -98,25 +98,25 @@ public struct APIRequest: Sendable, Hashable {
     }
 }
 
-/// A response of Hearth's, below the typed calls.
+/// A response from Hearth, before decoding.
 public struct APIResponse: Sendable, Hashable {
     /// The HTTP status.
     public var status: Int
-    /// By their names in lower case.
+    /// Header fields, by lowercase names.
     public var headers: [String: String]
-    /// Empty for none.
+    /// Body; empty if there is none.
     public var body: Data
 
-    /// A response.
+    /// Creates a response.
     ///
-    /// - Parameter headers: In any letter case.
+    /// - Parameter headers: Header fields, by names in any case.
     public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
         self.headers = Dictionary(headers.map { ($0.lowercased(), $1) }) { $1 }
         self.body = body
     }
 
-    /// What `Retry-After` says, if it says a number of seconds.
+    /// Value of `Retry-After` in seconds; nil if it is missing or not a number.
     var retryAfterSeconds: Double? {
         headers["retry-after"].flatMap { Double($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }

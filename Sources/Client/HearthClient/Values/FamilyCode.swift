@@ -1,14 +1,14 @@
 import DomainCore
 public import Foundation
 
-/// A family's code, such as `FAM-7K2Q9D`, in the one form in which Hearth writes it.
+/// A family's code, such as `FAM-7K2Q9D`, in Hearth's canonical form.
 public struct FamilyCode: Sendable, Hashable, CustomStringConvertible {
-    /// `FAM-` and six to eight letters or digits.
+    /// The code: `FAM-` and six to eight letters or digits.
     public let text: String
 
-    /// Reads a code that somebody typed, pasted or scanned: in any letter case and width, with or
-    /// without `FAM-`, with digits of any script, with blanks or dashes in it, or as Hearth's own
-    /// link to join. Nil if it is none, so a button can stay disabled until it is one.
+    /// Parses a code that somebody typed, pasted or scanned: in any letter case and width, with or
+    /// without `FAM-`, with digits of any script, with blanks or dashes, or as Hearth's own join
+    /// link. Returns nil if it is not a code, so that a button can stay disabled until it is one.
     public init?(typed: String) {
         if let url = URL(string: typed.trimmingCharacters(in: .whitespacesAndNewlines)),
             url.scheme != nil, url.host != nil
@@ -21,14 +21,14 @@ public struct FamilyCode: Sendable, Hashable, CustomStringConvertible {
         text = code.text
     }
 
-    /// `FAM-` and six to eight letters or digits.
+    /// The code: `FAM-` and six to eight letters or digits.
     public var description: String { text }
 
-    /// How many characters the longest code has, its prefix included.
+    /// Length of the longest code, including its prefix.
     static let longestText = "FAM-".count + DomainCore.FamilyCode.lengths.upperBound
 }
 
-/// What a link of Hearth's leads to: a universal link, an app's own scheme or a scanned QR code.
+/// The destination of a Hearth link: a universal link, an app's own scheme or a scanned QR code.
 ///
 /// ```swift
 /// ContentView().onOpenURL { url in
@@ -40,19 +40,19 @@ public struct FamilyCode: Sendable, Hashable, CustomStringConvertible {
 /// }
 /// ```
 ///
-/// Whose host the link has is not looked at: a universal link reaches an app only for the hosts
-/// that it names, and a token is sent to the app's own Hearth only.
+/// The host is not checked: a universal link reaches an app only for the hosts that the app
+/// declares, and a token is sent only to the app's own Hearth.
 public enum HearthLink: Sendable, Hashable {
-    /// `/join?token=`: an invitation.
+    /// An invitation: `/join?token=`.
     case invitation(token: String)
-    /// `/join?code=`: a family's code.
+    /// A family's code: `/join?code=`.
     case familyCode(FamilyCode)
-    /// `/reset-password?token=`, also in an app's own scheme.
+    /// A password reset: `/reset-password?token=`, also in an app's own scheme.
     case resetPassword(token: String)
-    /// `/sign-in?token=`: a mailed link.
+    /// A mailed sign-in link: `/sign-in?token=`.
     case signIn(token: String)
 
-    /// Nil for any other link.
+    /// Parses a link; returns nil for any other URL.
     public init?(_ url: URL) {
         guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else {
             return nil
@@ -61,7 +61,7 @@ public enum HearthLink: Sendable, Hashable {
             let found = parts.queryItems?.first { $0.name == name }?.value
             return found.flatMap { $0.isEmpty ? nil : $0 }
         }
-        // `app://reset-password?token=` has its page where other links have their host.
+        // In `app://reset-password?token=` the page is where other links have their host.
         let isWeb = ["http", "https"].contains(parts.scheme?.lowercased() ?? "")
         let page = isWeb ? url.lastPathComponent : parts.host ?? ""
         switch page {

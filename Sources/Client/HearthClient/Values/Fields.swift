@@ -1,12 +1,12 @@
 import Foundation
 
-/// The members of a JSON object, read by name. What is missing or of another kind is empty: a field
-/// that a later Hearth writes differently must not keep an app from showing the rest. Only ids have
-/// to be there.
+/// The members of a JSON object, read by name. A missing member, or one of another type, reads as
+/// empty: a field that a later Hearth changes must not keep an app from showing the rest. Only ids
+/// are required.
 struct Fields {
     private let members: [String: JSONValue]
 
-    /// - Throws: `DecodingFailure` if the value is no object.
+    /// - Throws: `DecodingFailure` if the value is not an object.
     init(_ value: JSONValue) throws(DecodingFailure) {
         guard case .object(let members) = value else { throw DecodingFailure("an object") }
         self.members = members
@@ -37,7 +37,7 @@ struct Fields {
     func flag(_ name: String) -> Bool { members[name]?.boolValue ?? false }
     func count(_ name: String) -> Int { members[name]?.intValue ?? 0 }
 
-    /// All members that are texts.
+    /// Returns all members that are strings, except those named.
     func texts(besides names: Set<String>) -> [String: String] {
         members.compactMapValues(\.stringValue).filter { !names.contains($0.key) }
     }
@@ -57,7 +57,7 @@ struct Fields {
     }
 }
 
-/// A response that is not what this release of Hearth gives.
+/// A response that does not have the form that this release expects.
 struct DecodingFailure: Error, Sendable, Hashable, CustomStringConvertible {
     let missing: String
 
@@ -66,7 +66,7 @@ struct DecodingFailure: Error, Sendable, Hashable, CustomStringConvertible {
     var description: String { "the response lacks \(missing)" }
 }
 
-/// What is read from the fields of a JSON object.
+/// A model that is decoded from the fields of a JSON object.
 protocol FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure)
 }

@@ -1,32 +1,32 @@
 import Foundation
 
-/// Bytes that are no JSON.
+/// An error of parsing bytes that are not JSON.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was expected.
+    /// Token that was expected.
     public let expectation: String
-    /// Where, counted in bytes from 0.
+    /// Position of the error, in bytes from 0.
     public let offset: Int
 
-    /// For logs.
+    /// Description for logs.
     public var description: String { "no JSON at byte \(offset): expected \(expectation)" }
 }
 
-/// Reads JSON (RFC 8259) from UTF-8.
+/// A parser of JSON (RFC 8259) in UTF-8.
 ///
-/// Not `JSONDecoder`: a `JSONValue`, which sync and the store need, it reads fifty times slower,
-/// and some texts differently (`docs/measurements.md`). `scripts/proofs/bench client` measures this
-/// parser.
+/// It replaces `JSONDecoder`, which produces a `JSONValue`, as sync and the store need it, fifty
+/// times slower, and parses some texts differently (`docs/measurements.md`). This parser is
+/// measured by `scripts/proofs/bench client`.
 struct JSONParser {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0
     private var depth = 0
 
-    /// How deep values may be nested. Hearth's own are nested less than half as deep.
+    /// Maximum nesting of values. Hearth's own are nested less than half as deep.
     private static let maximumDepth = 64
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The value that the bytes hold, with nothing after it.
+    /// Parses a value that spans all of the bytes.
     static func parse(_ data: Data) throws -> JSONValue {
         try data.withUnsafeBytes { raw in
             try raw.withMemoryRebound(to: UInt8.self) { bytes in
@@ -80,7 +80,7 @@ struct JSONParser {
         skipBlanks()
     }
 
-    /// Whether the byte comes next; if so it is passed.
+    /// Consumes the byte if it comes next; returns whether it did.
     private mutating func take(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard place < bytes.count, bytes[place] == byte else { return false }
@@ -119,7 +119,7 @@ struct JSONParser {
         }
     }
 
-    /// The quotation mark comes next.
+    /// Parses a string whose quotation mark comes next.
     private mutating func string() throws(JSONError) -> String {
         place += 1
         let start = place
@@ -138,7 +138,7 @@ struct JSONParser {
         throw expected("a quotation mark")
     }
 
-    /// A text with escapes, of which everything up to `place` is plain.
+    /// Parses the rest of a string with escapes. Everything from `start` up to `place` is plain.
     private mutating func escapedString(from start: Int) throws(JSONError) -> String {
         var text = Array(bytes[start..<place])
         while place < bytes.count {
@@ -154,7 +154,7 @@ struct JSONParser {
         throw expected("a quotation mark")
     }
 
-    /// What follows a backslash.
+    /// Parses the part of an escape after the backslash.
     private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
         guard place < bytes.count else { throw expected("an escape") }
         let byte = bytes[place]
@@ -172,7 +172,8 @@ struct JSONParser {
         }
     }
 
-    /// What follows `\u`; half of a surrogate pair becomes the replacement character.
+    /// Parses the part of an escape after `\u`. Half of a surrogate pair becomes the replacement
+    /// character.
     private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {
         let first = try fourDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -236,7 +237,7 @@ struct JSONParser {
         return .number(number)
     }
 
-    /// One digit at least.
+    /// Consumes a run of digits; throws if there is none.
     private mutating func passDigits() throws(JSONError) {
         let start = place
         while place < bytes.count,

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A JSON value, for what has no shape that Hearth knows: preferences, a family's attributes, the
-/// details of an entry of the audit trail.
+/// A JSON value, for data whose form Hearth does not define: preferences, a family's attributes,
+/// the details of an entry in the audit log.
 ///
 /// Write it as a literal, read it by name:
 ///
@@ -14,33 +14,33 @@ public enum JSONValue: Sendable, Hashable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number that was written without fraction and exponent.
+    /// A number without fraction and exponent.
     case integer(Int)
     /// Any other number.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([JSONValue])
-    /// Names with values. If JSON names one twice, the later one counts.
+    /// An object. If a name occurs twice in JSON, the later value wins.
     case object([String: JSONValue])
 
-    /// The value of a name; nil if there is none or this is no object.
+    /// Returns the value of a name; nil if it is missing or this is not an object.
     public subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The text; nil for everything else.
+    /// The string; nil for other values.
     public var stringValue: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The flag; nil for everything else.
+    /// The Boolean; nil for other values.
     public var boolValue: Bool? {
         if case .bool(let flag) = self { flag } else { nil }
     }
 
-    /// The whole number, also if it was written as `2027.0`; nil for everything else.
+    /// The integer, also if it was written as `2027.0`; nil for other values.
     public var intValue: Int? {
         switch self {
         case .integer(let number): number
@@ -49,7 +49,7 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The number; nil for everything else.
+    /// The number; nil for other values.
     public var doubleValue: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -58,12 +58,12 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The elements; nil for everything else.
+    /// The elements of an array; nil for other values.
     public var arrayValue: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members; nil for everything else.
+    /// The members of an object; nil for other values.
     public var objectValue: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }
@@ -73,35 +73,35 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// A flag.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int) { self = .integer(value) }
-    /// A number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// A text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A list.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object. Of two members with one name the later one counts.
+    /// Creates an object. If a name occurs twice, the later value wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }
 }
 
 extension JSONValue {
-    /// Reads JSON from UTF-8.
+    /// Parses JSON in UTF-8.
     ///
-    /// - Throws: `JSONError` if the bytes are anything else than one JSON value, or if values are
-    ///   nested more than 64 deep.
+    /// - Throws: `JSONError` if the bytes are not exactly one JSON value, or if values are nested
+    ///   more than 64 deep.
     public init(parsing data: Data) throws {
         self = try JSONParser.parse(data)
     }
 
-    /// The value as JSON. The members of objects stand in the order of their names, so equal values
-    /// have equal texts. A number that JSON has no way to write (infinity, not a number) is `null`.
+    /// The value as JSON. The members of objects are sorted by name, so that equal values have
+    /// equal texts. Numbers that JSON can't express (infinity, not a number) become `null`.
     public var data: Data {
         var bytes: [UInt8] = []
         write(to: &bytes)
@@ -151,18 +151,18 @@ extension JSONValue {
     }
 }
 
-/// What becomes of a field that can also be empty.
+/// An edit of a field that can also be empty.
 public enum Edit<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// It stays as it is.
+    /// Leaves the field as it is.
     case keep
-    /// It is emptied.
+    /// Empties the field.
     case clear
-    /// It gets this value.
+    /// Sets the field to a value.
     case set(Value)
 }
 
 extension JSONValue {
-    /// The member of a body: none for what stays.
+    /// Returns the member of a request body; nil for a field that stays as it is.
     static func edit<Value>(_ edit: Edit<Value>, _ json: (Value) -> JSONValue) -> JSONValue? {
         switch edit {
         case .keep: nil
@@ -171,7 +171,7 @@ extension JSONValue {
         }
     }
 
-    /// An object of the members that have a value.
+    /// Returns an object of the members that have a value.
     static func body(_ members: [String: JSONValue?]) -> JSONValue {
         .object(members.compactMapValues { $0 })
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Times as Hearth writes them: `2026-02-08T12:00:00Z`.
+/// Parser and formatter of Hearth's timestamps: `2026-02-08T12:00:00Z`.
 ///
-/// Not a formatter of Foundation's: members are decoded by the hundred, and a formatter takes
+/// It replaces Foundation's formatters: members are decoded by the hundred, and a formatter takes
 /// longer than all the rest.
 enum Timestamp {
-    /// The time; nil for a text in any other form. A fraction of the second is read as well.
+    /// Parses a timestamp, with or without a fraction of the second; nil for any other form.
     static func date(_ text: String) -> Date? {
         var text = text
         return text.withUTF8 { bytes -> Date? in
@@ -25,7 +25,7 @@ enum Timestamp {
         }
     }
 
-    /// The time in milliseconds, cut off.
+    /// Formats a time, truncated to milliseconds.
     static func text(_ date: Date) -> String {
         let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded(.down))
         let (day, rest) = milliseconds.quotientAndRemainder(flooringBy: 86_400_000)
@@ -52,7 +52,7 @@ enum Timestamp {
         return number
     }
 
-    /// What stands between the seconds and the `Z`.
+    /// Parses the fraction between the seconds and the `Z`.
     private static func fraction(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         if bytes.count == 20 { return 0 }
         let count = bytes.count - 21
@@ -62,8 +62,8 @@ enum Timestamp {
         return Double(number) / pow(10, Double(count))
     }
 
-    // The Gregorian calendar in eras of 400 years, which have 146,097 days each and begin on 1
-    // March.
+    // The calculation uses the Gregorian calendar in eras of 400 years, which have 146,097 days
+    // each and begin on 1 March.
 
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).quotientAndRemainder(flooringBy: 400)
@@ -85,7 +85,7 @@ enum Timestamp {
 }
 
 extension Int {
-    /// Division that rounds down, so that the remainder is never negative.
+    /// Divides and rounds down, so that the remainder is never negative.
     fileprivate func quotientAndRemainder(flooringBy divisor: Int) -> (Int, Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

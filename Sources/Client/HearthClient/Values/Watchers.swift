@@ -2,15 +2,15 @@ import Foundation
 
 /// A value that threads share, behind a lock.
 ///
-/// `Mutex` of the standard library needs iOS 18. `@unchecked Sendable`: the value is reached in
-/// `withLock` only, which one thread at a time enters.
+/// It replaces the standard library's `Mutex`, which needs iOS 18. `@unchecked Sendable` holds
+/// since the value is accessed only in `withLock`, by one thread at a time.
 final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
 
     init(_ value: Value) { self.value = value }
 
-    /// Runs `body` alone. It must be short, and must not call `withLock` again.
+    /// Runs `body` while holding the lock. It must be short, and must not call `withLock` again.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
@@ -18,10 +18,11 @@ final class Locked<Value>: @unchecked Sendable {
     }
 }
 
-/// Those who iterate one of the library's streams: each gets every value that is sent from then on.
+/// The consumers of one of the library's streams. Each gets every value that is sent after it
+/// subscribed.
 ///
-/// Safe to use from any thread. A watcher that stops iterating is forgotten. All streams end when
-/// this is deinitialised, with the object that owns it.
+/// It is safe to use from any thread. A consumer that stops iterating is removed. All streams end
+/// when this object is deinitialised, together with its owner.
 final class Watchers<Element: Sendable>: Sendable {
     private struct State {
         var streams: [Int: AsyncStream<Element>.Continuation] = [:]
@@ -31,17 +32,17 @@ final class Watchers<Element: Sendable>: Sendable {
     private let state = Locked(State())
 
     deinit {
-        // Not under the lock: to finish a stream calls what is to be done at its end.
+        // Finish outside the lock: finishing a stream calls its termination handler.
         state.withLock { $0.streams }.values.forEach { $0.finish() }
     }
 
     var isEmpty: Bool { state.withLock { $0.streams.isEmpty } }
 
-    /// A stream for another watcher.
+    /// Returns a stream for another consumer.
     ///
     /// - Parameters:
-    ///   - policy: What becomes of values that the watcher has not taken yet.
-    ///   - first: What it gets at once.
+    ///   - policy: Buffering of values that the consumer has not received yet.
+    ///   - first: Values to send at once.
     func stream(
         _ policy: AsyncStream<Element>.Continuation.BufferingPolicy, first: [Element] = []
     ) -> AsyncStream<Element> {
@@ -58,7 +59,7 @@ final class Watchers<Element: Sendable>: Sendable {
         }
     }
 
-    /// Gives a value to every watcher. Values sent one after the other arrive in this order.
+    /// Sends a value to every consumer. Values arrive in the order in which they were sent.
     func send(_ element: Element) {
         state.withLock { state in
             for watcher in state.streams.values { watcher.yield(element) }
@@ -66,7 +67,7 @@ final class Watchers<Element: Sendable>: Sendable {
     }
 }
 
-/// Wakes one who waits. Calls that come while nobody waits are remembered as one.
+/// A signal that wakes a waiting task. Calls while nobody waits are remembered as one.
 final class WakeUp: Sendable {
     private struct State {
         var isCalled = false
@@ -86,10 +87,10 @@ final class WakeUp: Sendable {
         waiting.forEach { $0.resume() }
     }
 
-    /// Waits for a call, at most so long. Ends at once if the task is cancelled.
+    /// Waits for a call, up to a time limit. Returns at once if the task is cancelled.
     func wait(atMostSeconds seconds: Double) async {
         let timer = Task { [weak self] in
-            // A timer that is cancelled wakes nobody.
+            // A cancelled timer must not wake anybody.
             if (try? await Task.sleep(nanoseconds: UInt64(max(0, seconds) * 1e9))) != nil {
                 self?.call()
             }
@@ -98,7 +99,7 @@ final class WakeUp: Sendable {
         await waitForCall()
     }
 
-    /// Waits for a call. Ends at once if the task is cancelled.
+    /// Waits for a call. Returns at once if the task is cancelled.
     func waitForCall() async {
         let number = state.withLock { state in
             state.next += 1

@@ -1,17 +1,17 @@
-/// What a member may do in the household.
+/// Rights of a member in the household.
 public enum HouseholdRole: RawRepresentable, Hashable, Sendable {
-    /// Governs the family; at most one member has this role.
+    /// The person who governs the family; at most one member has this role.
     case parentAdmin
     /// A grown-up.
     case adult
     /// A child, with an account or without.
     case kid
-    /// Sees the family and changes nothing.
+    /// A person who sees the family but can't change anything.
     case visitor
     /// A role that a later Hearth knows.
     case unknown(String)
 
-    /// As Hearth writes it.
+    /// Parses Hearth's name for a role; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "parent_admin": self = .parentAdmin
@@ -22,7 +22,7 @@ public enum HouseholdRole: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// As Hearth writes it.
+    /// Hearth's name for the role.
     public var rawValue: String {
         switch self {
         case .parentAdmin: "parent_admin"
@@ -33,10 +33,10 @@ public enum HouseholdRole: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// The roles that this release knows, highest first: what a screen offers.
+    /// Roles that this release knows, highest first, for a screen to offer.
     public static let known: [HouseholdRole] = [.parentAdmin, .adult, .kid, .visitor]
 
-    /// What a badge shows, in English.
+    /// Name to show in a badge, in English.
     public var displayName: String {
         switch self {
         case .parentAdmin: "Parent Admin"
@@ -48,7 +48,7 @@ public enum HouseholdRole: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// The side of the family: the young person it is about, or a grown-up.
+/// The side of a family: the young person that it is about, or a grown-up.
 public enum MemberRole: RawRepresentable, Hashable, Sendable {
     /// The young person.
     case player
@@ -57,7 +57,7 @@ public enum MemberRole: RawRepresentable, Hashable, Sendable {
     /// A role that a later Hearth knows.
     case unknown(String)
 
-    /// As Hearth writes it.
+    /// Parses Hearth's name for a role; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "player": self = .player
@@ -66,7 +66,7 @@ public enum MemberRole: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// As Hearth writes it.
+    /// Hearth's name for the role.
     public var rawValue: String {
         switch self {
         case .player: "player"
@@ -76,18 +76,18 @@ public enum MemberRole: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// Whether a membership counts.
+/// State of a membership.
 public enum MembershipStatus: RawRepresentable, Hashable, Sendable {
-    /// A member.
+    /// The person is a member.
     case active
-    /// Joined by the family's code and waits for approval; sees nothing of the family.
+    /// The person joined by the family's code, waits for approval, and sees nothing of the family.
     case invited
-    /// Was a member.
+    /// The membership has ended.
     case removed
     /// A status that a later Hearth knows.
     case unknown(String)
 
-    /// As Hearth writes it.
+    /// Parses Hearth's name for a status; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "active": self = .active
@@ -97,7 +97,7 @@ public enum MembershipStatus: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// As Hearth writes it.
+    /// Hearth's name for the status.
     public var rawValue: String {
         switch self {
         case .active: "active"
@@ -108,18 +108,18 @@ public enum MembershipStatus: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// Whether a family's position of Parent Admin can be taken by the caller.
+/// Availability of a family's seat of Parent Admin to the caller.
 public enum ParentAdminSeat: RawRepresentable, Hashable, Sendable {
-    /// Nobody has it.
+    /// The seat is vacant, and the caller can take it.
     case free
-    /// Somebody has it.
+    /// The seat is taken.
     case taken
-    /// Nobody has it, and others than the caller decide who gets it.
+    /// The seat is vacant, but others than the caller decide who gets it.
     case reserved
     /// A state that a later Hearth knows.
     case unknown(String)
 
-    /// As Hearth writes it.
+    /// Parses Hearth's name for a state; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "free": self = .free
@@ -129,7 +129,7 @@ public enum ParentAdminSeat: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// As Hearth writes it.
+    /// Hearth's name for the state.
     public var rawValue: String {
         switch self {
         case .free: "free"
@@ -140,16 +140,16 @@ public enum ParentAdminSeat: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// What accepting an invitation makes of an account.
+/// Effect of accepting an invitation.
 public enum InvitationKind: RawRepresentable, Hashable, Sendable {
-    /// A new member.
+    /// The account becomes a new member.
     case member
-    /// The member that a child without an account has been.
+    /// The account takes over the membership of a child without an account.
     case graduation
-    /// Another one, of a Hearth that is newer than this library.
+    /// A kind that a later Hearth knows.
     case unknown(String)
 
-    /// The one of this name; `unknown` for others.
+    /// Parses Hearth's name for a kind; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "member": self = .member
@@ -158,7 +158,7 @@ public enum InvitationKind: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// As Hearth writes it.
+    /// Hearth's name for the kind.
     public var rawValue: String {
         switch self {
         case .member: "member"
@@ -168,22 +168,22 @@ public enum InvitationKind: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// What became of an invitation.
+/// State of an invitation.
 public enum InvitationStatus: RawRepresentable, Hashable, Sendable {
-    /// Nobody answered it yet.
+    /// The invitation has not been answered yet.
     case pending
-    /// The invited person is, or was, a member.
+    /// The invited person accepted, and is or was a member.
     case accepted
-    /// The invited person did not want to.
+    /// The invited person declined.
     case declined
-    /// Taken back.
+    /// The invitation was revoked.
     case revoked
-    /// Nobody answered it in time.
+    /// The invitation expired without an answer.
     case expired
     /// A status that a later Hearth knows.
     case unknown(String)
 
-    /// As Hearth writes it.
+    /// Parses Hearth's name for a status; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "pending": self = .pending
@@ -195,7 +195,7 @@ public enum InvitationStatus: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// As Hearth writes it.
+    /// Hearth's name for the status.
     public var rawValue: String {
         switch self {
         case .pending: "pending"
@@ -208,18 +208,18 @@ public enum InvitationStatus: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// How a guardian, or an account for itself, proves a consent.
+/// Proof of a consent by a guardian, or by an account for itself.
 public enum ConsentMethod: RawRepresentable, Hashable, Sendable {
-    /// By being signed in.
+    /// Being signed in as the guardian.
     case signedIn
-    /// By a code that is mailed to the guardian's verified address, besides.
+    /// A code mailed to the guardian's verified address, in addition to being signed in.
     case emailCode
-    /// By being signed in as the account whose consent it is.
+    /// Being signed in as the account that consents for itself.
     case oneself
-    /// Another one, of a Hearth that is newer than this library.
+    /// A method that a later Hearth knows.
     case unknown(String)
 
-    /// The one of this name; `unknown` for others.
+    /// Parses Hearth's name for a method; other names become `unknown`.
     public init(rawValue: String) {
         switch rawValue {
         case "signed_in": self = .signedIn
@@ -229,7 +229,7 @@ public enum ConsentMethod: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// As Hearth writes it.
+    /// Hearth's name for the method.
     public var rawValue: String {
         switch self {
         case .signedIn: "signed_in"
@@ -240,10 +240,10 @@ public enum ConsentMethod: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// The kinds of picture in which Hearth draws QR codes.
+/// Image format of a QR code.
 public enum QRCodeFormat: String, Sendable, Hashable {
-    /// A picture of pixels.
+    /// A bitmap image.
     case png
-    /// A picture that can be scaled.
+    /// A scalable image.
     case svg
 }
