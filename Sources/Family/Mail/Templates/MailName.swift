@@ -1,4 +1,4 @@
-/// An e-mail of Hearth's, by the name that files of an operator's own texts have.
+/// The name of an e-mail, also in the files of an operator's own texts.
 package enum MailName: String, Sendable, CaseIterable {
     case invitation
     case adminChanged = "admin_changed"
@@ -30,7 +30,7 @@ package enum MailName: String, Sendable, CaseIterable {
     case accountExists = "account_exists"
     case reset
 
-    /// What its text has to contain, because it would be of no use without.
+    /// Values that the text must contain, because the e-mail would be useless without them.
     package var needed: [MailValue] {
         switch self {
         case .invitation, .graduation, .accountExists, .reset: [.link]
@@ -39,7 +39,7 @@ package enum MailName: String, Sendable, CaseIterable {
         }
     }
 
-    /// What else its text may contain.
+    /// Further values that the text may contain.
     package var allowed: [MailValue] {
         let always: [MailValue] = [.app, .address]
         let greeted = always + [.greeting, .recipient]
