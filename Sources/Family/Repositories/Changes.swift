@@ -51,9 +51,10 @@ package struct ChangeHorizon: RowDecodable, Sendable {
     package let moment: Timestamp
     /// Ids of transactions in progress that are below `end`.
     package let underWay: [Int64]
-    /// No transaction with this id or a higher one had ended. Some may have begun.
+    /// Upper bound of ended transactions: none with this id or a higher one had ended, although
+    /// some may have begun.
     package let end: Int64
-    /// No transaction with this id or a higher one had begun to write.
+    /// Upper bound of writing transactions: none with this id or a higher one had begun to write.
     package let next: Int64
 
     package init(moment: Timestamp, underWay: [Int64], end: Int64, next: Int64) {

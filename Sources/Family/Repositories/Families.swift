@@ -55,7 +55,7 @@ package struct ListedFamily: RowDecodable, Sendable {
     package let isSeatTaken: Bool
     /// Whether a member has a prior right to the Parent Admin's seat.
     package let isSeatReserved: Bool
-    /// When the family was created.
+    /// Time at which the family was created.
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
 

@@ -2,7 +2,7 @@ package import Postgres
 
 /// The state of an idempotency key.
 package struct KeyClaim: RowDecodable, Sendable {
-    /// How to proceed with a request under the key.
+    /// The treatment of a request under the key.
     package enum Outcome: String, PostgresWord, Sendable {
         /// `claimed`: process it. `replay`: send the stored response. `running`: the same request
         /// is being processed.

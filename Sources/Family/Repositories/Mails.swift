@@ -10,7 +10,7 @@ package enum MailState: String, Sendable, CaseIterable {
     /// Servers have rejected messages to the address recently: only e-mails that its owner asks for
     /// are sent.
     case heldOff = "held_off"
-    /// No e-mail is sent to the address.
+    /// The address gets no e-mail.
     case suppressed
 }
 

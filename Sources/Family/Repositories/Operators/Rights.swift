@@ -3,23 +3,23 @@ package import Postgres
 /// The database's roles, owners, row-level security and grants, one per line. Definitions of
 /// objects are compared separately.
 ///
-/// Of the settings of roles and of the database it lists only those that undo what the schema or
-/// the programs rely on; others are up to the operator. Likewise, of grants on the database and on
-/// the schema `public` it lists only CREATE.
+/// Of the settings of roles and of the database, only those are listed that undo what the schema or
+/// the programs rely on; others are up to the operator. Likewise, of the grants on the database and
+/// on the schema `public`, only CREATE is listed.
 ///
-/// Of the schema of hearth-migrate's ledger it lists what should not be: grants, and owners that
-/// could change the record of what the migrations made.
+/// Of the schema of hearth-migrate's ledger, only faults are listed: grants, and owners that could
+/// change the record of the migrations.
 ///
-/// An extension that put its objects into one of Hearth's schemas is one line, instead of them.
+/// An extension that created its objects in one of Hearth's schemas is one line, instead of them.
 ///
-/// The lines don't depend on the server's version. Partitions are left out, because they come and
-/// go (``Partitions``).
+/// The lines don't depend on the server's version. Partitions are left out, because they are
+/// created and dropped (``Partitions``).
 package enum Rights {
-    /// The database's name as statements write it.
+    /// Returns the database's name, quoted for statements.
     package static let database = Statement<Scalar<String>>(
         "SELECT quote_ident(current_database())")
 
-    /// The lines, in a stable order.
+    /// Returns the lines in a stable order.
     package static let list = Statement<Scalar<String>>(
         """
         WITH space AS (
