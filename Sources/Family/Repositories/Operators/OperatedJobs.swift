@@ -219,8 +219,8 @@ package enum OperatedJobs {
         "SELECT app.operator_unsuppress_address($1)")
 
     /// Returns the amounts that a purge would delete. Parameters: ages in the order of the
-    /// functions' parameters, each as an interval (null: never), and whether only exported entries
-    /// of the audit log are deleted.
+    /// functions' parameters, each as an interval (null: kept forever), and whether only exported
+    /// entries of the audit log are deleted.
     package static let purgeable = Statement<
         PurgeCount, String, String, String, String, String, String, String, String, String,
         String?, Bool

@@ -35,9 +35,9 @@ package struct LinkedAccount: RowDecodable, Sendable {
 
 /// Statements about e-mail tokens: mailed codes and links.
 package enum MailedTickets {
-    /// Creates an e-mail token. Parameters: its id, purpose, address, hashes of code and link, hash
-    /// of a password, name, role, the client's network, payload of the e-mail's job, language,
-    /// encrypted path to open afterwards. A row means that a limit is reached.
+    /// Creates an e-mail token. Parameters: its id, purpose, address, hashes of the token and of
+    /// its link, hash of a password, name, role, the client's network, payload of the e-mail's job,
+    /// language, encrypted path to open afterwards. A row means that a limit is reached.
     package static let open = Statement<
         LimitReached, TicketID, String, String, PostgresBytes?, PostgresBytes, String?, String?,
         MemberRole?, String, PostgresJSON, String?, PostgresBytes?
@@ -47,7 +47,8 @@ package enum MailedTickets {
         FROM app.open_mailed_ticket($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         """)
 
-    /// Counts an attempt, in a separate transaction. No row means that no attempt is left.
+    /// Counts an attempt, in a separate transaction. Parameter: hash of the e-mail token. No row
+    /// means that no attempt is left.
     package static let tryCode = Statement<CodeTry, PostgresBytes>(
         """
         SELECT ticket, link_hash, tries_left, limited_by, retry_after_seconds

@@ -23,8 +23,8 @@ package struct ProviderTokenToCheck: RowDecodable, Sendable {
 
 /// Statements about refresh tokens of identity providers.
 package enum ProviderTokens {
-    /// Stores the token of the caller's sign-in. Parameters: issuer, hash, client, encrypted token.
-    /// Does nothing without a caller.
+    /// Stores the token of the caller's sign-in. Parameters: issuer, subject hash, client,
+    /// encrypted token. Does nothing without a caller.
     package static let keep = Statement<NoRow, String, PostgresBytes, String, PostgresBytes>(
         """
         SELECT FROM app.keep_provider_token($1, $2, $3, $4) WHERE app.user_id() IS NOT NULL
