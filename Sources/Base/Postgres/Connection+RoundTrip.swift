@@ -223,7 +223,7 @@ extension Connection {
             script, deadline ?? defaultDeadline, PostgresError.CallSite(file, line))
     }
 
-    /// Runs a script that leaves no session state for the end of the lease to reset.
+    /// Runs a script without marking the session state as changed.
     func runScript(
         _ script: String, _ deadline: Deadline, _ callSite: PostgresError.CallSite
     ) throws(PostgresError) {
