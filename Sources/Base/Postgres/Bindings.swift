@@ -5,7 +5,8 @@
 
     /// Appends the value as one parameter.
     ///
-    /// - Important: Appends exactly one, by one call of `Bindings.bind` or `Bindings.bindNull`.
+    /// - Important: Appends exactly one parameter, by one call of `Bindings.bind` or
+    ///   `Bindings.bindNull`.
     func bind(to bindings: inout Bindings)
 }
 
@@ -14,7 +15,7 @@
     @usableFromInline struct Slot: Sendable {
         @usableFromInline let type: PostgresType
         @usableFromInline let offset: Int32
-        /// -1 means NULL.
+        /// Number of bytes; -1 for NULL.
         @usableFromInline let length: Int32
 
         @inlinable
@@ -25,7 +26,7 @@
         }
     }
 
-    /// Most batches need no more.
+    /// Enough for most batches.
     private static let usualBytes = 1024
     private static let usualSlots = 64
 
@@ -59,8 +60,8 @@
         slots.reserveCapacity(Self.usualSlots)
     }
 
-    /// Appends an array of so many parameters of others, which `place` finds; nulls may be among
-    /// them.
+    /// Appends an array of `count` parameters of `others`, whose indices `place` returns;
+    /// parameters may be NULL.
     mutating func bindArray(of count: Int, in others: Bindings, at place: (Int) -> Int) {
         precondition(count > 0, "an array of nothing")
         let type = others.slots[place(0)].type
@@ -88,7 +89,7 @@
         }
     }
 
-    /// Takes all parameters behind the first ones away.
+    /// Removes all parameters but the first `count`.
     mutating func keep(first count: Int) {
         guard count < slots.count else { return }
         bytes.removeLast(bytes.count - Int(slots[count].offset))

@@ -1,10 +1,10 @@
 package import Threads
 
-// The effect on sessions of a pooler between this program and the server.
+// Detection of a pooler between this program and the server.
 
 extension PostgresError {
-    /// Whether the cause is a pooler that shares the server's sessions between clients: a statement
-    /// that was prepared is missing, or another client has prepared one of its name.
+    /// Whether a pooler that shares the server's sessions between clients caused the error: a
+    /// prepared statement is missing, or another client has prepared one of the same name.
     package var isOfSharedSessions: Bool {
         sqlState == .undefinedPreparedStatement || sqlState == .duplicatePreparedStatement
     }
@@ -12,12 +12,12 @@ extension PostgresError {
 
 extension Connection {
     private static let probe = Statement<Scalar<Int32>>("SELECT pg_backend_pid()")
-    /// Sessions that are kept busy, so that the pooler has to give this one another.
+    /// Sessions that are kept busy, so that the pooler has to assign this client another one.
     private static let holders = 3
     private static let answerSeconds = 1.0
 
-    /// Whether statements that this session has prepared are missing a moment later, because a
-    /// pooler gives each transaction whichever session of the server is free.
+    /// Whether this session loses its prepared statements because a pooler assigns each transaction
+    /// any free session of the server.
     ///
     /// Opens other sessions if there is a pooler. False if statements are not prepared.
     package func losesPreparedStatements(_ deadline: Deadline) throws(PostgresError) -> Bool {
@@ -34,7 +34,7 @@ extension Connection {
             _ = try roundTrip(
                 [Self.step], Bindings(), min(deadline, .after(seconds: Self.answerSeconds)))
         } catch  where error.isOfSharedSessions {
-            // Its statements are spread over sessions that nobody can tell apart.
+            // The pooler has spread its prepared statements over unknown sessions.
             isBroken = true
             withExtendedLifetime(others) {}
             return true
@@ -43,9 +43,10 @@ extension Connection {
         return false
     }
 
-    /// Another session whose open transaction keeps its session of the server; the number of that.
+    /// Opens another session, whose open transaction occupies a session of the server; returns its
+    /// process id.
     ///
-    /// - Throws: Also where the pooler has no more of them.
+    /// - Throws: `PostgresError`, also when the pooler has no free session.
     private func hold(until deadline: Deadline) throws(PostgresError) -> (Connection, Int32) {
         let other = try Connection(settings)
         let answers = try other.roundTrip(

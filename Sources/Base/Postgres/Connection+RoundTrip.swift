@@ -17,7 +17,7 @@ extension Connection {
         }
         sawUnconfirmedCommit = false
         guard PQenterPipelineMode(handle) == 1 else { throw lost(steps.first) }
-        // Those that have to be prepared first, which is seldom.
+        // Steps whose statement has to be prepared first, which is rare.
         var preparing: [Int] = []
         for (index, step) in steps.enumerated() where try write(step, bindings) {
             preparing.append(index)
@@ -46,7 +46,7 @@ extension Connection {
         return results
     }
 
-    /// Writes one step; true when it has to be prepared first, which gives a result of its own.
+    /// Writes one step. Returns true if it is prepared first, which gives a result of its own.
     private func write(
         _ step: Batch.Step, _ bindings: Bindings
     ) throws(PostgresError) -> Bool {
@@ -59,7 +59,7 @@ extension Connection {
             let sent = PQsendPrepare(
                 handle, statement.name, statement.text, Int32(types.count), types)
             guard sent == 1 else { throw lost(step) }
-            // Already now, since the same batch may use it again.
+            // Recorded already now, since the same batch may use the statement again.
             note(statement, isPrepared: true)
         }
         let slots = bindings.slots[step.slots]
@@ -77,7 +77,7 @@ extension Connection {
         return isPreparing
     }
 
-    /// Lays the parameters out as libpq wants them, on the stack.
+    /// Lays out the parameters on the stack in the form that libpq takes.
     private func withParameterArrays(
         _ slots: ArraySlice<Bindings.Slot>, _ bytes: UnsafeRawBufferPointer,
         _ body: (
@@ -110,7 +110,7 @@ extension Connection {
     ) -> UnsafePointer<CChar>? {
         guard slot.length >= 0 else { return nil }
         guard let base = bytes.baseAddress else {
-            // An empty value where no parameter has bytes: any address will do, but not null.
+            // An empty value where no parameter has bytes: libpq accepts any address but null.
             return UnsafePointer(bitPattern: 8)
         }
         return (base + Int(slot.offset)).assumingMemoryBound(to: CChar.self)
@@ -168,7 +168,7 @@ extension Connection {
         guard PQresultStatus(next) == PGRES_PIPELINE_SYNC else { throw lost(step) }
     }
 
-    /// The next result of the wire, nil at the end of a statement's results.
+    /// Returns the next result from the connection; nil at the end of a statement's results.
     func nextResult(
         _ step: Batch.Step?, _ deadline: Deadline
     ) throws(PostgresError) -> OpaquePointer? {
@@ -188,7 +188,7 @@ extension Connection {
         }
     }
 
-    /// Waits until the socket is ready; false when the deadline comes first.
+    /// Waits until the socket is ready; returns false when the deadline passes first.
     func wait(for events: Int16, until deadline: Deadline) -> Bool {
         var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
         while true {
@@ -210,9 +210,9 @@ extension Connection {
 }
 
 extension Connection {
-    /// Runs a text of one or several statements, separated by semicolons, without parameters.
+    /// Runs a script of one or more statements, separated by semicolons, without parameters.
     ///
-    /// Statements outside BEGIN...COMMIT are one implicit transaction. Rows are thrown away.
+    /// Statements outside BEGIN...COMMIT are one implicit transaction. Rows are discarded.
     /// - Throws: The first error; statements after it have not run.
     package func execute(
         script: String, deadline: Deadline? = nil, file: StaticString = #fileID,
@@ -223,7 +223,7 @@ extension Connection {
             script, deadline ?? defaultDeadline, PostgresError.CallSite(file, line))
     }
 
-    /// Runs a script of which the lease of the connection need not know.
+    /// Runs a script without marking the session state as changed.
     func runScript(
         _ script: String, _ deadline: Deadline, _ callSite: PostgresError.CallSite
     ) throws(PostgresError) {
@@ -256,9 +256,10 @@ extension Connection {
         if sawUnconfirmedCommit { throw PostgresError.unconfirmedCommit() }
     }
 
-    /// Finds out what a statement takes and gives, without running it.
+    /// Returns the parameters and columns of a statement without running it.
     ///
-    /// In one round trip: behind a pooler each may go to another session of the server.
+    /// Takes one round trip: behind a pooler, each round trip may go to another session of the
+    /// server.
     /// - Returns: The types of its parameters and the names and types of its columns.
     package func describe(
         _ text: String, parameterTypes: [PostgresType], deadline: Deadline? = nil

@@ -7,13 +7,13 @@ package struct TransactionOptions: Sendable {
     package enum Isolation: Sendable { case readCommitted, repeatableRead, serializable }
 
     package var isolation: Isolation = .readCommitted
-    /// Whether PostgreSQL refuses every write, with 25006. Without this, the same error means that
-    /// the server is a standby, and the connection counts as broken.
+    /// Whether PostgreSQL refuses every write, with 25006. If false, the same error means that the
+    /// server is a standby, and the connection counts as broken.
     package var isReadOnly = false
-    /// How often the transaction is run in all when PostgreSQL gives it up with 40001 or 40P01.
+    /// Maximum number of runs in all when PostgreSQL aborts the transaction with 40001 or 40P01.
     package var attempts = 3
 
-    /// `attempts` is at least 1; anything less is a programming error and ends the process.
+    /// `attempts` must be at least 1; a smaller number is a programming error and ends the process.
     package init(
         isolation: Isolation = .readCommitted, isReadOnly: Bool = false, attempts: Int = 3
     ) {
@@ -35,20 +35,20 @@ package struct TransactionOptions: Sendable {
     }
 }
 
-/// An open transaction. Lives only inside the closure that got it.
+/// An open transaction, valid only inside the closure that receives it.
 ///
 /// BEGIN travels with the first statements and COMMIT can travel with the last
 /// (``sendAndCommit(_:)``), so a transaction that knows all its statements beforehand is
 /// one round trip.
 package final class Transaction {
-    /// The session. What is sent by it directly, before the transaction's first statement, is not
-    /// part of the transaction.
+    /// The session. Statements sent through it directly, before the transaction's first statement,
+    /// are not part of the transaction.
     package let connection: Connection
     private let begin: PreparedText
     private var pendingBegin: PreparedText?
     fileprivate private(set) var isCommitted = false
-    /// Whether more statements will follow from the code that set this; until then
-    /// ``sendAndCommit(_:)`` only sends.
+    /// If true, the code that set it sends more statements; until it is false again,
+    /// ``sendAndCommit(_:)`` does not commit.
     package var isHeldOpen = false
     private let isReadOnly: Bool
     private let deadline: Deadline
@@ -75,7 +75,8 @@ package final class Transaction {
         try send(batch, thenCommit: !isHeldOpen)
     }
 
-    /// Takes back what was sent. The transaction begins again with the next statements.
+    /// Rolls back all statements sent so far. The transaction begins again with the next
+    /// statements.
     package func startOver() throws(PostgresError) {
         precondition(!isCommitted, "a transaction that starts over after COMMIT")
         try connection.rollBackIfOpen()
@@ -146,7 +147,7 @@ package final class Transaction {
     }
 
     fileprivate func commit() throws(PostgresError) {
-        // Nothing was sent: there is no transaction to end.
+        // No statement was sent: there is no transaction to end.
         if isCommitted || pendingBegin != nil { return }
         _ = try send(Batch(), thenCommit: true)
     }
@@ -165,7 +166,7 @@ extension Connection {
     /// `options.attempts` times, and once more if a schema change has invalidated the plan of one
     /// of its statements. `body` must have no effects outside the database.
     ///
-    /// - Parameter deadline: For the whole, all attempts included; without one, the settings'
+    /// - Parameter deadline: Deadline for all attempts together; by default, the settings'
     ///   statement timeout.
     package func transaction<Value>(
         _ options: TransactionOptions = TransactionOptions(), deadline: Deadline? = nil,
@@ -185,8 +186,8 @@ extension Connection {
                 try transaction.commit()
                 return value
             } catch {
-                // A connection that can't be rolled back is broken from here on; why the body
-                // failed is what the caller has to know.
+                // A connection that can't be rolled back is broken from here on; the caller needs
+                // the error of the body.
                 do { try rollBackIfOpen() } catch { isBroken = true }
                 leaveReadOnlyServer(after: error, isReadOnlyByChoice: options.isReadOnly)
                 guard let failure = error as? PostgresError, !isBroken, !deadline.hasPassed,
@@ -204,15 +205,15 @@ extension Connection {
         }
     }
 
-    /// A server that refuses a write as read-only has become a standby: the session leads to the
-    /// wrong place, and a new one finds the primary.
+    /// Marks the connection as broken if the server refused a write as read-only: it has become a
+    /// standby, and a new session finds the primary.
     func leaveReadOnlyServer(after error: any Error, isReadOnlyByChoice: Bool = false) {
         let state = (error as? PostgresError)?.sqlState
         if state == .readOnlyTransaction, !isReadOnlyByChoice { isBroken = true }
     }
 
-    /// Checks that a COMMIT did commit: in a failed transaction it answers ROLLBACK, and with a
-    /// synchronous standby out of reach a cancelled wait answers COMMIT with a warning.
+    /// Checks that a COMMIT did commit. In a failed transaction the server answers ROLLBACK; when
+    /// the wait for a synchronous standby is cancelled, it answers COMMIT with a warning.
     fileprivate func confirmCommit(_ result: Rows?) throws(PostgresError) {
         guard result?.commandTag == "COMMIT" else {
             throw PostgresError(
@@ -224,12 +225,13 @@ extension Connection {
 }
 
 extension PreparedText {
-    /// Gives a transaction that has written nothing something to wait for, where commits wait for a
-    /// synchronous standby. On a standby it fails with 25006, as every write does.
+    /// Writes a WAL record in a transaction that has written nothing, so that its COMMIT waits for
+    /// a synchronous standby where commits do. On a standby it fails with 25006, as every write
+    /// does.
     ///
-    /// What such a transaction reads may be a commit that no standby has: one whose wait was given
-    /// up. Without a transaction id COMMIT waits for nobody, so that a success told because of what
-    /// was read could be lost with the primary.
+    /// Such a transaction may read a commit that no standby has, because the wait for it was
+    /// cancelled. COMMIT does not wait in a transaction without an id, so a success that rests on
+    /// that read could be lost with the primary.
     static let confirm = PreparedText(
         """
         SELECT pg_logical_emit_message(true, 'hearth', pg_current_xact_id()::text)
@@ -239,13 +241,14 @@ extension PreparedText {
 }
 
 extension PostgresError {
-    /// A commit that is stored on this server, and that no synchronous standby has confirmed.
+    /// The error of a commit that is stored on this server but that no synchronous standby has
+    /// confirmed.
     static func unconfirmedCommit(at callSite: CallSite? = nil) -> PostgresError {
         PostgresError(
             .commitUnknown, "the synchronous standby did not confirm the commit", at: callSite)
     }
 
-    /// The same failure, as the outcome of a COMMIT that was already sent.
+    /// This failure as the outcome of a COMMIT that was already sent.
     var asCommitOutcome: PostgresError {
         switch code {
         case .connectionLost, .deadlineExceeded:

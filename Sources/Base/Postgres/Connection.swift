@@ -8,39 +8,39 @@ package import Threads
 /// Synchronous: a call returns when the server has answered or its deadline has passed. Confined
 /// to one thread at a time, hence not Sendable; a ``Pool`` hands it around.
 ///
-/// A connection that broke stays broken (``isBroken``): every further call throws at once. It
-/// never reconnects by itself, because the session it had is gone.
+/// A broken connection stays broken (``isBroken``): every further call throws at once. It never
+/// reconnects by itself, because its session is gone.
 package final class Connection {
-    /// Null once it is closed; libpq takes a null for a connection that is broken.
+    /// Null once it is closed; libpq treats a null handle as a broken connection.
     private(set) var handle: OpaquePointer?
     package let settings: ConnectionSettings
 
-    /// Cancels what this connection runs; may be kept and used by other threads.
+    /// Cancels the statement that this connection runs; may be stored and used by other threads.
     package let canceller: Canceller
 
     /// Whether the session is unusable.
     package internal(set) var isBroken = false
 
-    /// How many statements of the last script were completed: after an error, the place of the one
-    /// that failed.
+    /// Number of completed statements of the last script; after an error, the index of the one that
+    /// failed.
     package internal(set) var completedStatements = 0
 
     /// Called for each NOTICE or WARNING, on the thread that waits for the statement.
     package var onNotice: ((Notice) -> Void)?
 
-    /// Whether the COMMIT of a transaction that writes nothing is confirmed as well, as that of one
-    /// that writes is (`PreparedText.confirm`). Off for reads. Ends with the lease.
+    /// Whether a transaction that writes nothing waits for standbys at COMMIT like one that writes
+    /// (`PreparedText.confirm`). False for reads. Reset at the end of the lease.
     package var confirmsCommits = false
 
-    /// Whether the server may have gone without a word, as far as its owner has noticed elsewhere.
+    /// Whether the server may hang: another session of the same pool has broken.
     var isSuspect = false
     /// Whether something ran that may have changed the session beyond its transaction.
     var mayHaveSessionState = false
-    /// By statement number: whether this session has it prepared.
+    /// Whether this session has prepared a statement, by statement number.
     var isPrepared: [Bool] = []
-    /// Set by a warning that a commit is not confirmed.
+    /// Set by the warning that a commit is not confirmed.
     var sawUnconfirmedCommit = false
-    /// Monotonic time of the session's start, for its owner.
+    /// Monotonic time of the session's start, read by the pool.
     let openedAt = MonotonicClock.nanoseconds()
 
     /// Opens a session.
@@ -76,15 +76,15 @@ package final class Connection {
 
     deinit { PQfinish(handle) }
 
-    /// Ends the session now rather than with the last reference to it.
+    /// Ends the session now instead of with the last reference to it.
     func close() {
         isBroken = true
         PQfinish(handle)
         handle = nil
     }
 
-    /// The server process of this session, as the protocol reported at its start. Behind a pooler
-    /// the number is made up; compare it with `pg_backend_pid()`.
+    /// The server process of this session, as the protocol reported it at the start. Behind a
+    /// pooler the number is made up; compare it with `pg_backend_pid()`.
     package var backendProcessID: Int32 { PQbackendPID(handle) }
 
     /// The server's version as a number, e.g. 150018 for 15.18.
@@ -96,7 +96,8 @@ package final class Connection {
         PQparameterStatus(handle, setting).map { String(cString: $0) }
     }
 
-    /// The encoding of the database where it is not UTF8, in which programs send and read all text.
+    /// The encoding of the database if it is not UTF8; nil for UTF8, in which programs send and
+    /// read all text.
     package var foreignEncoding: String? {
         reported("server_encoding").flatMap { $0 == "UTF8" ? nil : $0 }
     }
@@ -107,9 +108,10 @@ package final class Connection {
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
     }
 
-    /// Runs one statement whose values are bound, with its text sent each time.
+    /// Runs one statement with bound values; its text is sent each time.
     ///
-    /// - Parameter deadline: When to give up; without one, the settings' statement timeout.
+    /// - Parameter deadline: Time at which the statement is cancelled; by default, the settings'
+    ///   statement timeout.
     /// - Throws: `PostgresError`. After `deadlineExceeded` the statement has been cancelled and
     ///   the connection is broken.
     @discardableResult
@@ -125,7 +127,7 @@ package final class Connection {
         return result
     }
 
-    /// Runs a prepared statement by itself: an implicit transaction of one statement.
+    /// Runs a prepared statement on its own: an implicit transaction of one statement.
     @discardableResult
     package func run<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>,
@@ -137,12 +139,12 @@ package final class Connection {
         return try send(batch, deadline: deadline).rows(place)
     }
 
-    /// Sends the statements of a batch in one round trip and returns what they answered.
+    /// Sends the statements of a batch in one round trip and returns their results.
     ///
-    /// All of them are one transaction: if one fails, none took effect. A batch that PostgreSQL
-    /// rolls back with 40001 or 40P01, because of another transaction, is sent again, as often as a
-    /// transaction is run. A statement whose plan a schema change has invalidated is prepared
-    /// again, once.
+    /// All of them are one transaction: if one fails, none takes effect. A batch that PostgreSQL
+    /// rolls back with 40001 or 40P01, because of another transaction, is sent again, with as many
+    /// attempts as a transaction has. A statement whose plan a schema change has invalidated is
+    /// prepared again, once.
     /// - Parameter writes: Whether the batch changes anything. If so, a lost response is reported
     ///   as an unknown outcome.
     /// - Throws: `PostgresError`; `commitUnknown` when the commit was not confirmed, or when a
@@ -177,7 +179,7 @@ package final class Connection {
         } catch let error as PostgresError {
             throw error
         } catch {
-            // Nothing else is thrown above.
+            // The call above throws no other error.
             throw PostgresError(.connectionLost, "\(error)")
         }
     }
@@ -191,7 +193,7 @@ package final class Connection {
             do {
                 return try roundTrip(steps, bindings, deadline)
             } catch {
-                // In a transaction that is open, what came before would be missing.
+                // An open transaction would lack its earlier statements.
                 if isInTransaction || isBroken || deadline.hasPassed { throw error }
                 if error.isOutdatedPlan, !hasPreparedAnew {
                     try forgetPreparedStatements(deadline)
@@ -213,7 +215,7 @@ package final class Connection {
         throw PostgresError.unconfirmedCommit(at: callSite)
     }
 
-    /// Drops what this session has prepared, on both sides.
+    /// Removes the prepared statements of this session, on both sides.
     func forgetPreparedStatements(_ deadline: Deadline) throws(PostgresError) {
         isPrepared.removeAll(keepingCapacity: true)
         try runScript("DEALLOCATE ALL", deadline, PostgresError.CallSite(#fileID, #line))
@@ -247,8 +249,8 @@ package final class Connection {
 }
 
 extension PostgresError {
-    /// Whether a prepared statement no longer fits the schema or is not known to the server
-    /// (RevalidateCachedQuery in PostgreSQL's plancache.c is the only place of the former).
+    /// Whether a prepared statement no longer fits the schema or is unknown to the server.
+    /// PostgreSQL raises the former error only in RevalidateCachedQuery, in plancache.c.
     var isOutdatedPlan: Bool {
         sqlState == .undefinedPreparedStatement
             || (sqlState == .featureNotSupported && message.contains("cached plan"))
@@ -256,7 +258,7 @@ extension PostgresError {
 }
 
 extension StringProtocol {
-    /// The text without line breaks at its end, and with spaces for those within.
+    /// The text on one line: inner line breaks become spaces, those at the end are removed.
     var trimmingNewlines: String {
         split(whereSeparator: \.isNewline).joined(separator: " ")
     }
@@ -281,7 +283,8 @@ extension Connection {
             at: step?.callSite)
     }
 
-    /// The wire is broken, or the protocol has lost its place: the connection ends here.
+    /// Marks the connection as broken and returns the error: the socket failed, or the protocol is
+    /// out of step.
     func lost(_ step: Batch.Step?) -> PostgresError {
         isBroken = true
         let reason = PQerrorMessage(handle).map { String(cString: $0).trimmingNewlines } ?? ""
@@ -290,7 +293,8 @@ extension Connection {
             query: step?.statement.text, at: step?.callSite)
     }
 
-    /// The deadline has passed: the statement is cancelled and the connection given up.
+    /// Cancels the statement after its deadline, marks the connection as broken and returns the
+    /// error.
     func tooLate(_ step: Batch.Step?) -> PostgresError {
         isBroken = true
         if settings.commitTimeoutSeconds == nil {
@@ -305,11 +309,12 @@ extension Connection {
 }
 
 extension PostgresError.ServerFields {
-    /// Whether the server closes the session after it: its severity says so, whatever the state.
+    /// Whether the server closes the session after the error: its severity says so, whatever the
+    /// SQLSTATE.
     var endsSession: Bool { severity == "FATAL" || severity == "PANIC" }
 }
 
-/// Asks the server to stop what a connection is running.
+/// Asks the server to stop the statement that a connection is running.
 ///
 /// Safe to use from any thread, also while the connection waits and after it has ended.
 package final class Canceller: @unchecked Sendable {
@@ -321,8 +326,8 @@ package final class Canceller: @unchecked Sendable {
 
     deinit { PQfreeCancel(handle) }
 
-    /// Sends the request and waits until the server has taken it. The statement's own result shows
-    /// whether something was running and whether it stopped.
+    /// Sends the request and waits until the server has accepted it. The statement's own result
+    /// shows whether it was still running and whether it stopped.
     ///
     /// - Throws: `PostgresError` with code `connectionFailed` when the server can't be reached.
     package func cancel() throws(PostgresError) {
@@ -334,8 +339,8 @@ package final class Canceller: @unchecked Sendable {
         }
     }
 
-    /// As ``cancelInBackground()``, and waits for so many seconds at most until the server has
-    /// taken the request: for a process that ends afterwards.
+    /// Cancels like ``cancelInBackground()``, and waits up to `seconds` until the server has
+    /// accepted the request: for a process that ends afterwards.
     func cancel(within seconds: Double) {
         let isDone = Monitor(false)
         let hasStarted = SystemThread.startDetached {
@@ -347,12 +352,12 @@ package final class Canceller: @unchecked Sendable {
         _ = isDone.wait { isDone -> (Bool?, Deadline) in (isDone ? true : nil, deadline) }
     }
 
-    /// Sends the request from a thread of its own, for a caller that has no time left: libpq 15
-    /// opens a connection without a deadline for it. A failure does not matter to the caller,
-    /// because the connection is being given up in any case.
+    /// Sends the request from a separate thread, for a caller that has no time left: libpq 15 opens
+    /// a connection without a deadline for it. A failure does not matter to the caller, because the
+    /// connection is closed in any case.
     ///
-    /// At most ``maximumInBackground`` run at a time. A server that accepts no connections gets no
-    /// more requests; it ends the statement when it notices that the client is gone.
+    /// At most ``maximumInBackground`` requests run at a time. A server that accepts no connections
+    /// gets no more requests; it ends the statement when it notices that the client is gone.
     func cancelInBackground() {
         guard
             Self.inBackground.wrappingAdd(1, ordering: .relaxed).newValue

@@ -1,50 +1,52 @@
 import CPostgres
 import Synchronization
 
-/// How to reach a PostgreSQL server.
+/// Settings of a connection to a PostgreSQL server.
 ///
-/// Takes everything that libpq's connection string does: several hosts
-/// (`host=a,b target_session_attrs=read-write`), TLS (`sslmode`, `sslrootcert`...), a service file.
+/// Accepts everything that libpq's connection string does: several hosts (`host=a,b
+/// target_session_attrs=read-write`), TLS (`sslmode`, `sslrootcert`...), a service file.
 package struct ConnectionSettings: Sendable {
     /// libpq's parameters by keyword.
     package private(set) var parameters: [String: String]
-    /// Shared by copies, so that what one session finds out helps the others.
+    /// Shared by copies, so that they all try the host first that answered one of them.
     let hosts = HostMemory()
 
-    /// Seconds until each host of the list is given up; at least 2, as libpq rounds.
+    /// Connect timeout for each host of the list, in seconds; at least 2, as libpq rounds.
     package var connectTimeoutSeconds = 5
 
-    /// Seconds until a statement without a deadline of its own is cancelled. Nil: never.
+    /// Seconds until a statement without a deadline of its own is cancelled; nil for never.
     package var statementTimeoutSeconds: Double? = 30
 
-    /// Seconds that a COMMIT is waited for, apart from the statements before it: for programs whose
-    /// statements may take long, and which end when the wait is over. Then its wait for
-    /// confirmation by another server is cancelled. Nil: a COMMIT has the deadline of its
+    /// Timeout of a COMMIT in seconds, apart from the statements before it: for programs whose
+    /// statements may take long, and which end when the wait is over. After that the wait for
+    /// confirmation by another server is cancelled. If nil, a COMMIT shares the deadline of its
     /// statements.
     package var commitTimeoutSeconds: Double?
 
-    /// Whether statements are prepared on the server. Off for PgBouncer in transaction mode,
-    /// which gives each transaction whichever server connection is free.
+    /// Whether statements are prepared on the server. False for PgBouncer in transaction mode,
+    /// which assigns each transaction any free server connection.
     package var preparesStatements = true
-    /// What to do where a pooler refuses a startup parameter; added to the error's message.
+    /// Advice for operators when a pooler refuses a startup parameter; appended to the error's
+    /// message.
     package var poolerAdvice: String?
 
-    /// Whether prepared statements are planned once for all values, never for the values at hand.
+    /// Whether prepared statements always use a generic plan, never one for the bound values.
     ///
     /// Useful if every statement finds its rows by index: planning again costs more than running,
-    /// many times more if views and SQL functions must be expanded first. Without effect if
+    /// many times more if views and SQL functions must be expanded first. Has no effect if
     /// statements are not prepared.
     package var plansOnce = false
 
-    /// What `pg_stat_activity` shows. At most 63 bytes of it are kept by the server.
+    /// Name of the session in `pg_stat_activity`. The server stores at most 63 bytes of it.
     package var applicationName: String {
         get { parameters["application_name"] ?? "hearth" }
         set { parameters["application_name"] = newValue }
     }
 
-    /// Reads a `postgresql://` URL or a `keyword=value` string.
+    /// Parses a `postgresql://` URL or a `keyword=value` string.
     ///
-    /// - Throws: `PostgresError` with code `settings` that names what is wrong, never a password.
+    /// - Throws: `PostgresError` with code `settings`, which names the mistake and never a
+    ///   password.
     package init(url: String) throws(PostgresError) {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(url, &message) else {
@@ -71,7 +73,7 @@ package struct ConnectionSettings: Sendable {
         parameters["connect_timeout"] = nil
     }
 
-    /// The mistakes in a connection string, without connecting; empty if there are none.
+    /// Returns the mistakes in a connection string without connecting; empty if there are none.
     package static func problems(_ url: String) -> [String] {
         do throws(PostgresError) {
             _ = try ConnectionSettings(url: url)
@@ -81,8 +83,8 @@ package struct ConnectionSettings: Sendable {
         }
     }
 
-    /// Mistakes that libpq would only report when connecting, and with parts of a password as the
-    /// host's name.
+    /// Returns a mistake that libpq would report only when connecting, with parts of a password as
+    /// the host's name.
     private static func mistake(in url: String, _ found: [String: String]) -> String? {
         if let scheme = ["postgresql://", "postgres://"].first(where: { url.hasPrefix($0) }) {
             let place = url.dropFirst(scheme.count).prefix { $0 != "?" }
@@ -97,7 +99,7 @@ package struct ConnectionSettings: Sendable {
         let areSound = (found["port"] ?? "").split(separator: ",").allSatisfy {
             (1...65_535).contains(Int($0) ?? 0)
         }
-        // Not repeated: in a string with a slip in it, it may be a part of the password.
+        // The port is not quoted: in a mistyped string it may be a part of the password.
         return areSound ? nil : "its port is no number from 1 to 65535"
     }
 
@@ -106,8 +108,8 @@ package struct ConnectionSettings: Sendable {
         parameters[keyword] = value
     }
 
-    /// The same settings for each host of the list by itself, in the order of the list. Whether a
-    /// server takes writes makes no difference then.
+    /// Separate settings for each host of the list, in the order of the list. They accept read-only
+    /// servers too.
     package var hostsApart: [ConnectionSettings] {
         let lists = HostMemory.keywords.map { ($0, HostMemory.values(parameters[$0])) }
         let count = max(1, lists.map(\.1.count).max() ?? 1)
@@ -121,7 +123,7 @@ package struct ConnectionSettings: Sendable {
         }
     }
 
-    /// Where this leads, for people to read: hosts, port, database and user, never a password.
+    /// The server in readable form: hosts, port, database and user, never a password.
     package var summary: String {
         let host = parameters["host"] ?? parameters["hostaddr"] ?? "the default socket"
         let port = parameters["port"].map { ":\($0)" } ?? ""
@@ -130,12 +132,13 @@ package struct ConnectionSettings: Sendable {
         return host + port + database + user
     }
 
-    /// libpq quotes what it can't read; that may be a part of a password.
+    /// Removes the text that libpq quotes because it can't parse it: it may be a part of a
+    /// password.
     private static func withoutValues(_ reason: String) -> String {
         reason.prefix { $0 != "\"" && $0 != "\n" } + (reason.contains("\"") ? "..." : "")
     }
 
-    /// The reason why no connection could be made, with what to do where a pooler caused it.
+    /// Appends the advice about poolers to a connection error if a pooler caused it.
     func withPoolerAdvice(_ reason: String) -> String {
         guard let poolerAdvice, reason.contains("unsupported startup parameter") else {
             return reason
@@ -143,7 +146,7 @@ package struct ConnectionSettings: Sendable {
         return "\(reason) (\(poolerAdvice))"
     }
 
-    /// The parameters, completed with those of every connection.
+    /// The parameters, completed with the defaults of every connection.
     var completed: [(keyword: String, value: String)] {
         let defaults = [
             "application_name": "hearth", "client_encoding": "UTF8", "keepalives_idle": "30",
@@ -152,7 +155,7 @@ package struct ConnectionSettings: Sendable {
         ]
         var parameters = hosts.arranged(parameters)
         if plansOnce, preparesStatements {
-            // As a startup option, so that DISCARD ALL comes back to it.
+            // Passed as a startup option, so that DISCARD ALL resets to it.
             let given = parameters["options"].map { $0 + " " } ?? ""
             parameters["options"] = given + "-c plan_cache_mode=force_generic_plan"
         }
@@ -161,7 +164,7 @@ package struct ConnectionSettings: Sendable {
     }
 }
 
-/// Which of several hosts answered last, shared by all copies of one connection's settings.
+/// The host that answered last, shared by all copies of one connection's settings.
 ///
 /// A hanging host costs the connect timeout on each attempt. The next session therefore tries the
 /// last session's host first. This applies only with `target_session_attrs`, where a server must
@@ -169,13 +172,13 @@ package struct ConnectionSettings: Sendable {
 final class HostMemory: Sendable {
     private let last = Mutex<Int?>(nil)
 
-    /// The parameters with the host that answered last before the others.
+    /// Returns the parameters with the host that answered last moved to the front.
     func arranged(_ parameters: [String: String]) -> [String: String] {
         guard let last = last.withLock({ $0 }) else { return parameters }
         return parameters.merging(
             Self.keywords.compactMap { keyword in
                 var values = Self.values(parameters[keyword])
-                // A single port is that of all hosts.
+                // A single port applies to all hosts.
                 guard values.indices.contains(last), values.count > 1 else { return nil }
                 values.insert(values.remove(at: last), at: 0)
                 return (keyword, values.joined(separator: ","))
@@ -185,7 +188,7 @@ final class HostMemory: Sendable {
 
     /// Records the host of a session.
     ///
-    /// - Parameter parameters: In the order in which they were given, not arranged.
+    /// - Parameter parameters: The parameters in their original order, not arranged.
     func note(host: String, port: String, of parameters: [String: String]) {
         guard ["read-write", "primary"].contains(parameters["target_session_attrs"]) else { return }
         let hosts = Self.values(parameters["host"] ?? parameters["hostaddr"])

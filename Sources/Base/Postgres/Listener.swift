@@ -2,38 +2,39 @@ import CPostgres
 import Glibc
 package import Threads
 
-/// Listens on channels with a connection of its own, and takes it up again when it breaks.
+/// Listens on channels with a connection of its own, and reconnects when it breaks.
 ///
 /// One thread waits in ``next(deadline:)``. Notifications sent while the connection was lost are
 /// missed, as usual with NOTIFY: after ``Event/connected``, check for changes.
 package final class Listener {
-    /// What ``next(deadline:)`` returns.
+    /// Result of ``next(deadline:)``.
     package enum Event: Sendable, Equatable {
         case notification(Notification)
-        /// Listening has begun, for the first time or again; earlier notifications are unknown.
+        /// Listening has begun, for the first time or again; earlier notifications may have been
+        /// missed.
         case connected
-        /// The connection broke or could not be made; another try follows by itself.
+        /// The connection broke or could not be opened; the listener retries by itself.
         case disconnected(reason: String)
     }
 
     private let settings: ConnectionSettings
     private let channels: [String]
     private var connection: Connection?
-    /// From when on the session counts as one that lasts.
+    /// Time from which the session counts as stable.
     private var steadyFrom = Deadline.never
     private var failures = 0
     private var nextTry = Deadline.after(seconds: 0)
 
-    /// A listener that connects at its first wait.
+    /// Creates a listener that connects at its first wait.
     package init(_ settings: ConnectionSettings, channels: [String]) {
         self.settings = settings
         self.channels = channels
     }
 
-    /// Waits for the next event; nil when the deadline comes first.
+    /// Waits for the next event; returns nil when the deadline passes first.
     ///
-    /// While it connects it returns up to the settings' connect timeout, for each host, after the
-    /// deadline.
+    /// While it connects, it may return after the deadline, by up to the settings' connect timeout
+    /// for each host.
     package func next(deadline: Deadline) -> Event? {
         while true {
             guard let connection else {
@@ -50,15 +51,15 @@ package final class Listener {
             {
                 let reason = connection.lost(nil).message
                 self.connection = nil
-                // A server that takes sessions and drops them is not asked without pause.
+                // Reconnects with a pause to a server that accepts sessions and drops them.
                 if steadyFrom.hasPassed { failures = 0 } else { pauseBeforeNextTry() }
                 return .disconnected(reason: reason)
             }
         }
     }
 
-    /// Gives the session up and begins another at the next wait: for when the server was found away
-    /// by other means, since one that hangs closes nothing.
+    /// Closes the session and opens another at the next wait: for a caller that has found the
+    /// server unreachable by other means, since a server that hangs closes nothing.
     package func reconnect() {
         guard let connection else { return }
         connection.close()
@@ -66,7 +67,8 @@ package final class Listener {
         nextTry = .after(seconds: 0)
     }
 
-    /// Waits for the socket, or with -1 only for the deadline; whether the socket came first.
+    /// Waits for the socket, or with -1 only for the deadline; returns whether the socket was ready
+    /// first.
     private func hasInput(on socket: Int32, by deadline: Deadline) -> Bool {
         var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         while true {
@@ -75,7 +77,7 @@ package final class Listener {
         }
     }
 
-    /// Tries to listen, when its turn has come; nil when the wait ended before.
+    /// Tries to listen once the pause is over; returns nil when the deadline passes first.
     private func connect(_ deadline: Deadline) -> Event? {
         _ = hasInput(on: -1, by: min(deadline, nextTry))
         guard nextTry.hasPassed else { return nil }
@@ -93,18 +95,18 @@ package final class Listener {
         }
     }
 
-    /// 0.1 s, doubling to 5 s, so that a database that comes back is found within 5 s.
+    /// Pauses for 0.1 s, doubling to 5 s, so that a database that comes back is found within 5 s.
     private func pauseBeforeNextTry() {
         failures += 1
         nextTry = .after(seconds: min(5, 0.1 * Double(1 << min(failures - 1, 6))))
     }
 
-    /// How long a session has to last for the next one to be tried at once.
+    /// Seconds that a session has to last for an immediate reconnect.
     private static let steadySeconds = 10.0
 }
 
 extension Connection {
-    /// The oldest notification that has arrived and was not taken yet.
+    /// Returns the oldest notification that has arrived and was not taken yet.
     func takeNotification() -> Notification? {
         guard let pointer = PQnotifies(handle) else { return nil }
         defer { PQfreemem(pointer) }

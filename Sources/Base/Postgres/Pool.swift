@@ -12,31 +12,31 @@ package import Threads
 package final class Pool: Sendable {
     /// The pool's bounds.
     package struct Settings: Sendable {
-        /// Connections at most.
+        /// Maximum number of connections.
         package var size = 8
-        /// Borrowers that may wait at a time.
+        /// Maximum number of waiting borrowers.
         package var maximumWaiters = 1_000
-        /// Seconds that a borrower without a deadline of its own waits.
+        /// Lease timeout in seconds for a borrower without a deadline of its own.
         package var leaseTimeoutSeconds = 5.0
-        /// Seconds after which a connection is replaced when it comes back, so that no server
-        /// process lives, and grows, for ever.
+        /// Maximum age of a connection in seconds, after which it is replaced when it is returned,
+        /// so that no server process lives, and grows, for ever.
         package var maximumAgeSeconds = 1_800.0
-        /// Seconds that an idle connection has to answer within when the server is in doubt,
-        /// because another has missed its deadline.
+        /// Seconds within which an idle connection has to answer when another connection has missed
+        /// its deadline.
         package var probeSeconds = 1.0
 
         package init() {}
     }
 
-    /// How the pool is doing.
+    /// Counts of the pool's connections and borrowers.
     package struct Statistics: Sendable, Equatable {
-        /// Connections that are lent, or being opened for a borrower.
+        /// Connections that are leased, or being opened for a borrower.
         package var inUse = 0
         /// Open connections that nobody has borrowed.
         package var idle = 0
-        /// Borrowers whose turn has not come.
+        /// Borrowers that wait for a connection.
         package var waiting = 0
-        /// Connections opened since the pool was made, those that were closed since included.
+        /// Connections opened since the pool was created, including those that were closed since.
         package var opened = 0
 
         package init(inUse: Int = 0, idle: Int = 0, waiting: Int = 0, opened: Int = 0) {
@@ -57,19 +57,19 @@ package final class Pool: Sendable {
         var isClosed = false
     }
 
-    /// How its connections are made.
+    /// Settings of the pool's connections.
     package let connectionSettings: ConnectionSettings
     private let settings: Settings
     private let state = Mutex(State())
 
-    /// A pool that opens its connections when they are first needed.
+    /// Creates a pool that opens its connections when they are first needed.
     package init(_ connection: ConnectionSettings, _ settings: Settings = Settings()) {
         precondition(settings.size > 0, "a pool has at least one connection")
         connectionSettings = connection
         self.settings = settings
     }
 
-    /// The numbers at one moment.
+    /// The current counts.
     package var statistics: Statistics {
         state.withLock {
             Statistics(
@@ -80,10 +80,10 @@ package final class Pool: Sendable {
 
     /// Lends a connection to `body`.
     ///
-    /// - Parameter deadline: Until when to wait for a free connection; opening one may add the
-    ///   connect timeout of the settings.
+    /// - Parameter deadline: Time until which to wait for a free connection; opening one may add
+    ///   the connect timeout of the settings.
     /// - Throws: `PostgresError` with code `poolExhausted`, `poolClosed` or `connectionFailed`, or
-    ///   what `body` throws.
+    ///   the error of `body`.
     package func withConnection<Value>(
         deadline: Deadline? = nil, _ body: (Connection) throws -> Value
     ) throws -> Value {
@@ -92,7 +92,7 @@ package final class Pool: Sendable {
         return try body(connection)
     }
 
-    /// Closes idle connections now and leased ones when they come back. Waiters are turned away.
+    /// Closes idle connections now and leased ones when they are returned. Waiters are refused.
     package func close() {
         let (waiters, idle) = state.withLock { state in
             state.isClosed = true
@@ -109,8 +109,8 @@ package final class Pool: Sendable {
 
     /// Closes idle connections now; the next leases open new ones.
     ///
-    /// For when the server was found away by other means. One that hangs closes nothing, and each
-    /// session with it would have to miss a deadline first.
+    /// For a caller that has found the server unreachable by other means. A server that hangs
+    /// closes nothing, and each session with it would have to miss a deadline first.
     package func discardIdle() {
         let idle = state.withLock { state in
             defer {
@@ -138,7 +138,7 @@ package final class Pool: Sendable {
                 {
                     return pooled.connection
                 }
-                // It died while idle, so its place is free for a new one.
+                // It died while idle, so another may be opened for it.
                 if pooled.connection.isSuspect { discardIdle() }
                 pooled.connection.close()
                 state.withLock { $0.count -= 1 }
@@ -181,7 +181,7 @@ package final class Pool: Sendable {
         }
     }
 
-    /// Waits for a gift; nil when the deadline came first and nothing had been given.
+    /// Waits for a gift; returns nil when the deadline passes first and no gift was handed over.
     private func wait(for waiter: Waiter, _ deadline: Deadline) -> Waiter.Gift? {
         if let gift = waiter.take(by: deadline) { return gift }
         let wasQueued = state.withLock { state in
@@ -215,7 +215,7 @@ package final class Pool: Sendable {
             if connection.isBroken {
                 state.withLock { for pooled in $0.idle { pooled.connection.isSuspect = true } }
             }
-            // Before its place goes to another, so that there are never more than `size`.
+            // Closed before another thread may open one, so that there are never more than `size`.
             connection.close()
             return passPlaceOn()
         }
@@ -232,7 +232,7 @@ package final class Pool: Sendable {
         waiter?.give(.connection(pooled))
     }
 
-    /// A connection is gone: the first waiting thread may open another in its place.
+    /// Passes the right to open a connection to the first waiting thread after one was closed.
     private func passPlaceOn() {
         let waiter: Waiter? = state.withLock { state in
             if !state.isClosed, !state.waiters.isEmpty { return state.waiters.removeFirst() }
@@ -249,16 +249,16 @@ package final class Pool: Sendable {
     }
 }
 
-/// A connection on its way between two leases.
+/// A connection between two leases.
 ///
-/// Sendable although `Connection` is not: it is in one place at a time, the idle list or a waiter,
-/// and moves between threads under the pool's or the waiter's lock.
+/// Sendable although `Connection` is not: it belongs to one owner at a time, the idle list or a
+/// waiter, and moves between threads under the pool's or the waiter's lock.
 struct PooledConnection: @unchecked Sendable {
     let connection: Connection
     init(_ connection: Connection) { self.connection = connection }
 }
 
-/// A thread that waits for the pool to give it something, once.
+/// A thread that waits once for a connection, or for the right to open one.
 final class Waiter: Sendable {
     enum Gift: Sendable {
         case connection(PooledConnection)
@@ -272,7 +272,7 @@ final class Waiter: Sendable {
     /// Hands the gift over and wakes the thread.
     func give(_ gift: Gift) { self.gift.change { $0 = gift } }
 
-    /// Waits for the gift; nil when the deadline came first.
+    /// Waits for the gift; returns nil when the deadline passes first.
     func take(by deadline: Deadline) -> Gift? {
         gift.wait { gift in
             defer { gift = nil }
@@ -281,7 +281,7 @@ final class Waiter: Sendable {
     }
 }
 
-// Checks for a pool, before a lease and after its return.
+// Checks before a lease and after its return.
 
 extension Connection {
     /// Whether the session is alive, as far as can be known without a round trip.
@@ -301,9 +301,9 @@ extension Connection {
         return !isBroken
     }
 
-    /// Whether the server responds soon, checked only in case of doubt.
+    /// Whether the server responds in time; checked only if the connection is suspect.
     ///
-    /// A server that hangs closes no session, and each session would have to miss a deadline.
+    /// A server that hangs closes no session, and each session would have to miss a deadline first.
     func hasAnsweredIfSuspect(within seconds: Double) -> Bool {
         guard isSuspect else { return true }
         let asked = Batch.Step(
@@ -313,13 +313,14 @@ extension Connection {
             _ = try roundTrip([asked], Bindings(), .after(seconds: seconds))
             isSuspect = false
         } catch {
-            // Why does not matter: it is closed, and the next lease opens another.
+            // The reason does not matter: the connection is closed, and the next lease opens
+            // another.
             isBroken = true
         }
         return !isSuspect
     }
 
-    /// Ends what a borrower left behind; false when the connection can't be lent again.
+    /// Resets the session after a lease; false if the connection can't be lent again.
     var isCleanAfterLease: Bool {
         onNotice = nil
         confirmsCommits = false
@@ -327,7 +328,7 @@ extension Connection {
         do {
             try rollBackIfOpen()
             if mayHaveSessionState {
-                // Prepared statements go with it: they are session state too.
+                // Prepared statements are session state too and are discarded with it.
                 try runScript(
                     "DISCARD ALL", .after(seconds: 5), PostgresError.CallSite(#fileID, #line))
                 isPrepared.removeAll(keepingCapacity: true)
@@ -335,12 +336,13 @@ extension Connection {
             }
             return !isBroken
         } catch {
-            // The borrower has had its answer; the session is replaced, nothing is lost.
+            // The borrower has its result already; the session is replaced, so nothing is lost.
             return false
         }
     }
 
-    /// Ends a transaction that was left open. A connection that can't be rolled back is broken.
+    /// Rolls back a transaction that was left open. A connection that can't be rolled back is
+    /// broken.
     func rollBackIfOpen() throws(PostgresError) {
         guard !isBroken, isInTransaction else { return }
         do {

@@ -2,38 +2,39 @@ import CPostgres
 
 /// An error between a program and PostgreSQL.
 ///
-/// `description` is safe to show to anyone: it contains only the kind of failure, nothing about the
-/// statement, the constraint, the data or the server. `debugDescription` is for logs: SQLSTATE,
-/// message, constraint, statement text and call site. It never adds a bound value; but the server's
-/// message may quote one that SQL could not cast. The server's own `detail` quotes values of rows,
-/// so it is kept apart and neither of them prints it.
+/// `description` is safe to show to anyone: it contains only the kind of failure, and no statement,
+/// constraint, data or server. `debugDescription` is for logs: SQLSTATE, message, constraint,
+/// statement text and call site. It never adds a bound value; but the server's message may quote
+/// one that SQL could not cast. The server's own `detail` quotes values of rows, so it is stored
+/// apart and neither of them prints it.
 @usableFromInline
 package struct PostgresError: Error, Sendable, CustomStringConvertible,
     CustomDebugStringConvertible
 {
-    /// The kind of failure, for decisions that a caller takes.
+    /// The kind of failure, on which callers branch.
     package enum Code: Sendable {
-        /// No connection could be made.
+        /// The connection could not be opened.
         case connectionFailed
-        /// The connection broke while in use; whether the last statement took effect is unknown
-        /// unless `commitUnknown` says more.
+        /// The connection broke while in use; whether the last statement took effect is unknown.
+        /// See also `commitUnknown`.
         case connectionLost
-        /// The server answered with an error; `sqlState` says which.
+        /// The server answered with an error, with its `sqlState`.
         case server
-        /// The wait ended by its deadline; the statement was cancelled or the connection closed.
+        /// The deadline passed; the statement was cancelled or the connection closed.
         case deadlineExceeded
-        /// COMMIT was sent and no answer came, or the commit is not confirmed by another server:
-        /// the transaction may or may not be durable.
+        /// COMMIT was sent and no response came, or no other server confirmed the commit: the
+        /// transaction may or may not be durable.
         case commitUnknown
-        /// No connection became free in time, or too many callers were waiting already.
+        /// The deadline passed before a connection became free, or too many callers were waiting
+        /// already.
         case poolExhausted
         /// The pool was closed.
         case poolClosed
         /// A value did not have the type or form that the decoder expects.
         case decoding
-        /// A statement gave another number of rows than was promised.
+        /// A statement returned an unexpected number of rows.
         case unexpectedRows
-        /// The settings are wrong; nothing was tried.
+        /// The settings are wrong; no connection was tried.
         case settings
     }
 
@@ -60,26 +61,26 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         package var sqlState: SQLState
         /// `ERROR`, `FATAL` or `PANIC`, in English whatever the server's language.
         package var severity = ""
-        /// In the server's language (`lc_messages`).
+        /// Message in the server's language (`lc_messages`).
         package var message = ""
-        /// May quote data of the row in question: don't log it where data must not appear.
+        /// Detail that may quote data of the row: don't log it where data must not appear.
         package var detail: String?
-        /// What to do about it; nil if the server has no advice.
+        /// The server's advice about the error; nil if there is none.
         package var hint: String?
-        /// Where it happened in the database's own code, such as a function: a line for each call,
-        /// the innermost first. Nil outside of such code.
+        /// Call stack in the database's own code, such as functions: a line for each call, the
+        /// innermost first. Nil outside of such code.
         package var context: String?
         /// One-based character position in the statement.
         package var position: Int?
-        /// The schema of what the error is about; nil unless that is one object.
+        /// The schema of the object that the error is about; nil unless it is about one object.
         package var schema: String?
-        /// Nil unless the error is about one table.
+        /// The table that the error is about; nil unless it is about one table.
         package var table: String?
-        /// Nil unless the error is about one column.
+        /// The column that the error is about; nil unless it is about one column.
         package var column: String?
         /// The constraint that is violated, or the unique index; nil for other errors.
         package var constraint: String?
-        /// The function of the server's own source that said it.
+        /// The function of the server's own source that raised it.
         package var sourceFunction: String?
     }
 
@@ -93,17 +94,17 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
     }
 
     package var code: Code { details.code }
-    /// For logs, not for clients: what the server or libpq said, or the fault as found here.
+    /// The message of the server, of libpq or of this module: for logs, not for clients.
     package var message: String { details.message }
-    /// Nil unless the server reported the error.
+    /// The fields of the server's response; nil unless the server reported the error.
     package var server: ServerFields? { details.server }
-    /// Nil unless the server reported the error.
+    /// The SQLSTATE; nil unless the server reported the error.
     package var sqlState: SQLState? { details.server?.sqlState }
     /// The constraint that is violated; nil for other errors.
     package var constraint: String? { details.server?.constraint }
-    /// The text of the statement at fault, without the values bound to it; nil if none is known.
+    /// The text of the failed statement, without the values bound to it; nil if it is unknown.
     package var query: String? { details.query }
-    /// Where the program made the call; nil if that is not known.
+    /// The call in the program that failed; nil if it is unknown.
     package var callSite: CallSite? { details.callSite }
 
     @usableFromInline package var description: String {
@@ -135,9 +136,9 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         return text
     }
 
-    /// Whether the server could not load one of its own libraries: an upgrade has replaced its
-    /// files while it ran. Sessions that had loaded the library go on; new ones fail until the
-    /// server is restarted.
+    /// Whether the server could not load one of its own libraries because an upgrade has replaced
+    /// its files while it ran. Sessions that had loaded the library continue; new ones fail until
+    /// the server is restarted.
     package var needsServerRestart: Bool {
         guard let function = server?.sourceFunction else { return false }
         return [
@@ -151,14 +152,14 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         sqlState == .serializationFailure || sqlState == .deadlockDetected
     }
 
-    /// Whether the server refused for lack of space on its disk.
+    /// Whether the server refused because its disk is full.
     package var isOfFullDisk: Bool { sqlState == .diskFull }
 
-    /// Whether the server has too much to do, and may do it a moment later: it lacks memory or
+    /// Whether the server is overloaded and may succeed a moment later: it lacks memory or
     /// connections (class 53), a lock did not become free, or a statement was cancelled before its
     /// end.
     ///
-    /// libpq keeps no SQLSTATE of a refused connection, so its text is read, which is in English
+    /// libpq drops the SQLSTATE of a refused connection, so its text is read, which is in English
     /// where `lc_messages` is.
     package var isOfBusyServer: Bool {
         if let sqlState {
@@ -170,7 +171,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
                 .contains { message.contains($0) }
     }
 
-    /// Whether the connection is unusable afterwards.
+    /// Whether the connection is unusable after the error.
     package var breaksConnection: Bool {
         switch code {
         case .connectionLost, .connectionFailed, .commitUnknown, .deadlineExceeded: return true
@@ -193,8 +194,8 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
 {
     private let packed: UInt64
 
-    /// The state with this text. A text that has not five bytes gives a state that equals no real
-    /// one.
+    /// Creates the state of five characters. A text of another length gives a state that equals no
+    /// real one.
     package init(_ text: some StringProtocol) {
         var value: UInt64 = 0
         if text.utf8.count == 5 {
@@ -217,58 +218,59 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible,
     package var conditionClass: String { String(description.prefix(2)) }
 
     package static let uniqueViolation: SQLState = "23505"
-    /// The transaction can't be put in an order with concurrent ones; run again, it may succeed.
+    /// The transaction can't be ordered with concurrent ones; it may succeed if it is run again.
     package static let serializationFailure: SQLState = "40001"
     package static let deadlockDetected: SQLState = "40P01"
-    /// The role lacks a privilege, or a policy of row-level security refuses the new row.
+    /// The role lacks a privilege, or a row-level security policy refuses the new row.
     package static let insufficientPrivilege: SQLState = "42501"
     package static let diskFull: SQLState = "53100"
-    /// `lock_timeout` has passed, or `NOWAIT` has found a lock.
+    /// `lock_timeout` has passed, or `NOWAIT` met a lock.
     package static let lockNotAvailable: SQLState = "55P03"
-    /// Cancelled by request, or by `statement_timeout`.
+    /// The statement was cancelled by request or by `statement_timeout`.
     package static let queryCanceled: SQLState = "57014"
     /// A write in a read-only transaction; on a server in recovery every transaction is one.
     package static let readOnlyTransaction: SQLState = "25006"
-    /// A statement before has failed: the transaction can only be rolled back.
+    /// An earlier statement has failed: the transaction can only be rolled back.
     package static let failedTransaction: SQLState = "25P02"
     /// The session has no prepared statement of that name, as after `DISCARD ALL`.
     package static let undefinedPreparedStatement: SQLState = "26000"
     package static let duplicatePreparedStatement: SQLState = "42P05"
-    /// Also for a prepared statement whose columns have changed with the schema.
+    /// Raised also for a prepared statement whose columns have changed with the schema.
     package static let featureNotSupported: SQLState = "0A000"
 }
 
-/// A message of the server besides results: a NOTICE, WARNING or INFO.
+/// A message of the server that is not a result: a NOTICE, WARNING or INFO.
 package struct Notice: Sendable {
-    /// In English whatever the server's language; `FATAL` or `PANIC` if the session ends with it.
+    /// Severity, in English whatever the server's language; `FATAL` or `PANIC` if the session ends
+    /// with it.
     package let severity: String
     package let sqlState: SQLState
     package let message: String
-    /// The function of the server's own source that said it.
+    /// The function of the server's own source that raised it.
     let sourceFunction: String?
 
-    /// Whether the server ends the session with it: an error for a running statement arrives as a
-    /// notice in an idle session.
+    /// Whether the server ends the session with it: in an idle session an error arrives as a
+    /// notice.
     var endsSession: Bool { severity == "FATAL" || severity == "PANIC" }
 
-    /// Whether it says that a commit is stored here but not confirmed by another server: the
+    /// Whether it says that a commit is stored here but not confirmed by another server: one of the
     /// warnings of SyncRepWaitForLSN, in PostgreSQL's syncrep.c.
     var isUnconfirmedCommit: Bool {
         severity == "WARNING" && sourceFunction == "SyncRepWaitForLSN"
     }
 }
 
-/// A notification that some session sent with NOTIFY.
+/// A notification that a session sent with NOTIFY.
 package struct Notification: Sendable, Equatable {
     package let channel: String
-    /// Empty if the sender gave none; less than 8,000 bytes.
+    /// The payload, less than 8,000 bytes; empty if the sender passed none.
     package let payload: String
     /// The process id of the session that sent it.
     package let processID: Int32
 }
 
 extension PostgresError.ServerFields {
-    /// The fields of a failed result.
+    /// Reads the fields of a failed result.
     init(result: OpaquePointer?) {
         func field(_ code: Int32) -> String? {
             PQresultErrorField(result, code).map { String(cString: $0) }

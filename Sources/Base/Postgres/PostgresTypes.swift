@@ -1,4 +1,4 @@
-// PostgreSQL's types, and the Swift types that travel as them.
+// PostgreSQL's types, and the Swift types that map to them.
 
 /// A PostgreSQL type by its object id. The ids of built-in types are part of the protocol.
 @usableFromInline package struct PostgresType: Hashable, Sendable, CustomStringConvertible {
@@ -27,7 +27,7 @@
     @inlinable package static var json: PostgresType { PostgresType(oid: 114) }
     @inlinable package static var float4: PostgresType { PostgresType(oid: 700) }
     @inlinable package static var float8: PostgresType { PostgresType(oid: 701) }
-    /// Of string literals whose type nothing decides.
+    /// `unknown`: the type of string literals whose type the context does not determine.
     @inlinable package static var unknown: PostgresType { PostgresType(oid: 705) }
     @inlinable package static var boolArray: PostgresType { PostgresType(oid: 1000) }
     @inlinable package static var int4Array: PostgresType { PostgresType(oid: 1007) }
@@ -39,7 +39,7 @@
     @inlinable package static var varchar: PostgresType { PostgresType(oid: 1043) }
     @inlinable package static var timestamptz: PostgresType { PostgresType(oid: 1184) }
     @inlinable package static var timestamptzArray: PostgresType { PostgresType(oid: 1185) }
-    /// Of the result of functions that return nothing.
+    /// `void`: the result type of functions that return nothing.
     @inlinable package static var void: PostgresType { PostgresType(oid: 2278) }
     @inlinable package static var uuid: PostgresType { PostgresType(oid: 2950) }
     @inlinable package static var uuidArray: PostgresType { PostgresType(oid: 2951) }
@@ -61,7 +61,7 @@
         .text: .textArray, .timestamptz: .timestamptzArray, .uuid: .uuidArray,
     ]
 
-    /// Arrays of this type; only of those that parameters of shared statements have.
+    /// The array type of this type, for the parameters of shared statements.
     var array: PostgresType {
         guard let type = Self.arrays[self] else {
             preconditionFailure("no array type is known of \(self)")
@@ -75,8 +75,8 @@
     @usableFromInline package var description: String { Self.names[self] ?? "type with oid \(oid)" }
 }
 
-// Which of them the standard library's types travel as. `uuid` travels as `UInt128`: sixteen bytes
-// in network order, so that this module needs no identifier types of its callers.
+// The mapping of the standard library's types. `uuid` maps to `UInt128`: sixteen bytes in network
+// order, so that this module needs no identifier types of its callers.
 
 extension Bool: PostgresEncodable, PostgresDecodable {
     @inlinable package static var postgresType: PostgresType { .bool }
@@ -251,10 +251,10 @@ package struct PostgresBytes: Hashable, Sendable, PostgresEncodable, PostgresDec
     }
 }
 
-/// A `jsonb` or `json` document as UTF-8 text; what it means is the reader's business.
+/// A `jsonb` or `json` document as UTF-8 text, which this module does not interpret.
 @usableFromInline
 package struct PostgresJSON: Hashable, Sendable, PostgresEncodable, PostgresDecodable {
-    /// Not checked here: the server refuses what is no JSON.
+    /// The text, not validated here: the server refuses text that is not JSON.
     @usableFromInline package let utf8: [UInt8]
     @inlinable package init(utf8: [UInt8]) { self.utf8 = utf8 }
 
@@ -277,7 +277,7 @@ package struct PostgresJSON: Hashable, Sendable, PostgresEncodable, PostgresDeco
     }
 }
 
-/// An element whose arrays can be read, and bound if it can be bound itself.
+/// An array element: its arrays can be read, and bound if the element itself can be bound.
 @usableFromInline package protocol PostgresArrayElement: PostgresDecodable {
     /// The type of an array of these elements.
     static var arrayType: PostgresType { get }
@@ -305,7 +305,8 @@ extension PostgresBytes: PostgresArrayElement {
 extension Array: PostgresEncodable where Element: PostgresArrayElement & PostgresEncodable {
     @inlinable package static var postgresType: PostgresType { Element.arrayType }
 
-    /// One dimension, lower bound 1, no null elements (array_recv in PostgreSQL's arrayfuncs.c).
+    /// Binds the array: one dimension, lower bound 1, no null elements (array_recv in PostgreSQL's
+    /// arrayfuncs.c).
     @inlinable package func bind(to bindings: inout Bindings) {
         var elements = Bindings()
         for element in self { element.bind(to: &elements) }
@@ -336,7 +337,7 @@ extension Array: PostgresDecodable where Element: PostgresArrayElement {
 }
 
 extension ColumnValue {
-    /// The elements of an array of one dimension, without nulls, each decoded by `decode`.
+    /// Returns the elements of a one-dimensional array without nulls, each decoded by `decode`.
     @inlinable
     package func array<Element>(
         _ decode: (ColumnValue) throws(ColumnError) -> Element

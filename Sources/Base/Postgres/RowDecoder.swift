@@ -1,6 +1,6 @@
 /// A column that a row is expected to have.
 @usableFromInline package struct ExpectedColumn: Sendable, Equatable {
-    /// The column must have one of these.
+    /// Accepted types of the column.
     @usableFromInline package let types: [PostgresType]
     /// If true, the column may hold NULL.
     @usableFromInline package let allowsNull: Bool
@@ -12,9 +12,9 @@
     }
 }
 
-/// A value that is read from one column, or from several that stand side by side.
+/// A value that is read from one column, or from several adjacent ones.
 @usableFromInline package protocol RowPart: SendableMetatype {
-    /// The columns that it is read from, from left to right.
+    /// The columns of the value, from left to right.
     static var expectedColumns: [ExpectedColumn] { get }
 
     /// The number of these columns.
@@ -23,14 +23,14 @@
     /// Reads the next columns.
     static func read(from row: inout RowReader) throws(PostgresError) -> Self
 
-    /// Reads the next columns, or passes over them and returns nil if the first of them is NULL.
+    /// Reads the next columns, or skips them and returns nil if the first of them is NULL.
     static func readIfPresent(from row: inout RowReader) throws(PostgresError) -> Self?
 }
 
-/// A type of rows, which declares what its values are made from.
+/// A row type that declares the columns of its values.
 ///
-/// Where the stored properties stand in the order of the statement's columns, the initialiser that
-/// the compiler writes is the declaration:
+/// If the stored properties are in the order of the statement's columns, the memberwise initialiser
+/// is the declaration:
 ///
 ///     package struct FamilyRow: RowDecodable {
 ///         package let id: FamilyID
@@ -39,16 +39,16 @@
 ///         package static let row = RowDecoder(Self.init)
 ///     }
 ///
-/// Otherwise a closure says it, with the types of the columns as those of its parameters:
+/// Otherwise a closure declares the columns by the types of its parameters:
 ///
 ///     package static let row = RowDecoder { (id: FamilyID, name: String?) in
 ///         FamilyRow(id: id, name: name ?? "")
 ///     }
 ///
-/// A property whose type is itself `RowDecodable` is read from as many columns as that has; one
-/// whose type is an optional of it is nil where the first of them is NULL.
+/// A property whose type is itself `RowDecodable` is read from all columns of that type; if the
+/// property is optional, it is nil where the first of them is NULL.
 @usableFromInline package protocol RowDecodable: RowPart {
-    /// What a value is made from.
+    /// The decoder of the type's rows.
     static var row: RowDecoder<Self> { get }
 }
 
@@ -72,7 +72,7 @@ extension RowDecodable {
     }
 }
 
-/// The columns of a row and how a value is made of them.
+/// The columns of a row and the function that makes a value of them.
 @usableFromInline package struct RowDecoder<Value>: Sendable {
     /// Reads all columns.
     @usableFromInline package let read: @Sendable (inout RowReader) throws(PostgresError) -> Value
@@ -80,8 +80,7 @@ extension RowDecodable {
     @usableFromInline let columnCount: Int32
     private let columns: @Sendable () -> [ExpectedColumn]
 
-    /// - Parameter make: Its parameters are the columns, from left to right. It may throw what is
-    ///   wrong with them.
+    /// - Parameter make: Takes the columns, from left to right. It may throw if they are wrong.
     @inlinable
     package init<each Part: RowPart>(
         _ make: @escaping @Sendable (repeat each Part) throws(PostgresError) -> Value
@@ -138,7 +137,7 @@ extension RowDecodable {
     @inlinable package static var row: RowDecoder<Pair> { RowDecoder(Pair.init) }
 }
 
-/// No row at all: for statements that are run for their effect.
+/// A row without columns, for statements that are run for their effect.
 @usableFromInline package struct NoRow: RowDecodable, Sendable {
     @usableFromInline package static let row = RowDecoder(Self.init)
 }

@@ -1,23 +1,23 @@
 import CPostgres
 
-/// The rows that one statement gave.
+/// The rows that one statement returned.
 ///
 /// Owns the C result; rows are decoded when asked for. Not Sendable: it stays with its connection's
 /// thread.
 @usableFromInline package final class Rows {
     private let result: OpaquePointer
-    /// Of a shared statement: where each call's rows begin; found when first asked for.
+    /// First row of each call of a shared statement; found when first needed.
     private var starts: [Int]?
 
-    /// Takes the result over and frees it at the end of its life.
+    /// Takes ownership of the result and frees it on deinitialisation.
     init(owning result: OpaquePointer) { self.result = result }
 
     deinit { PQclear(result) }
 
-    /// How many rows there are.
+    /// Number of rows.
     @usableFromInline package var count: Int { Int(PQntuples(result)) }
 
-    /// How many rows an INSERT, UPDATE, DELETE, MERGE or COPY touched; else 0.
+    /// Number of rows that an INSERT, UPDATE, DELETE, MERGE or COPY affected; else 0.
     package var affectedCount: Int {
         guard let text = PQcmdTuples(result) else { return 0 }
         return Int(String(cString: text)) ?? 0
@@ -36,7 +36,7 @@ import CPostgres
         (0..<PQnfields(result)).map { PostgresType(oid: PQftype(result, $0)) }
     }
 
-    /// All rows, each decoded by `decode`.
+    /// Returns all rows, each decoded by `decode`.
     @inlinable
     package func map<Value>(
         _ decode: (inout RowReader) throws(PostgresError) -> Value
@@ -44,7 +44,7 @@ import CPostgres
         try map(in: 0..<count, after: 0, decode)
     }
 
-    /// Some of the rows, without their first columns, each decoded by `decode`.
+    /// Returns some of the rows, without their first columns, each decoded by `decode`.
     @inlinable
     func map<Value>(
         in rows: Range<Int>, after columns: Int32,
@@ -59,7 +59,7 @@ import CPostgres
         return values
     }
 
-    /// All rows as values of `Row`.
+    /// Returns all rows as values of `Row`.
     @inlinable
     package func decode<Row: RowDecodable>(
         as _: Row.Type = Row.self
@@ -67,13 +67,13 @@ import CPostgres
         try map(Row.row.read)
     }
 
-    /// What reads a row, without its first columns.
+    /// Returns a reader of a row, without its first columns.
     @usableFromInline
     func reader(of row: Int, after columns: Int32 = 0) -> RowReader {
         RowReader(result: result, row: Int32(row), column: columns)
     }
 
-    /// The rows of one call of a shared statement; all, if it is no call.
+    /// Returns the range of rows of one call of a shared statement; for call 0, all rows.
     @usableFromInline
     func range(of call: Int) throws(PostgresError) -> Range<Int> {
         if call == 0 { return 0..<count }
@@ -88,7 +88,7 @@ import CPostgres
         return starts[call]..<starts[call + 1]
     }
 
-    /// For each call, from 0, and for one behind the last that has rows, where its rows begin.
+    /// Returns the first row of each call, from 0 to the call after the last that has rows.
     private func findStarts() throws(PostgresError) -> [Int] {
         var starts: [Int] = []
         starts.reserveCapacity(16)
@@ -105,7 +105,7 @@ import CPostgres
         return starts
     }
 
-    /// The first column of the only row.
+    /// Returns the first column of the only row.
     ///
     /// - Throws: `PostgresError` with code `unexpectedRows` unless there is exactly one row.
     package func scalar<Value: PostgresDecodable>(
@@ -121,9 +121,9 @@ import CPostgres
 
 /// The columns of one row, read from left to right.
 ///
-/// Generic code that reads rows is `@inlinable`, here and in all that it calls for each column, so
-/// that the module whose types are read compiles it for them. Otherwise every column would be read
-/// by way of tables that are looked up while the program runs.
+/// Generic code that reads rows is `@inlinable`, here and in everything it calls for each column,
+/// so that the module of the row types compiles a specialised version. Otherwise every column would
+/// be read through witness tables at run time.
 @usableFromInline package struct RowReader {
     private let result: OpaquePointer
     private let row: Int32
@@ -140,7 +140,7 @@ import CPostgres
     /// Reads the next column.
     ///
     /// - Throws: `PostgresError` with code `decoding` if there is no such column, if its type can't
-    ///   be decoded as `Value`, or if it is null and `Value` has no null.
+    ///   be decoded as `Value`, or if it is NULL and `Value` has no null.
     @inlinable
     package mutating func read<Value: PostgresDecodable>(
         _: Value.Type = Value.self
@@ -155,7 +155,7 @@ import CPostgres
         return column.bytes == nil ? nil : try decode(column)
     }
 
-    /// Decodes the column that was read last.
+    /// Decodes a column, which must be the last one read.
     @inlinable
     func decode<Value: PostgresDecodable>(_ column: ColumnValue) throws(PostgresError) -> Value {
         guard Value.reads(column.type) else {
@@ -174,12 +174,12 @@ import CPostgres
         try Part.read(from: &self)
     }
 
-    /// If true, the next column is there and NULL.
+    /// If true, there is a next column and it is NULL.
     @usableFromInline var isNextNull: Bool {
         column < columnCount && PQgetisnull(result, row, column) != 0
     }
 
-    /// Passes over columns.
+    /// Skips columns.
     @usableFromInline mutating func skip(_ count: Int32) { column += count }
 
     @usableFromInline
@@ -192,7 +192,7 @@ import CPostgres
         }
         let type = PostgresType(oid: PQftype(result, index))
         let count = Int(PQgetlength(result, row, index))
-        // The length of a null is 0.
+        // The length of a NULL is 0.
         if count == 0, PQgetisnull(result, row, index) != 0 {
             return ColumnValue(type: type, bytes: nil)
         }
@@ -207,7 +207,7 @@ import CPostgres
         failure("is of type \(type); \(value) reads \(types)")
     }
 
-    /// Of the column that was read last.
+    /// Returns a decoding error about the column that was read last.
     @usableFromInline
     func failure(_ what: String) -> PostgresError {
         let name = PQfname(result, column - 1).map { String(cString: $0) } ?? "?"
@@ -217,16 +217,16 @@ import CPostgres
 
 /// A value that can be read from a column in PostgreSQL's binary format.
 @usableFromInline package protocol PostgresDecodable: RowPart {
-    /// Whether this reads columns of a type; a column of another type is an error, not a guess.
+    /// Whether this type reads columns of `type`; a column of another type is an error, not a
+    /// guess.
     static func reads(_ type: PostgresType) -> Bool
 
-    /// Whether SQL NULL has a value of this type.
+    /// Whether NULL decodes to a value of this type.
     static var allowsNull: Bool { get }
 
     /// Reads the value.
     ///
-    /// - Parameter column: Its bytes live only for the call.
-    /// - Throws: ``ColumnError`` that says what the bytes should have been.
+    /// - Parameter column: The column; its bytes are valid only during the call.
     static func decode(_ column: ColumnValue) throws(ColumnError) -> Self
 }
 
@@ -249,13 +249,13 @@ extension PostgresDecodable {
         try row.readIfPresent()
     }
 
-    /// The named types that this reads.
+    /// The named types that this type reads.
     @usableFromInline package static var postgresTypes: [PostgresType] {
         PostgresType.named.filter(reads)
     }
 }
 
-/// The bytes of one column of one row, null included.
+/// The bytes of one column of one row, which may be NULL.
 @usableFromInline package struct ColumnValue {
     @usableFromInline package let type: PostgresType
     /// Nil for SQL NULL.
@@ -267,7 +267,7 @@ extension PostgresDecodable {
         self.bytes = bytes
     }
 
-    /// The bytes, when there are exactly as many as the type has.
+    /// Returns the bytes if there are exactly `count` of them.
     @inlinable @inline(__always)
     package func fixed(_ count: Int) throws(ColumnError) -> UnsafeRawBufferPointer {
         guard let bytes else { throw .null }
@@ -275,7 +275,7 @@ extension PostgresDecodable {
         return bytes
     }
 
-    /// The bytes, however many.
+    /// Returns the bytes, however many.
     ///
     /// - Throws: ``ColumnError`` for SQL NULL.
     @inlinable @inline(__always)
@@ -285,7 +285,7 @@ extension PostgresDecodable {
     }
 }
 
-/// Why a column's bytes are no value of the type asked for. Names no data.
+/// The reason why a column's bytes are not a value of the expected type. Contains no data.
 @usableFromInline package struct ColumnError: Error {
     @usableFromInline package let reason: String
     @usableFromInline package init(_ reason: String) { self.reason = reason }
@@ -300,7 +300,7 @@ extension PostgresDecodable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The integer in network byte order at `offset`; the caller has checked the bounds.
+    /// Returns the integer in network byte order at `offset`; the caller has checked the bounds.
     @inlinable @inline(__always)
     package func bigEndian<T: FixedWidthInteger>(_: T.Type, at offset: Int = 0) -> T {
         T(bigEndian: loadUnaligned(fromByteOffset: offset, as: T.self))

@@ -1,18 +1,17 @@
-/// A statement that is run once for several calls: its parameters are arrays, with an element for
-/// each call, and the first column of its rows is the number of the call that they answer, from 1.
-/// The rows of one call stand together.
+/// A statement that runs once for several calls: its parameters are arrays, with an element for
+/// each call, and the first column of its rows is the number of the call, from 1. The rows of one
+/// call are adjacent.
 ///
 /// A statement gets such a second text only where PostgreSQL spends at least a fifth less on a read
-/// that four or more callers make together. docs/measurements.md has the figures: 27 % less for
-/// eight readers of members and 21 % for four, and less than half for twelve whose versions are
-/// compared.
+/// that four or more callers share. docs/measurements.md has the figures: 27 % less for eight
+/// readers of members and 21 % for four, and less than half for twelve whose versions are compared.
 @usableFromInline
 package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncodable>: Sendable {
     @usableFromInline let prepared: PreparedText
-    /// Whether the places of the callers are its first parameter.
+    /// Whether the numbers of the callers are its first parameter.
     @usableFromInline let namesPlaces: Bool
 
-    /// - Parameter text: With `$1`... for the arrays.
+    /// - Parameter text: The statement, with `$1`... for the arrays.
     package init(_ text: String) {
         var types: [PostgresType] = []
         for type in repeat (each Parameter).self { types.append(type.postgresType.array) }
@@ -20,15 +19,15 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
         namesPlaces = false
     }
 
-    /// - Parameter text: A statement for one call, with `q.place` for the place of its caller and
+    /// - Parameter text: A statement for one call, with `q.place` for the number of its caller and
     ///   `q.p1`... for its parameters.
     init(forEach text: String) {
         var types: [PostgresType] = [.int4Array]
         for type in repeat (each Parameter).self { types.append(type.postgresType.array) }
         let arrays = types.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let names = types.indices.dropFirst().map { "p\($0), " }.joined()
-        // With OFFSET the statement is run for one call after the other, by the plan that it has
-        // alone.
+        // OFFSET makes PostgreSQL run the statement once per call, with the same plan as for a
+        // single call.
         prepared = PreparedText(
             """
             SELECT q.call, r.* FROM unnest(\(arrays)) WITH ORDINALITY AS q (place, \(names)call)
@@ -38,13 +37,13 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
     }
 }
 
-/// The calls of shared statements, while a batch is put together.
+/// The calls of shared statements, collected while a batch is built.
 @usableFromInline struct SharedCalls: Sendable {
-    /// A statement and how often it is called.
+    /// A statement and the number of its calls.
     struct Called: Sendable {
         /// The number of the statement.
         let number: Int
-        /// Its place among the steps of the batch.
+        /// Index among the steps of the batch.
         let step: Int
         let namesPlaces: Bool
         fileprivate(set) var count = 0
@@ -52,20 +51,20 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
 
     /// One call.
     private struct Call: Sendable {
-        /// The place of its statement in `statements`.
+        /// Index of its statement in `statements`.
         let statement: Int
-        /// Its caller.
+        /// The number of its caller.
         let place: Int32
-        /// Where its values begin.
+        /// Index of the first of its values.
         let slot: Int
     }
 
-    /// How many callers share statements.
+    /// Number of callers that share statements.
     private var callers: Int32 = 0
     private(set) var statements: [Called] = []
     /// All calls, in the order in which they were added: caller by caller.
     private var calls: [Call] = []
-    /// The parameters of the calls, one after the other.
+    /// The parameters of the calls, one call after the other.
     @usableFromInline var values = Bindings()
 
     mutating func beginCaller() {
@@ -76,8 +75,8 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
         callers += 1
     }
 
-    /// Adds a call of a statement that was called before, whose values were bound behind the
-    /// others; the step of the statement, and the number of the call, from 1.
+    /// Adds a call of a statement that was called before, whose values were bound last. Returns the
+    /// step of the statement and the number of the call, from 1; nil if the statement is new.
     mutating func add(_ number: Int, from slot: Int) -> (step: Int, call: Int)? {
         guard let index = statements.firstIndex(where: { $0.number == number }) else {
             return nil
@@ -87,7 +86,8 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
         return (statements[index].step, statements[index].count)
     }
 
-    /// The same for one that was not called before.
+    /// Adds the first call of a statement, whose values were bound last, and returns the number of
+    /// the call.
     mutating func addStatement(
         _ number: Int, step: Int, namesPlaces: Bool, from slot: Int
     ) -> Int {
@@ -97,8 +97,7 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
         return 1
     }
 
-    /// Takes the calls of the last caller away, and with them the statements that no other caller
-    /// has called.
+    /// Removes the calls of the last caller, and the statements that no other caller has called.
     mutating func removeCaller() {
         var first = values.slotCount
         while let last = calls.last, last.place == callers {
@@ -137,7 +136,7 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
 }
 
 extension Bindings {
-    /// Appends an array of whole numbers.
+    /// Appends an array of integers.
     fileprivate mutating func bindArray(of numbers: UnsafeMutableBufferPointer<Int32>) {
         bind(.int4Array) { bytes in
             bytes.appendBigEndian(Int32(1))

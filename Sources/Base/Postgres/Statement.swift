@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// A statement of the request path: its text, the types of its parameters and the type of its rows.
+/// A statement of the request path: its text, the types of its parameters and its row type.
 ///
-/// Prepared once per connection on first use (or sent with its text each time where prepared
-/// statements are switched off). Make it a `static let` beside the type that decodes it:
+/// Prepared once per connection on first use, or sent with its text each time where prepared
+/// statements are switched off. Declare it as a `static let` beside its row type:
 ///
 ///     static let byCode = Statement<FamilyRow, String>(
 ///         "SELECT id, family_name FROM app.family_units WHERE family_code = $1")
@@ -13,11 +13,11 @@ import Synchronization
 @usableFromInline
 package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: Sendable {
     @usableFromInline let prepared: PreparedText
-    /// The same for several calls at once; nil if it can't be shared.
+    /// The form for several calls in one statement; nil if it can't be shared.
     @usableFromInline package let shared: SharedStatement<Row, repeat each Parameter>?
 
-    /// - Parameter sharedText: The same for one of several callers, with `q.place` for the place of
-    ///   the caller and `q.p1`... for the parameters; nil if it can't be shared.
+    /// - Parameter sharedText: The statement for one of several callers, with `q.place` for the
+    ///   number of the caller and `q.p1`... for the parameters; nil if it can't be shared.
     package init(_ text: String, forEach sharedText: String? = nil) {
         var types: [PostgresType] = []
         for type in repeat (each Parameter).self { types.append(type.postgresType) }
@@ -28,7 +28,7 @@ package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: 
     /// The text, with `$1`... for the parameters.
     package var text: String { prepared.text }
 
-    /// The types that the parameters are declared with.
+    /// The declared types of the parameters.
     package var parameterTypes: [PostgresType] { prepared.parameterTypes }
 }
 
@@ -38,10 +38,10 @@ package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: 
 
     let text: String
     let parameterTypes: [PostgresType]
-    /// Counts up from 0 in this process; the index into the connection's list of prepared
+    /// Number in this process, counted up from 0; the index into the connection's list of prepared
     /// statements.
     let number: Int
-    /// The name under which it is prepared, as C wants it: written once, and only read afterwards.
+    /// The name of the prepared statement as a C string: written once, and only read afterwards.
     /// Nil for a text that is never prepared.
     nonisolated(unsafe) let name: UnsafeMutablePointer<CChar>?
 
@@ -52,7 +52,7 @@ package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: 
         name = strdup("hearth\(number)")
     }
 
-    /// A text that is sent as it is and never prepared.
+    /// Creates a text that is sent as it is and never prepared.
     init(adHoc text: String) {
         self.text = text
         parameterTypes = []
@@ -76,12 +76,12 @@ package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: 
     static let rollback = PreparedText("ROLLBACK", parameterTypes: [])
 }
 
-/// A statement without the Swift types of its parameters and rows, to check against a schema.
+/// A statement without the Swift types of its parameters and rows, for checks against a schema.
 package struct DeclaredStatement: Sendable {
-    /// With `$1`... for the parameters.
+    /// The text, with `$1`... for the parameters.
     package let text: String
     package let parameterTypes: [PostgresType]
-    /// The columns that a row is read from, from left to right.
+    /// The columns of a row, from left to right.
     package let expectedColumns: [ExpectedColumn]
 
     package init<Row, each Parameter>(_ statement: Statement<Row, repeat each Parameter>) {
@@ -90,7 +90,7 @@ package struct DeclaredStatement: Sendable {
         expectedColumns = Row.expectedColumns
     }
 
-    /// With the column that tells calls apart.
+    /// Declares a shared statement, with the column that numbers the calls.
     package init<Row, each Parameter>(_ statement: SharedStatement<Row, repeat each Parameter>) {
         text = statement.prepared.text
         parameterTypes = statement.prepared.parameterTypes
@@ -98,7 +98,7 @@ package struct DeclaredStatement: Sendable {
     }
 }
 
-/// Statements that go to the server together, in one round trip.
+/// Statements that are sent to the server in one round trip.
 ///
 /// Outside a transaction a batch *is* one: the statements between two synchronisation points of
 /// the pipeline are one implicit transaction, so all of them take effect or none.
@@ -108,10 +108,10 @@ package struct DeclaredStatement: Sendable {
 ///     let members = batch.add(Members.ofFamily, familyID)
 ///     let rows = try connection.send(batch).rows(members)
 @usableFromInline package struct Batch: Sendable {
-    /// The place of one statement's answer in the answers of its batch.
+    /// The index of one statement's result in the results of its batch.
     @usableFromInline package struct Place<Row: RowDecodable>: Sendable {
         @usableFromInline let index: Int
-        /// Of a shared statement: which call, from 1; otherwise 0.
+        /// The number of the call of a shared statement, from 1; otherwise 0.
         @usableFromInline let call: Int
 
         @inlinable
@@ -123,32 +123,32 @@ package struct DeclaredStatement: Sendable {
 
     struct Step: Sendable {
         let statement: PreparedText
-        /// The parameters' places in `bindings`.
+        /// Indices of the parameters in `bindings`.
         var slots: Range<Int>
         let callSite: PostgresError.CallSite
     }
 
     private(set) var steps: [Step] = []
     @usableFromInline var bindings = Bindings()
-    /// What callers share, until sharing ends.
+    /// The calls of the statements that callers share, until sharing ends.
     @usableFromInline var shared = SharedCalls()
-    /// Whether statements are added for the last of the callers who share them.
+    /// Whether statements are added for the last of the callers that share them.
     @usableFromInline private(set) var isSharing = false
-    /// Whether all statements of the last of these callers can be shared. If not, the caller has to
-    /// be taken away before the next one is added (``removeCaller()``).
+    /// Whether all statements of the last caller can be shared. If not, the caller has to be
+    /// removed before the next one is added (``removeCaller()``).
     @usableFromInline package internal(set) var isWhollyShared = true
-    /// How many steps and parameters there were before the last of these callers.
+    /// Numbers of steps and parameters before the last caller.
     private var beforeCaller = (steps: 0, slots: 0)
 
     package init() {}
 
-    /// How many statements are sent.
+    /// Number of statements that are sent.
     package var statementCount: Int { steps.count }
 
-    /// Adds a statement and returns the place of its result.
+    /// Adds a statement and returns the index of its result.
     ///
-    /// For a caller who shares statements, one that can't be shared is added by itself, and
-    /// ``isWhollyShared`` is false from then on.
+    /// If the last caller shares statements and this one can't be shared, it is added on its own,
+    /// and ``isWhollyShared`` is false from then on.
     @discardableResult @inlinable
     package mutating func add<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>,
@@ -167,7 +167,7 @@ package struct DeclaredStatement: Sendable {
         return Place(index: append(statement.prepared, from: start, callSite))
     }
 
-    /// Adds a step whose parameters are the last ones that were bound; its place.
+    /// Adds a step whose parameters were bound last and returns its index.
     @usableFromInline
     mutating func append(
         _ statement: PreparedText, from start: Int, _ callSite: PostgresError.CallSite
@@ -180,10 +180,10 @@ package struct DeclaredStatement: Sendable {
 }
 
 extension Batch {
-    /// Begins with the next caller, whose calls of shared statements are gathered with those of the
-    /// callers before. The first statement of each caller is the one that names it.
+    /// Begins the next caller, whose calls of shared statements are collected with those of the
+    /// callers before. The first statement of each caller sets its identity.
     ///
-    /// - Returns: The place of that statement's answer.
+    /// - Returns: The index of that statement's result.
     @inlinable
     package mutating func addCaller<Row, each Parameter>(
         _ naming: SharedStatement<Row, repeat each Parameter>,
@@ -194,9 +194,9 @@ extension Batch {
         return gather(naming, repeat each values, callSite: PostgresError.CallSite(file, line))
     }
 
-    /// Adds a call of a statement that finds its caller by the values themselves, among other calls
-    /// of such statements, until sharing ends; the place of its answer. No caller shares statements
-    /// meanwhile, and the statement is none for the callers of a batch (`forEach:`).
+    /// Adds a call of a statement that identifies its caller by its values, among other calls of
+    /// such statements, until sharing ends; returns the index of its result. Not while callers
+    /// share statements, and not for a statement made with `forEach:`.
     @inlinable
     package mutating func addShared<Row, each Parameter>(
         _ statement: SharedStatement<Row, repeat each Parameter>,
@@ -217,22 +217,22 @@ extension Batch {
         isWhollyShared = true
     }
 
-    /// Takes everything of the last caller away: some of its statements can't be shared.
+    /// Removes all statements of the last caller, because some of them can't be shared.
     package mutating func removeCaller() {
         shared.removeCaller()
-        // What stays are calls of the callers before, whose statements they added.
+        // The remaining calls belong to earlier callers, who added their statements.
         steps.removeLast(steps.count - beforeCaller.steps)
         bindings.keep(first: beforeCaller.slots)
         isWhollyShared = true
     }
 
-    /// A caller that shares only some of its statements would run the others as nobody, or as the
-    /// caller before.
+    /// Stops the process if the last caller shares only some of its statements: the others would
+    /// run without a caller, or as the caller before.
     private func requireWhollyShared() {
         precondition(isWhollyShared, "a caller with statements that can't be shared was left")
     }
 
-    /// Ends sharing: statements that are added from now on are run for themselves.
+    /// Ends sharing: statements that are added from now on run on their own.
     package mutating func endSharing() {
         requireWhollyShared()
         isSharing = false
@@ -244,7 +244,7 @@ extension Batch {
         shared = SharedCalls()
     }
 
-    /// Adds a call of the last caller's.
+    /// Adds a call for the last caller.
     @inlinable
     mutating func gather<Row, each Parameter>(
         _ statement: SharedStatement<Row, repeat each Parameter>,
@@ -257,8 +257,8 @@ extension Batch {
         return Place(index: step, call: call)
     }
 
-    /// Adds a call whose values are the last ones that were bound: the step of its statement, and
-    /// its number.
+    /// Adds a call whose values were bound last; returns the step of its statement and the number
+    /// of the call.
     @usableFromInline
     mutating func gather(
         _ statement: PreparedText, namesPlaces: Bool, from start: Int,
@@ -275,7 +275,7 @@ extension Batch {
 }
 
 extension PostgresError {
-    /// Where the call stood, as `Module/File.swift:line`.
+    /// The place of the call in the source, as `Module/File.swift:line`.
     @usableFromInline package struct CallSite: Sendable, CustomStringConvertible {
         @usableFromInline package let file: StaticString
         @usableFromInline package let line: UInt
@@ -291,7 +291,7 @@ extension PostgresError {
 @usableFromInline package struct Answers {
     @usableFromInline let results: [Rows]
 
-    /// The rows of one statement of the batch.
+    /// Returns the rows of one statement of the batch.
     @inlinable
     package func rows<Row>(_ place: Batch.Place<Row>) throws(PostgresError) -> [Row] {
         let rows = results[place.index]
@@ -299,7 +299,7 @@ extension PostgresError {
         return try rows.map(in: range, after: place.call > 0 ? 1 : 0, Row.row.read)
     }
 
-    /// The only row of one statement of the batch.
+    /// Returns the only row of one statement of the batch.
     ///
     /// - Throws: `PostgresError` with code `unexpectedRows` unless there is exactly one.
     @inlinable
@@ -308,7 +308,7 @@ extension PostgresError {
         return row
     }
 
-    /// The only row of a statement of the batch; nil if there is none.
+    /// Returns the only row of a statement of the batch; nil if there is none.
     ///
     /// - Throws: `PostgresError` with code `unexpectedRows` when there are several.
     @inlinable
@@ -336,9 +336,9 @@ extension PostgresError {
 /// so a value can't become syntax. For parts that can't be parameters there are `\(identifier:)`,
 /// which quotes, and `\(unsafe:)`, for text that the caller trusts.
 ///
-/// Meant for statements that run seldom; those of the request path are ``Statement``s.
+/// Meant for statements that run rarely; those of the request path are ``Statement``s.
 package struct SQL: Sendable, ExpressibleByStringInterpolation {
-    /// With `$1`... where values were interpolated.
+    /// The text, with `$1`... for the interpolated values.
     package private(set) var text: String
     /// The values, in the order in which they were interpolated.
     package private(set) var bindings: Bindings
@@ -353,7 +353,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         bindings = stringInterpolation.bindings
     }
 
-    /// Gathers the text, and binds what is interpolated as parameters.
+    /// Collects the text and binds interpolated values as parameters.
     package struct StringInterpolation: StringInterpolationProtocol, Sendable {
         var text = ""
         var bindings = Bindings()
@@ -370,7 +370,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
             text += "$\(bindings.slotCount)"
         }
 
-        /// Inserts a name in double quotes, its own quotes doubled.
+        /// Inserts a name in double quotes, with its own quotes doubled.
         package mutating func appendInterpolation(identifier name: String) {
             text += SQL.quoted(identifier: name)
         }
@@ -379,15 +379,15 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         package mutating func appendInterpolation(unsafe trusted: String) { text += trusted }
     }
 
-    /// A name as SQL reads it back: in double quotes, each of its own doubled.
+    /// Returns a quoted identifier: in double quotes, with its own quotes doubled.
     package static func quoted(identifier name: String) -> String {
         "\""
             + name.split(separator: "\"", omittingEmptySubsequences: false)
             .joined(separator: "\"\"") + "\""
     }
 
-    /// A string literal: in single quotes, each of its own doubled; in the `E''` form when it has a
-    /// backslash, so that its meaning does not depend on `standard_conforming_strings`.
+    /// Returns a string literal: in single quotes, with its own quotes doubled; in the `E''` form
+    /// if it has a backslash, so that its meaning does not depend on `standard_conforming_strings`.
     package static func quoted(literal value: String) -> String {
         var body = ""
         for character in value.unicodeScalars {

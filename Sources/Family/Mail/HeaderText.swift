@@ -1,9 +1,10 @@
-/// Text of people's choosing in a header (RFC 2047).
+/// Text in a header that people have chosen (RFC 2047).
 enum HeaderText {
-    /// The characters of an encoded word's content: 75 less `=?UTF-8?Q?` and `?=`.
+    /// Maximum length of an encoded word's content: 75 characters less `=?UTF-8?Q?` and `?=`.
     private static let wordLength = 63
 
-    /// The text as a header's value: unchanged if it is plain, otherwise as folded encoded words.
+    /// Returns the text as a header value: unchanged if it is plain, otherwise as folded encoded
+    /// words.
     ///
     /// - Parameter offset: The length of the text that precedes it on the first line.
     static func encoded(_ text: String, offset: Int) -> String {
@@ -25,14 +26,14 @@ enum HeaderText {
         return words.map { "=?UTF-8?Q?\($0)?=" }.joined(separator: "\r\n ")
     }
 
-    /// The text with every run of line breaks, controls and blanks as one blank.
+    /// Returns the text with each run of line breaks, controls and blanks replaced by one blank.
     static func singleLine(_ text: some StringProtocol) -> String {
         text.unicodeScalars
             .split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
             .map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
     }
 
-    /// One scalar; never split between words.
+    /// Encodes one scalar, which is never split between words.
     private static func encoded(_ scalar: Unicode.Scalar) -> String {
         if scalar == " " { return "_" }
         let isSafe =

@@ -1,6 +1,6 @@
 import Domain
 
-/// Dates as mail has them, in UTC.
+/// Dates in the format of e-mails, in UTC.
 enum MailDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     static let months = [
@@ -8,7 +8,7 @@ enum MailDate {
         "October", "November", "December",
     ]
 
-    /// For the header `Date` (RFC 5322, section 3.3): `Sat, 21 Nov 2026 16:55:00 +0000`.
+    /// Returns the header `Date` (RFC 5322, section 3.3): `Sat, 21 Nov 2026 16:55:00 +0000`.
     static func header(secondsSince1970 seconds: Int64) -> String {
         let date = self.day(secondsSince1970: seconds)
         // 2026-11-21T16:55:00Z
@@ -18,13 +18,13 @@ enum MailDate {
             + " \(date.year) \(time) +0000"
     }
 
-    /// A day, for people.
+    /// A calendar day, for text that people read.
     struct Day {
         let year: Int
-        /// From 1.
+        /// Month, from 1.
         let month: Int
         let day: Int
-        /// `2026-11-21`
+        /// The day as `2026-11-21`.
         let text: String
     }
 

@@ -1,14 +1,14 @@
 /// A message to one recipient, as text and HTML.
 ///
-/// The same parts give the same bytes: sent twice, it is the same message.
+/// The same parts give the same bytes, so a message that is sent twice is the same message.
 package struct MailMessage: Sendable {
     package let from: Mailbox
-    /// Where replies go; nil: to the sender.
+    /// Address for replies; nil for the sender.
     package let replyTo: Mailbox?
     package let to: Mailbox
-    /// Without angle brackets.
+    /// Message id, without angle brackets.
     package let id: String
-    /// Seconds since 1970.
+    /// Time of the message, in seconds since 1970.
     package let date: Int64
     package let content: MailContent
 
@@ -24,10 +24,11 @@ package struct MailMessage: Sendable {
         self.content = content
     }
 
-    /// The message as it travels (RFC 5322, RFC 2045 to 2047): CR LF only, lines of 998 bytes at
-    /// most, ASCII but for addresses that are not.
+    /// The message in the format of SMTP (RFC 5322, RFC 2045 to 2047): CR LF only, lines of 998
+    /// bytes at most, ASCII except for addresses in other characters.
     package var bytes: [UInt8] {
-        // Made of the id, so that it is the same every time; no encoded line begins with "--=".
+        // Derived from the id, so that it is the same every time; no encoded line begins with
+        // "--=".
         let boundary =
             "=_"
             + id.utf8.filter { $0 != UInt8(ascii: "@") }.prefix(40)
@@ -74,12 +75,12 @@ package struct MailMessage: Sendable {
 /// The content of a message.
 package struct MailContent: Sendable, Equatable {
     package let subject: String
-    /// For mail programs that show no HTML.
+    /// Text for mail programs that show no HTML.
     package let text: String
-    /// A whole document; every value in it is escaped.
+    /// A complete document; every value in it is escaped.
     package let html: String
-    /// Where the recipient refuses further messages of this kind, by a button of the mail program
-    /// too (RFC 8058).
+    /// Page on which the recipient refuses further messages of this kind, also by a button of the
+    /// mail program (RFC 8058).
     package let unsubscribePage: String?
 
     package init(subject: String, text: String, html: String, unsubscribePage: String? = nil) {

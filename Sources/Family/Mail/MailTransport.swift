@@ -1,7 +1,8 @@
-/// A way for messages to leave.
+/// A service that delivers messages.
 package protocol MailTransport: Sendable {
-    /// Hands a message over and waits for the outcome. Called by several threads at once.
+    /// Sends a message and waits for the outcome. Called by several threads at once.
     ///
-    /// - Parameter mayGo: Asked right before the message itself is sent.
+    /// - Parameter mayGo: Called right before the message itself is sent; if it returns false, the
+    ///   message is not sent.
     func send(_ message: MailMessage, mayGo: () -> Bool) -> Delivery
 }

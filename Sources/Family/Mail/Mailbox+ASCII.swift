@@ -1,8 +1,8 @@
 import DomainNames
 
 extension Mailbox {
-    /// A mailbox with the domain as the DNS knows it, `xn--...` (RFC 5890): every mail server
-    /// accepts that. A domain without such a form stays unchanged.
+    /// The mailbox with its domain in the form of the DNS, `xn--...` (RFC 5890), which every mail
+    /// server accepts. A domain without such a form stays unchanged.
     package var withASCIIDomain: Mailbox {
         guard !domain.utf8.allSatisfy({ $0 < 0x80 }),
             let ascii = DomainName.aLabels(of: domain)
@@ -10,13 +10,13 @@ extension Mailbox {
         return Mailbox(name: name, localPart: localPart, domain: ascii)
     }
 
-    /// Whether it can be written in ASCII: a local part in other letters can't.
+    /// Whether the address is ASCII, which a local part in other letters can't be.
     var isASCII: Bool { address.utf8.allSatisfy { $0 < 0x80 } }
 }
 
 extension MailMessage {
-    /// A message to addresses, and from one, that a server without SMTPUTF8 takes as far as there
-    /// are such.
+    /// The message with ASCII domains in all its addresses, so that a server without SMTPUTF8
+    /// accepts as many of them as possible.
     var withASCIIDomains: MailMessage {
         MailMessage(
             from: from.withASCIIDomain, replyTo: replyTo?.withASCIIDomain, to: to.withASCIIDomain,

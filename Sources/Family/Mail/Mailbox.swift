@@ -1,13 +1,13 @@
-/// An address as mail headers and SMTP write it, maybe with a name.
+/// An address as mail headers and SMTP write it, with an optional name.
 package struct Mailbox: Sendable, Hashable {
-    /// Empty for none.
+    /// Name; empty if there is none.
     package let name: String
     /// The part before the last at sign, without quoting.
     let localPart: String
-    /// The part after the last at sign; may have letters beyond ASCII.
+    /// The part after the last at sign; may contain letters beyond ASCII.
     package let domain: String
 
-    /// Reads `person@example.org` or `Name <person@example.org>`; nil for anything else.
+    /// Parses `person@example.org` or `Name <person@example.org>`; nil for anything else.
     ///
     /// Controls, blanks and angle brackets are refused, so that an address can never end a line or
     /// an argument.
@@ -60,7 +60,8 @@ package struct Mailbox: Sendable, Hashable {
             && !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
     }
 
-    /// Letters of domains in any script, digits, hyphens, dots, and address literals.
+    /// Whether a domain may contain the character: letters of any script, digits, hyphens, dots and
+    /// the characters of address literals.
     private static func isOfDomain(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII {
             return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
@@ -69,7 +70,7 @@ package struct Mailbox: Sendable, Hashable {
         return isPlain(scalar)
     }
 
-    /// The characters of an atom (RFC 5322, 3.2.3; RFC 6532 adds what is beyond ASCII).
+    /// Whether the character may be in an atom (RFC 5322, 3.2.3; RFC 6532 adds those beyond ASCII).
     private static func isAtom(_ scalar: Unicode.Scalar) -> Bool {
         if !scalar.isASCII { return true }
         return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)

@@ -4,17 +4,17 @@ import Repositories
 import UseCases
 
 extension Mailer {
-    /// What is to be sent, and to whom.
+    /// Recipient and content of a message.
     struct Letter {
         let address: String
-        /// Whether the address is held off, so that messages to it take turns.
+        /// Whether mail to the address is on hold, so that messages to it are sent one at a time.
         let isHeldOff: Bool
         let content: MailContent
     }
 
-    /// What a job is to send.
+    /// Returns the message that a job sends.
     ///
-    /// - Throws: A ``Delivery`` where there is nothing to send; what the database throws.
+    /// - Throws: A ``Delivery`` if there is nothing to send; errors of the database.
     func letter(for mail: MailJob) throws -> Letter {
         switch mail.subject {
         case .invitation(let id, let generation):
@@ -43,9 +43,9 @@ extension Mailer {
         }
     }
 
-    /// - Parameter isAwaited: Whether the recipient waits for it, so that it is also sent to an
-    ///   address that is held off.
-    /// - Throws: The ``Delivery`` where nothing is to be sent.
+    /// - Parameter isAwaited: Whether the recipient waits for the message, so that it is sent even
+    ///   if mail to the address is on hold.
+    /// - Throws: The ``Delivery`` if nothing must be sent.
     private func letter(
         _ state: MailState, _ address: String, _ locale: String?, isAwaited: Bool = false,
         _ content: () throws -> (kind: MailKind, facts: MailFacts)
@@ -76,7 +76,7 @@ extension Mailer {
         }
     }
 
-    /// A message to an account's owner.
+    /// Returns a message to an account's owner.
     ///
     /// - Parameter add: Adds what the text says besides the recipient, given the address.
     private func account<Entity>(
@@ -131,7 +131,8 @@ extension Mailer {
             facts.texts[.appLink] = settings.appScheme.map { $0 + "://" + page }
             return (.reset, facts)
         case ("sign_up", true):
-            // Whoever asked chose a password: the code is for nobody whose account this is not.
+            // Whoever signs up has chosen a password, and must not get a code for another person's
+            // account.
             facts.texts[.code] = nil
             facts.texts[.link] = signIn
             return (.accountExists, facts)

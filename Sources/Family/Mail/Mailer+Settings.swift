@@ -3,15 +3,15 @@ extension Mailer {
     package struct Settings: Sendable {
         /// The sender of every message.
         package var from: Mailbox
-        /// Where replies go; nil: to the sender.
+        /// Address for replies; nil for the sender.
         package var replyTo: Mailbox?
-        /// The base of links, without a slash at its end.
+        /// Base URL of links, without a slash at its end.
         package var publicURL: String
-        /// What people call the app.
+        /// The app's name in the texts.
         package var appName: String
-        /// The scheme of the app's own links; nil if it has none.
+        /// URL scheme of links that open the app; nil if it has none.
         package var appScheme: String?
-        /// What they say.
+        /// Texts of all e-mails.
         package var texts: MailTexts
 
         package init(

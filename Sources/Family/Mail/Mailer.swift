@@ -6,9 +6,9 @@ import Repositories
 import Threads
 package import UseCases
 
-/// Sends the messages that jobs ask for, if there still is something to send.
+/// Sends the messages of jobs, unless their reason no longer exists.
 package final class Mailer: Sendable {
-    /// Seconds for which the check that there is something to send stays valid.
+    /// Seconds for which the check of a message's reason stays valid.
     private static let freshSeconds = 1.0
 
     let pool: Pool
@@ -19,10 +19,10 @@ package final class Mailer: Sendable {
     private let observe: @Sendable (Delivery) -> Void
 
     /// - Parameters:
-    ///   - pool: As the role hearth_worker.
-    ///   - keys: The same as the API's: a link is computed again, not stored.
-    ///   - signInKeys: The same of mailed codes.
-    ///   - observe: Told how each delivery ended, as far as that is known by then.
+    ///   - pool: Connections as the role hearth_worker.
+    ///   - keys: The keys of the API: a link is computed again, not stored.
+    ///   - signInKeys: The API's keys for mailed codes.
+    ///   - observe: Called with the outcome of each delivery, as far as it is known by then.
     package init(
         _ pool: Pool, _ transport: any MailTransport, _ keys: InvitationKeys,
         _ signInKeys: SignInKeys, _ settings: Settings,
@@ -36,7 +36,7 @@ package final class Mailer: Sendable {
         self.observe = observe
     }
 
-    /// The kinds of jobs that this does.
+    /// The kinds of jobs that the mailer runs.
     package var kinds: [JobKind] {
         MailJob.kinds.map { name in
             JobKind(name) { job, context in self.run(job, context) }
@@ -64,7 +64,7 @@ package final class Mailer: Sendable {
         }
     }
 
-    /// How a job goes on that was stopped by an error, be it that there is nothing to deliver.
+    /// Returns the outcome of a job that an error has stopped; a ``Delivery`` is such an error.
     private func ended(
         by error: any Error, _ mail: MailJob, _ job: Job, _ letter: Letter?
     ) -> JobOutcome {
@@ -76,8 +76,8 @@ package final class Mailer: Sendable {
         }
     }
 
-    /// A link that none of the keys has made. If the newest link is known, this one's key was taken
-    /// away. If not, this process has the wrong keys, and another may have the right ones.
+    /// Handles a link whose key is missing. If the keys match the newest link, this link's key was
+    /// removed. If not, this process has the wrong keys, and another may have the right ones.
     private func withoutKey(
         _ error: any Error, _ mail: MailJob, _ job: Job
     ) throws -> JobOutcome {
@@ -97,14 +97,14 @@ package final class Mailer: Sendable {
         (error as? PostgresError)?.description ?? "the link can't be computed"
     }
 
-    /// Writes down how a delivery ended, and says how its job goes on.
+    /// Records the outcome of a delivery and returns that of its job.
     private func settle(
         _ delivery: Delivery, _ mail: MailJob, _ job: Job, _ letter: Letter?
     ) throws -> JobOutcome {
         switch delivery {
         case .accepted:
             observe(delivery)
-            // The message is out: a failure to record it must not undo that.
+            // The message is sent: a failure to record that must not repeat it.
             try? note(mail, "sent")
             return .done
         case .tryLater(let reason): return again(mail, job, reason)
@@ -144,23 +144,23 @@ package final class Mailer: Sendable {
         }
     }
 
-    /// Takes the turn of a message to an address that is held off. Returns the seconds until the
-    /// next turn; 0 if it is now.
+    /// Reserves the next message to an address that is on hold. Returns the seconds until it may be
+    /// sent; 0 for now.
     private func reserveTry(_ address: String) throws -> Int {
         try pool.withConnection { connection in
             Int(try connection.run(Mails.reserveTry, address).first?.value ?? 0)
         }
     }
 
-    /// Retries for a time rather than a number of attempts: a mail server may be away for days, and
-    /// a message that is no longer needed ends by the job's own `not_after`.
+    /// Retries for a period rather than a number of attempts: a mail server may be down for days,
+    /// and a message that is no longer needed ends by the job's own `not_after`.
     private func again(_ mail: MailJob, _ job: Job, _ reason: String) -> JobOutcome {
         guard job.attempt + 1 >= MailJob.countedAttempts else {
             observe(.tryLater(reason))
             return .retry(reason)
         }
         let isLate = Int64(time(nil)) - mail.date > MailJob.patienceSeconds
-        // It is not given up until the inviter's list shows the failure.
+        // The job is discarded only once the inviter's list shows the failure.
         if isLate, (try? note(mail, "failed")) != nil {
             observe(.undeliverable(reason))
             return .dead(reason)
@@ -169,7 +169,7 @@ package final class Mailer: Sendable {
         return .postpone(reason)
     }
 
-    /// The reason not to hand over a message after all; nil if there is none.
+    /// Returns the reason not to send a message after all; nil if there is none.
     ///
     /// If the server took long to ask for the message, the reason for sending it is checked again.
     private func hindrance(
@@ -182,7 +182,7 @@ package final class Mailer: Sendable {
         } catch {
             return Self.delivery(error)
         }
-        // Looking may have taken long as well.
+        // The check may have taken long as well.
         return context.isHeld ? nil : .abandoned
     }
 
@@ -204,7 +204,7 @@ package final class Mailer: Sendable {
         return delivery == .abandoned ? obstacle ?? .abandoned : delivery
     }
 
-    /// Records the outcome of an invitation's e-mail for the inviter, and forgets the address that
+    /// Records the outcome of an invitation's e-mail for the inviter, and deletes the address that
     /// an erased account had.
     private func note(_ mail: MailJob, _ status: String) throws {
         switch mail.subject {

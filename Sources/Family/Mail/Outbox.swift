@@ -1,13 +1,13 @@
 import Glibc
 
-/// A folder where messages are put as `.eml` files instead of being sent.
+/// A folder that stores messages as `.eml` files instead of sending them.
 package struct Outbox: MailTransport {
     private let folder: String
 
-    /// - Parameter folder: Made when it isn't there, for its owner alone.
+    /// - Parameter folder: Path of the folder; if it is missing, it is created for its owner only.
     package init(folder: String) { self.folder = folder }
 
-    /// Writes the message whole or not at all, under its id: once more is the same file.
+    /// Writes the whole message or nothing, under its id: sending it again writes the same file.
     package func send(_ message: MailMessage, mayGo: () -> Bool) -> Delivery {
         guard mayGo() else { return .abandoned }
         let name = message.id.unicodeScalars.map {

@@ -1,11 +1,11 @@
-/// Text as lines of ASCII, at most 76 long (RFC 2045, section 6.7).
+/// Quoted-printable text: lines of ASCII, at most 76 characters long (RFC 2045, section 6.7).
 enum QuotedPrintable {
-    /// The encoded text; every line, the last too, ends with CR LF. Line breaks of any kind in the
-    /// text become CR LF.
+    /// Returns the encoded text; every line, also the last, ends with CR LF. Line breaks of any
+    /// kind in the text become CR LF.
     static func encoded(_ text: String) -> String {
         var lines: [Substring] = text.split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        // The break at the end is one, not the beginning of another line.
+        // A line break at the end does not begin another line.
         if lines.last?.isEmpty ?? false { lines.removeLast() }
         return lines.map { line(Array($0.utf8)) }.joined()
     }
@@ -20,7 +20,7 @@ enum QuotedPrintable {
             let piece =
                 isPlain || (isBlank && !isLast)
                 ? String(Unicode.Scalar(byte)) : "=" + HeaderText.hex(byte)
-            // 75 and the "=" of a soft break.
+            // 75 characters and the "=" of a soft line break.
             if length + piece.utf8.count > 75 {
                 output += "=\r\n"
                 length = 0

@@ -1,16 +1,16 @@
 import CCurl
 
-/// One libcurl handle, which keeps its connection between messages.
+/// A libcurl handle, which reuses its connection for the next message.
 ///
-/// Sendable although it is mutable: it is in one place at a time, either the transport's list or
-/// the thread that took it out, and moves between them under the list's lock.
+/// Sendable although it is mutable: it belongs to one owner at a time, either the transport's list
+/// or the thread that took it out, and moves between them under the list's lock.
 final class SMTPConnection: @unchecked Sendable {
     private let handle: UnsafeMutableRawPointer
     private let settings: SMTPTransport.Settings
-    /// The answer of the current connection's server.
+    /// Whether the server of the current connection offers SMTPUTF8.
     private var offersUTF8 = false
 
-    /// Nil when memory has run out.
+    /// Returns nil when memory has run out.
     init?(_ settings: SMTPTransport.Settings) {
         guard let handle = curl_easy_init() else { return nil }
         self.handle = handle
@@ -41,10 +41,10 @@ final class SMTPConnection: @unchecked Sendable {
         }
     }
 
-    /// Sends a message; over a new connection where the one at hand turns out to be stale.
+    /// Sends a message; over a new connection if the current one turns out to be stale.
     ///
     /// An address beyond ASCII is never sent to a server that doesn't offer SMTPUTF8, which could
-    /// take it for another one. libcurl would send it, so the server is asked before.
+    /// mistake it for another one. libcurl would send it, so the server is asked first.
     func send(_ message: MailMessage, mayGo: () -> Bool) -> Delivery {
         if !message.to.isASCII, let obstacle = obstacleToUTF8(message.from) { return obstacle }
         let first = attempt(message, mayGo, isFresh: false)
@@ -52,7 +52,7 @@ final class SMTPConnection: @unchecked Sendable {
         return attempt(message, mayGo, isFresh: true).result
     }
 
-    /// Why an address beyond ASCII can't be sent to the server; nil if it can.
+    /// Returns the failure if the server can't receive an address beyond ASCII; nil if it can.
     private func obstacleToUTF8(_ sender: Mailbox) -> Delivery? {
         for isFresh in [false, true] {
             let transfer = Transfer(
@@ -74,10 +74,10 @@ final class SMTPConnection: @unchecked Sendable {
         return .tryLater("the connection was lost")
     }
 
-    /// Runs what was configured; gives also how many connections were opened for it.
+    /// Runs the configured transfer; also returns the number of connections opened for it.
     private func perform(_ transfer: Transfer) -> (code: CURLcode, opened: Int) {
         let code = withExtendedLifetime(transfer) { curl_easy_perform(handle) }
-        // The transfer ends here; nothing of it may stay behind in the handle.
+        // The transfer ends here; the handle must not keep pointers to it.
         hearth_curl_set_pointer(handle, CURLOPT_READDATA, nil)
         hearth_curl_set_pointer(handle, CURLOPT_DEBUGDATA, nil)
         offersUTF8 = transfer.dialogue.offersUTF8
@@ -97,7 +97,7 @@ final class SMTPConnection: @unchecked Sendable {
             defer { curl_slist_free_all(recipients) }
             configure(message.from, transfer, recipients, isFresh: isFresh)
             let (code, opened) = perform(transfer)
-            // libcurl believes 250 alone.
+            // libcurl accepts only code 250 as success.
             if code == CURLE_OK || transfer.dialogue.tookMessage { return (.accepted, false) }
             if transfer.isAbandoned { return (.abandoned, false) }
             let dialogue = transfer.dialogue
@@ -130,13 +130,13 @@ final class SMTPConnection: @unchecked Sendable {
         _ recipients: UnsafeMutablePointer<curl_slist>?,
         isFresh: Bool
     ) {
-        // Forgets options, keeps the connection.
+        // Resets the options but keeps the connection.
         curl_easy_reset(handle)
         let texts: [(CURLoption, String?)] = [
             (CURLOPT_URL, settings.url + "/" + settings.greetingName),
             (CURLOPT_MAIL_FROM, sender.address), (CURLOPT_USERNAME, settings.user),
             (CURLOPT_PASSWORD, settings.password), (CURLOPT_CAINFO, settings.certificatesPath),
-            // No proxy of the environment has a part in this.
+            // Proxies of the environment are ignored.
             (CURLOPT_PROXY, ""), (CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
         ]
         for (option, text) in texts {
@@ -164,7 +164,8 @@ final class SMTPConnection: @unchecked Sendable {
         hearth_curl_set_observer(handle) { SMTPConnection.observe($1, $2, $3, $4) }
     }
 
-    /// Gives libcurl the next bytes of the message; checks for hindrances before the first.
+    /// Gives libcurl the next bytes of the message; before the first ones, checks whether it may be
+    /// sent.
     private static func read(
         _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
         _ context: UnsafeMutableRawPointer?
@@ -183,7 +184,8 @@ final class SMTPConnection: @unchecked Sendable {
         }
         transfer.position += length
         if transfer.position == transfer.content.count {
-            // From here on a reply may take long; libcurl reads these when it begins to wait.
+            // From here on a reply may take long; libcurl reads these timeouts when it begins to
+            // wait.
             hearth_curl_set_long(
                 transfer.handle, CURLOPT_SERVER_RESPONSE_TIMEOUT, transfer.handoverTimeoutSeconds)
             hearth_curl_set_long(
@@ -193,7 +195,7 @@ final class SMTPConnection: @unchecked Sendable {
         return length
     }
 
-    /// Follows the conversation.
+    /// Passes the lines of the conversation to ``SMTPDialogue``.
     private static func observe(
         _ kind: curl_infotype, _ text: UnsafeMutablePointer<CChar>?, _ count: Int,
         _ context: UnsafeMutableRawPointer?

@@ -1,6 +1,6 @@
-/// The last steps of a conversation with a mail server, and what its end means.
+/// The last steps of a conversation with a mail server, and the meaning of its end.
 struct SMTPDialogue: Sendable, Equatable {
-    /// How far the conversation went.
+    /// The step that the conversation has reached.
     enum Stage: String, Sendable {
         case connecting = "connecting"
         case greeting = "EHLO"
@@ -9,27 +9,29 @@ struct SMTPDialogue: Sendable, Equatable {
         case sender = "MAIL"
         case recipient = "RCPT"
         case content = "DATA"
-        /// The final dot is out: whether the message was taken is unknown without a reply.
+        /// The final dot is sent: without a reply it is unknown whether the server accepted the
+        /// message.
         case handover = "the end of DATA"
     }
 
     private(set) var stage = Stage.connecting
-    /// The code of the reply to the last command; nil before it comes.
+    /// Code of the reply to the last command; nil before it arrives.
     private(set) var reply: Int?
-    /// The enhanced status of that reply, e.g. `5.1.1` (RFC 3463).
+    /// Enhanced status of that reply, e.g. `5.1.1` (RFC 3463).
     private(set) var status: String?
-    /// Whether the reply's next line continues it.
+    /// Whether the reply continues on the next line.
     private var isContinued = false
-    /// Whether the server takes addresses beyond ASCII (RFC 6531); known from its reply to EHLO on.
+    /// Whether the server accepts addresses beyond ASCII (RFC 6531); known from its reply to EHLO
+    /// on.
     private(set) var offersUTF8: Bool
-    /// Nothing that follows is about the message.
+    /// If true, the rest of the conversation is not about the message.
     private var isOver = false
 
-    /// - Parameter offersUTF8: What an open connection's server has offered.
+    /// - Parameter offersUTF8: Whether the server of an open connection offers SMTPUTF8.
     init(offersUTF8: Bool = false) { self.offersUTF8 = offersUTF8 }
 
-    /// Records a line sent to the server. Only the command is kept, because text after AUTH may be
-    /// secret.
+    /// Records a line sent to the server. Only the command is stored, because text after AUTH may
+    /// be secret.
     mutating func sent(_ line: some StringProtocol) {
         let verb = line.prefix { !$0.isWhitespace }.uppercased()
         if verb == "QUIT" { isOver = true }
@@ -49,7 +51,7 @@ struct SMTPDialogue: Sendable, Equatable {
         forgetReply()
     }
 
-    /// The whole message is out.
+    /// Records that the whole message is sent.
     mutating func sentContent() {
         stage = .handover
         forgetReply()
@@ -61,14 +63,14 @@ struct SMTPDialogue: Sendable, Equatable {
         isContinued = false
     }
 
-    /// A line came from the server.
+    /// Records a line received from the server.
     mutating func received(_ line: some StringProtocol) {
         let digits = line.prefix(3)
         guard !isOver, digits.utf8.count == 3, let code = Int(digits), (200...599).contains(code)
         else {
             return
         }
-        // A later line of the same reply may come without the status of the first.
+        // A later line of the same reply may lack the status of the first.
         if !isContinued || code != reply { status = nil }
         reply = code
         isContinued = line.dropFirst(3).first == "-"
@@ -79,14 +81,14 @@ struct SMTPDialogue: Sendable, Equatable {
         if isStatus { status = String(word) }
     }
 
-    /// Whether the server has taken the message: any reply of the class 2 after the final dot says
-    /// so (RFC 5321, section 4.2.1).
+    /// Whether the server has accepted the message: any reply of class 2 after the final dot means
+    /// that (RFC 5321, section 4.2.1).
     var tookMessage: Bool {
         guard stage == .handover, let reply else { return false }
         return (200..<300).contains(reply)
     }
 
-    /// The failure as text: stage and codes, nothing that the server or a person wrote.
+    /// The failure as text: stage and codes, and no text of the server or of a person.
     var description: String {
         var text = "at \(stage.rawValue)"
         if let reply { text += ": \(reply)" }
@@ -94,12 +96,12 @@ struct SMTPDialogue: Sendable, Equatable {
         return text
     }
 
-    /// What a failed conversation means for the message.
+    /// Returns the outcome for the message after a failed conversation.
     ///
     /// - Parameters:
-    ///   - isTLSFailure: Encryption was required but not available.
-    ///   - isLoginDenied: The server refused the login.
-    ///   - needsUTF8: The recipient's address is not ASCII.
+    ///   - isTLSFailure: Whether encryption was required but not available.
+    ///   - isLoginDenied: Whether the server refused the login.
+    ///   - needsUTF8: Whether the recipient's address is not ASCII.
     ///   - reason: The transport's description, without data.
     func meaning(
         isTLSFailure: Bool, isLoginDenied: Bool, needsUTF8: Bool = false, reason: String
@@ -116,7 +118,7 @@ struct SMTPDialogue: Sendable, Equatable {
         switch stage {
         case .recipient, .content, .handover:
             if isAboutUs { return .relayUnusable(text) }
-            // 5.6.7 says so of a server further on (RFC 6531, section 3.7.4.1).
+            // 5.6.7 reports the same for a server further on (RFC 6531, section 3.7.4.1).
             let isBeyond = needsUTF8 && (!offersUTF8 || status == "5.6.7")
             if isBeyond { return .undeliverable(text) }
             return saysDead ? .refused(text) : .rejected(text)
@@ -124,10 +126,10 @@ struct SMTPDialogue: Sendable, Equatable {
         }
     }
 
-    /// Whether a permanent refusal says that the address is dead (RFC 3463, sections 3.2 and 3.3):
+    /// Whether a permanent refusal means that the address is dead (RFC 3463, sections 3.2 and 3.3):
     /// there is no such mailbox or domain (5.1.x), or the mailbox is disabled (5.2.1). 5.1.7, 5.1.8
-    /// and 5.1.9 are about the sender. Without a status, codes at RCPT tell (RFC 5321, section
-    /// 4.2.3).
+    /// and 5.1.9 are about the sender. Without a status, the code of the reply to RCPT decides (RFC
+    /// 5321, section 4.2.3).
     private var saysDead: Bool {
         guard let status else {
             return stage == .recipient && [550, 551, 553].contains(reply ?? 0)

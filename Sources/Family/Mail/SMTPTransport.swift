@@ -2,29 +2,29 @@ import CCurl
 import Glibc
 import Synchronization
 
-/// A mail server that takes messages on (RFC 5321), spoken to by libcurl.
+/// A transport to a mail server (RFC 5321) through libcurl.
 ///
-/// Each thread that sends uses a connection of its own, kept for the next message.
+/// Each sending thread uses a connection of its own, which is reused for the next message.
 package final class SMTPTransport: MailTransport {
-    /// Where and how.
+    /// Address of the mail server, login, encryption and timeouts.
     package struct Settings: Sendable {
-        /// `smtp://host:port` or `smtps://host:port`.
+        /// URL of the server: `smtp://host:port` or `smtps://host:port`.
         package var url: String
-        /// Whether messages go over TLS or not at all. Without it, they go unencrypted.
+        /// If true, messages are sent over TLS or not at all; if false, unencrypted.
         package var requiresTLS = true
-        /// Nil: the server takes messages without a login.
+        /// Login name; nil if the server accepts messages without a login.
         package var user: String?
         package var password: String?
-        /// Certificates to trust instead of the system's.
+        /// File of certificates to trust instead of the system's.
         package var certificatesPath: String?
-        /// The name by which the server is greeted.
+        /// Host name in the EHLO greeting.
         package var greetingName = "localhost"
-        /// Seconds for connecting.
+        /// Connect timeout in seconds.
         package var connectTimeoutSeconds = 10
-        /// Seconds for each reply but the last.
+        /// Timeout in seconds for each reply but the last.
         package var replyTimeoutSeconds = 60
-        /// Seconds for the reply to the final dot: a server may think long, and giving up early
-        /// sends the message twice (RFC 5321, section 4.5.3.2.6).
+        /// Timeout in seconds for the reply to the final dot: a server may take long, and a client
+        /// that gives up early sends the message twice (RFC 5321, section 4.5.3.2.6).
         package var handoverTimeoutSeconds = 600
 
         package init(url: String) { self.url = url }
@@ -33,7 +33,7 @@ package final class SMTPTransport: MailTransport {
     private let settings: Settings
     private let idle = Mutex<[SMTPConnection]>([])
 
-    /// Connects to nothing yet: the first message does.
+    /// Creates the transport, which connects for its first message.
     package init(_ settings: Settings) {
         self.settings = settings
         _ = Self.libcurl
@@ -47,6 +47,6 @@ package final class SMTPTransport: MailTransport {
         return result
     }
 
-    /// Sets the library up, once in the process.
+    /// Initialises the library once per process.
     private static let libcurl = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 }

@@ -4,22 +4,22 @@ package import Postgres
 /// The type tag of audit entries' ids; has no values.
 package enum AuditRecord {}
 
-/// One thing that somebody did in a family.
+/// An action in a family, as the audit log records it.
 package struct AuditEntry: RowDecodable, Sendable {
     package let id: ID<AuditRecord>
-    /// When it was done.
+    /// Time of the action.
     package let at: Timestamp
-    /// Nil if the actor is not an account; then `actorLabel` names it.
+    /// The account that acted; nil if the actor is not an account, whom `actorLabel` names then.
     package let actor: UserID?
-    /// Who acted without an account, such as `operator:NAME`; nil for an account.
+    /// Label of an actor without an account, such as `operator:NAME`; nil for an account.
     package let actorLabel: String?
     /// The person whom the action concerned; nil if there is none in particular.
     package let subject: UserID?
-    /// What was done, such as `member.remove`.
+    /// Name of the action, such as `member.remove`.
     package let action: String
     /// The object of the action: a member, family or invitation.
     package let target: UInt128?
-    /// A JSON object.
+    /// Details as a JSON object.
     package let details: PostgresJSON
     /// Whether the subject is a managed member.
     package let isSubjectManaged: Bool
@@ -29,12 +29,12 @@ package struct AuditEntry: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// The statement that reads a family's audit trail.
+/// The statement that reads a family's audit log.
 package enum AuditTrail {
-    /// A family's entries, newest first, from after the one of a moment and id (null: from the
-    /// newest), so many.
+    /// Returns a page of a family's entries, newest first. Parameters: family, time and id of the
+    /// entry after which to begin (null: from the newest), maximum number.
     ///
-    /// Empty for who does not govern the family.
+    /// Empty for callers who do not govern the family.
     package static let page = Statement<
         AuditEntry, FamilyID, Timestamp?, ID<AuditRecord>?, Int32
     >(

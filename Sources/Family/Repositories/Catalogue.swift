@@ -5,12 +5,12 @@ package enum Catalogue {
     /// A statement with the types of its parameters and columns.
     package typealias Entry = DeclaredStatement
 
-    /// All but those that several callers share and those that only operators run.
+    /// All statements except shared ones and those that only operators run.
     package static let statements: [Entry] =
         requests + accounts + sessions + families + members + invitations
         + preferencesAndDetails + background + changes
 
-    /// Those that the reads of several callers share.
+    /// Statements that share the reads of several callers.
     package static let sharedStatements: [Entry] =
         [Entry(RequestIdentities.beginAll), Entry(FoundVersions.together)]
         + [
@@ -39,7 +39,7 @@ package enum Catalogue {
         Entry(Webhooks.statistics),
     ]
 
-    /// Those that only operators run, for the same test.
+    /// Statements that only operators run, for the same test.
     package static let operatorStatements: [Entry] = [
         Entry(TrustedIssuers.put), Entry(TrustedIssuers.removeOthers),
         Entry(OperatorSessions.begin), Entry(OperatedAudit.page),

@@ -4,39 +4,40 @@ package import Postgres
 /// The preferences of one member of a family.
 package struct OwnedPreferences: RowDecodable, Sendable {
     package let family: FamilyID
-    /// The member's user, whose preferences they are.
+    /// The member's user, who owns the preferences.
     package let user: UserID
-    /// The document, and when it last changed.
+    /// The document and the time of its last change.
     package let stored: StoredPreferences
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Things by their ids, as their own routes show them: what the subject may not see is not there.
+/// Entities by their ids, in the form of their own routes. Those that the subject may not see are
+/// left out.
 package enum ChangedValues {
-    /// Families of these ids that the subject is an active member of.
+    /// Returns the families of these ids in which the subject is an active member.
     package static let families = Statement<ListedFamily, [UInt128]>(
         "SELECT \(Families.columns) FROM app.my_family_list WHERE family_unit_id = ANY ($1)")
 
-    /// Members of these ids, of any family of the subject's.
+    /// Returns the members of these ids in all of the subject's families.
     package static let members = Statement<ListedMember, [UInt128]>(
         "SELECT \(Members.listedColumns) FROM app.member_list WHERE id = ANY ($1)")
 
-    /// Pending invitations of these ids, into families of the account's.
+    /// Returns the pending invitations of these ids into the account's families.
     package static let invitations = Statement<ListedInvitation, [UInt128]>(
         """
         SELECT \(Invitations.columns) FROM app.invitation_list
         WHERE id = ANY ($1) AND status = 'pending'
         """)
 
-    /// Pending invitations of these ids to the account's verified address.
+    /// Returns the pending invitations of these ids to the account's verified address.
     package static let receivedInvitations = Statement<ReceivedInvitation, [UInt128]>(
         """
         SELECT id, family_name, inviter_name, role, expires_at, kind FROM app.invitations_to_me
         WHERE id = ANY ($1)
         """)
 
-    /// The subject's own profile and those of the children it guards.
+    /// Returns the subject's own profile and those of the children it guards.
     package static let profiles = Statement<OwnProfile, [UInt128]>(
         """
         SELECT id, kind, email, full_name, role, avatar_key, avatar_url, locale, role_is_default,
@@ -50,22 +51,23 @@ package enum ChangedValues {
         WHERE u.id = ANY ($1) AND u.id IN (SELECT w.user_id FROM app.children_of_account AS w)
         """)
 
-    /// By owners; of any family.
+    /// Returns preferences by owner, in any family.
     package static let preferences = Statement<OwnedPreferences, [UInt128]>(
         """
         SELECT family_unit_id, user_id, \(Preferences.columns) FROM app.member_preferences
         WHERE user_id = ANY ($1)
         """)
 
-    /// The notes of the families of these ids; no row for one whose notes the subject may not know.
+    /// Returns the notes of the families of these ids; no row for a family whose notes the subject
+    /// may not see.
     package static let playerDetails = Statement<Pair<FamilyID, PlayerNote>, [UInt128]>(
         """
         SELECT family_unit_id, \(PlayerNotes.columns) FROM app.my_family_list
         WHERE family_unit_id = ANY ($1) AND player_details IS NOT NULL
         """)
 
-    /// The attributes of the families of these ids; no row if nothing is stored or the caller may
-    /// not see them.
+    /// Returns the attributes of the families of these ids; no row if nothing is stored or the
+    /// caller may not see them.
     package static let attributes = Statement<Pair<FamilyID, PostgresJSON>, [UInt128]>(
         """
         SELECT family_unit_id, attributes FROM app.family_attributes

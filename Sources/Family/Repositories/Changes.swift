@@ -1,59 +1,60 @@
 package import Domain
 package import Postgres
 
-/// How far the changes go of what a caller follows: its own, or those of a family.
+/// Current version of something the caller follows: the caller's own data, or a family.
 package struct FollowedVersion: RowDecodable, Sendable {
     /// The user, or the family.
     package let id: UInt128
-    /// The version that the last change has; each change has the next number.
+    /// Version of the last change; each change increments it.
     package let version: Int64
-    /// Changes up to this version are forgotten.
+    /// Changes up to this version are deleted.
     package let purgedVersion: Int64
-    /// When the version was given; nil if that was not recorded yet.
+    /// Time at which the version was assigned; nil if it was not recorded yet.
     package let raisedAt: Timestamp?
-    /// What `lately` calls it.
+    /// Hash of the id, by which `lately` identifies it.
     package let idHash: Int64
-    /// Whether it is the caller's own, and not a family's.
+    /// Whether it is the caller's own version, not a family's.
     package let isOwn: Bool
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Something that was changed, or that is there.
+/// An entity that was changed, or that exists.
 package struct ChangedThing: RowDecodable, Sendable {
     package let kind: ChangeKind
-    /// The user, member, family or invitation that it is, or whose it is.
+    /// The id of the user, member, family or invitation, or of its owner.
     package let id: UInt128
-    /// Nil for a profile and for an invitation that was received.
+    /// The family; nil for a profile and for a received invitation.
     package let family: FamilyID?
-    /// That of its last change.
+    /// Version of its last change.
     package let version: Int64
-    /// Whether clients know the id as that of a managed child, and whether as that of an account:
-    /// both of a child that has grown up since.
+    /// Whether clients know the id as that of a managed child, and whether as that of an account;
+    /// both are true for a child that has got an account since.
     package let isManaged: Bool
     package let isAccount: Bool
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// A family or person that has changed, for waking those who wait.
+/// A changed family or person, or an ended session, to wake long polls.
 package struct LateChange: RowDecodable, Sendable {
-    /// The family's or person's id as `FollowedVersion.idHash` has it, or the session's.
+    /// Hash of the id, as in `FollowedVersion.idHash`; for a session, the hash of its id.
     package let idHash: Int64
     package let version: Int64
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// What a look could not see yet: the transactions that were under way, and those to come.
+/// Transactions that a snapshot could not see: those in progress, and later ones.
 package struct ChangeHorizon: RowDecodable, Sendable {
-    /// When the look's transaction began, by the database's clock.
+    /// Start of the snapshot's transaction, by the database's clock.
     package let moment: Timestamp
-    /// Transactions under way with numbers below `end`.
+    /// Ids of transactions in progress that are below `end`.
     package let underWay: [Int64]
-    /// No transaction with this number or a higher one had ended. Some may have begun.
+    /// Upper bound of ended transactions: none with this id or a higher one had ended, although
+    /// some may have begun.
     package let end: Int64
-    /// No transaction with this number or a higher one had begun to write.
+    /// Upper bound of writing transactions: none with this id or a higher one had begun to write.
     package let next: Int64
 
     package init(moment: Timestamp, underWay: [Int64], end: Int64, next: Int64) {
@@ -66,14 +67,14 @@ package struct ChangeHorizon: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// What was changed, in which order. Lists of changes begin after a place: version, kind, id and
-/// family of the last thing that was read.
+/// Statements that read changes in their order. Pages of changes begin after a position: version,
+/// kind, id and family of the last entity that was read.
 package enum Changes {
-    /// The subject's own version, which nobody has without a caller, and then those of the
-    /// families that it is an active member of. One statement reads all of them, so that what one
-    /// transaction has changed of a person and of its families is found at once. `OFFSET 0` has
-    /// each family looked up by its id: joined, the table could be read whole, because the planner
-    /// does not know how few there are.
+    /// Returns the subject's own version, which does not exist without a caller, and then those of
+    /// the families in which it is an active member. One statement reads all of them, so that all
+    /// changes of one transaction to a person and its families are seen together. `OFFSET 0` makes
+    /// PostgreSQL look up each family by its id: with a join it could read the whole table, because
+    /// the planner does not know how few families there are.
     package static let followed = Statement<FollowedVersion>(
         """
         SELECT user_id, version, purged_version, raised_at, hashtextextended(user_id::text, 0),
@@ -99,19 +100,19 @@ package enum Changes {
             ORDER BY v.family_unit_id LIMIT 100)
             """)
 
-    /// Families that the subject was in, and is no more.
+    /// Returns the families in which the subject is a former member.
     package static let formerFamilies = Statement<Scalar<FamilyID>>(
         """
         SELECT family_unit_id FROM app.family_members
         WHERE user_id = app.user_id() AND status = 'removed' ORDER BY removed_at DESC LIMIT 1000
         """)
 
-    /// At which versions of these families the subject's memberships of them ended.
+    /// Returns the versions of these families in which the subject's memberships ended.
     package static let versionsWhenLeft = Statement<Pair<UInt128, Int64>, [UInt128]>(
         "SELECT family_unit_id, version FROM app.versions_when_left($1)")
 
-    /// The subject's own things that were changed from after a version up to another, each with its
-    /// last version: from, to, place, how many.
+    /// Returns the subject's own entities that changed between two versions, each with its last
+    /// version. Parameters: version after which to begin, last version, position, maximum number.
     package static let mineSince = Statement<
         ChangedThing, Int64, Int64, Int64, String, UInt128, UInt128, Int32
     >(
@@ -125,8 +126,9 @@ package enum Changes {
         ORDER BY max(c.version), c.kind, c.id, coalesce(c.family_unit_id, c.id) LIMIT $7
         """)
 
-    /// The same of a family. With each change the family itself counts as changed: what is shown of
-    /// it depends on its members, and its last version tells how far the client is.
+    /// Returns the changed entities of a family, like `mineSince`. Each change counts as a change
+    /// of the family itself: its fields depend on its members, and its last version tells clients
+    /// how much they have read.
     package static let ofFamilySince = Statement<
         ChangedThing, FamilyID, Int64, Int64, Int64, String, UInt128, Int32
     >(
@@ -144,7 +146,8 @@ package enum Changes {
         ORDER BY max(c.version), c.kind, c.id LIMIT $7
         """)
 
-    /// All things of the subject's own: version to give them, place, how many.
+    /// Returns all of the subject's own entities. Parameters: version to assign to them, position,
+    /// maximum number.
     package static let allMine = Statement<
         ChangedThing, Int64, String, UInt128, UInt128, Int32
     >(
@@ -165,7 +168,7 @@ package enum Changes {
         ORDER BY s.kind, s.id, coalesce(s.family_unit_id, s.id) LIMIT $5
         """)
 
-    /// The same of a family: the family, version, place, how many.
+    /// Returns all entities of a family. Parameters: family, version, position, maximum number.
     package static let allOfFamily = Statement<
         ChangedThing, FamilyID, Int64, String, UInt128, Int32
     >(
@@ -192,36 +195,38 @@ package enum Changes {
         ORDER BY s.kind, s.id LIMIT $5
         """)
 
-    /// When a version of a family was given that its follower has seen.
+    /// Returns the time at which a version of a family was assigned, which its follower has seen.
     package static let familyVersionRaisedAt = Statement<Scalar<Timestamp?>, FamilyID, Int64>(
         "SELECT app.family_version_raised_at($1, $2)")
 
-    /// The same of the subject's own.
+    /// Returns the time at which a version of the subject's own was assigned.
     package static let myVersionRaisedAt = Statement<Scalar<Timestamp?>, Int64>(
         "SELECT app.my_version_raised_at($1)")
 
-    /// What `lately` calls a session, whose version becomes 1 when it ends.
+    /// Returns the hash by which `lately` identifies a session, whose version becomes 1 when it
+    /// ends.
     package static let ofSession = Statement<Scalar<Int64>, SessionID>(
         "SELECT hashtextextended($1::text, 0)",
         forEach: "SELECT hashtextextended(q.p1::text, 0)")
 
-    /// Lets a change on only if the versions that are named, each behind its id, are still right.
+    /// Allows a change only if the expected versions, each after its id, are still current.
     package static let expect = Statement<NoRow, String>(
         "SELECT FROM set_config('hearth.expected_versions', $1, true)")
 
-    /// The families and people that have changed, and the sessions that have ended, since the last
-    /// look: the transactions that were under way then, the moment before which each had written
-    /// nothing, the first number of all others to come, their moment, the moment of the last look,
-    /// and how many seconds to go back at most. Needs no caller.
+    /// Returns the families and people that have changed, and the sessions that have ended, since
+    /// the last snapshot. Parameters: ids of the transactions in progress then, for each the time
+    /// before which it had written nothing, the first id of all later transactions, the time of
+    /// that id, the time of the last snapshot, maximum number of seconds to go back. Needs no
+    /// caller.
     package static let lately = Statement<
         LateChange, [Int64], [Timestamp], Int64, Timestamp, Timestamp, Double
     >("SELECT id_hash, version FROM app.changed_since($1, $2, $3, $4, $5, $6)")
 
-    /// The present moment, as one that the next looks may go back to. Needs no caller.
+    /// Returns the current snapshot, to which later calls of `lately` may go back. Needs no caller.
     ///
-    /// A snapshot does not tell which number the next transaction gets: it ends behind the last
-    /// number that has ended, and higher ones may be under way. `age` reads the counter, of which
-    /// it tells the lower 32 bits, counted from the first number.
+    /// A snapshot does not show the id of the next transaction: it ends behind the highest id that
+    /// has ended, and higher ones may be in progress. `age` reads the counter, of which it returns
+    /// the lower 32 bits, counted from the first id.
     package static let horizon = Statement<ChangeHorizon>(
         """
         SELECT transaction_timestamp(), s.under_way, s.stop,
@@ -232,9 +237,9 @@ package enum Changes {
             FROM pg_current_snapshot() AS now) AS s
         """)
 
-    /// Which of these families, people and sessions are at other versions now, by their numbers in
-    /// the list: ids, versions, and when each version was given (the epoch for what is not known).
-    /// Needs no caller.
+    /// Returns the indices of those families, people and sessions in a list whose versions differ
+    /// now. Parameters: ids, versions, and the times at which the versions were assigned (the epoch
+    /// if unknown). Needs no caller.
     package static let beyond = Statement<Scalar<Int64>, [UInt128], [Int64], [Timestamp]>(
         "SELECT place FROM app.outdated_versions($1, $2, $3)")
 }

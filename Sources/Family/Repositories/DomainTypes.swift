@@ -2,7 +2,7 @@ package import Domain
 import Glibc
 package import Postgres
 
-// How domain values travel: ids as uuid, moments as timestamptz, words as text.
+// Mapping of domain values: ids to uuid, timestamps to timestamptz, words to text.
 
 extension ID: PostgresEncodable, PostgresDecodable {
     package static var postgresType: PostgresType { .uuid }
@@ -21,7 +21,7 @@ extension ID: PostgresEncodable, PostgresDecodable {
 }
 
 extension Timestamp: PostgresEncodable, PostgresDecodable {
-    /// Microseconds from 1970, where Hearth counts, to 2000, where PostgreSQL does.
+    /// Microseconds from Hearth's epoch, 1970, to PostgreSQL's, 2000.
     private static let epoch: Int64 = 946_684_800_000_000
 
     package static var postgresType: PostgresType { .timestamptz }
@@ -29,7 +29,7 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     package func bind(to bindings: inout Bindings) {
         wireForm.bind(to: &bindings)
     }
-    /// The same moment as PostgreSQL counts it.
+    /// The timestamp in PostgreSQL's format.
     package var wireForm: PostgresTimestamp {
         PostgresTimestamp(microsecondsSince2000: microseconds - Self.epoch)
     }
@@ -38,7 +38,7 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
         try Timestamp(try PostgresTimestamp.decode(column))
     }
 
-    /// The moment as PostgreSQL counts it.
+    /// Converts a timestamp from PostgreSQL's format.
     init(_ wire: PostgresTimestamp) throws(ColumnError) {
         let (microseconds, overflow) = wire.microsecondsSince2000
             .addingReportingOverflow(Self.epoch)
@@ -55,7 +55,7 @@ extension Timestamp: PostgresArrayElement {
     package static var arrayType: PostgresType { .timestamptzArray }
 }
 
-/// One of a closed set of words, kept as text with a CHECK.
+/// A value of an enumeration that is stored as text with a CHECK.
 package protocol PostgresWord: PostgresEncodable, PostgresDecodable, RawRepresentable,
     CaseIterable
 where RawValue == String {}
@@ -65,7 +65,7 @@ extension PostgresWord {
     package static func reads(_ type: PostgresType) -> Bool { String.reads(type) }
     package func bind(to bindings: inout Bindings) { rawValue.bind(to: &bindings) }
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> Self {
-        // Words are few and short: comparing bytes is faster than making a text of them.
+        // There are few words, all short: comparing bytes is faster than creating a string.
         let bytes = try column.present()
         for word in allCases where word.isWritten(bytes) { return word }
         throw ColumnError("a word that \(Self.self) does not know")

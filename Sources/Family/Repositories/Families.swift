@@ -1,15 +1,16 @@
 package import Domain
 package import Postgres
 
-/// A family that was created, or was there already.
+/// A family that was created, or that existed already.
 package struct CreatedFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let name: String
-    /// Empty when it has expired or the caller may not see it.
+    /// The code; empty if it has expired or the caller may not see it.
     package let code: String
-    /// When the family got its last code, also if that is over or masked; nil if it never had one.
+    /// Time at which the family got its last code, even if it has expired or is masked; nil if it
+    /// never had one.
     package let codeGeneratedAt: Timestamp?
-    /// Whether the family was there already, and nothing was created.
+    /// Whether the family existed already, and nothing was created.
     package let existed: Bool
 
     package static let row = RowDecoder(Self.init)
@@ -19,50 +20,51 @@ package struct CreatedFamily: RowDecodable, Sendable {
 package struct ListedFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let name: String
-    /// Empty when it has expired or the caller may not see it.
+    /// The code; empty if it has expired or the caller may not see it.
     package let code: String
-    /// When the family got its last code, also if that is over or masked; nil if it never had one.
+    /// Time at which the family got its last code, even if it has expired or is masked; nil if it
+    /// never had one.
     package let codeGeneratedAt: Timestamp?
-    /// Nil when the code is for good.
+    /// Expiry of the code; nil if it does not expire.
     package let codeExpiresAt: Timestamp?
-    /// Who made the family; may have left it since.
+    /// The user who created the family and may have left it since.
     package let creator: UserID
-    /// How many active members the family may have.
+    /// Maximum number of active members.
     package let memberLimit: Int
-    /// Whether the family approves who joins by its code.
+    /// Whether the family must approve people who join by its code.
     package let isApprovalRequired: Bool
     /// The caller's own membership.
     package let member: MemberID
     /// The caller's side in this family.
     package let role: MemberRole
-    /// The caller's.
+    /// The caller's household role.
     package let householdRole: HouseholdRole
-    /// How many active members there are.
+    /// Number of active members.
     package let memberCount: Int
-    /// Nil if there is none or the caller may not see it.
+    /// Latitude of the home; nil if none is stored or the caller may not see it.
     package let homeLatitude: Double?
-    /// Nil with ``homeLatitude``.
+    /// Longitude of the home; nil with ``homeLatitude``.
     package let homeLongitude: Double?
-    /// Whether the caller's own membership is a managed member's: it is acted for.
+    /// Whether the caller's own membership is that of a managed child, for whom a guardian acts.
     package let isManaged: Bool
-    /// The highest household role that the caller may choose for itself.
+    /// The highest household role that the caller may choose for themselves.
     package let ceiling: HouseholdRole
-    /// Whether somebody answers for the caller.
+    /// Whether somebody vouches for the caller.
     package let isVouched: Bool
-    /// Whether somebody is Parent Admin.
+    /// Whether the family has a Parent Admin.
     package let isSeatTaken: Bool
     /// Whether a member has a prior right to the Parent Admin's seat.
     package let isSeatReserved: Bool
-    /// When the family was created.
+    /// Time at which the family was created.
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// The statements that create, read and change families, as the API's role.
+/// Statements that create, read and change families, with the API's role.
 package enum Families {
-    /// Who shares statements acts for nobody.
+    /// Callers who share statements never act for a child.
     private static let sharedColumns = columns(isManaged: "false")
     static let columns = columns(isManaged: "app.account_id() IS NULL")
 
@@ -75,16 +77,16 @@ package enum Families {
         """
     }
 
-    /// Creates a family and makes the caller its first member: name, role, whether to create
-    /// another family if the caller has one. No row without a caller.
+    /// Creates a family and makes the caller its first member. Parameters: name, role, whether to
+    /// create another family if the caller has one. No row without a caller.
     package static let create = Statement<CreatedFamily, String?, MemberRole?, Bool>(
         """
         SELECT family_unit_id, family_name, coalesce(family_code, ''), code_generated_at, existed
         FROM app.create_family($1, $2, $3) WHERE app.user_id() IS NOT NULL
         """)
 
-    /// The families that the subject is an active member of: the one it made first, then in the
-    /// order in which it came.
+    /// Returns the families in which the subject is an active member: first the one it created,
+    /// then in the order in which it joined them.
     package static let mine = Statement<ListedFamily>(
         selectMine(columns, "app.my_family_list"),
         forEach: selectMine(sharedColumns, "app.my_families_of_batch WHERE place = q.place"))
@@ -96,7 +98,7 @@ package enum Families {
         """
     }
 
-    /// One of them; no row when the subject is no active member.
+    /// Returns one of the subject's families; no row if the subject is not an active member.
     package static let one = Statement<ListedFamily, FamilyID>(
         "SELECT \(columns) FROM app.my_family_list WHERE family_unit_id = $1",
         forEach: """
@@ -104,8 +106,8 @@ package enum Families {
             WHERE place = q.place AND family_unit_id = q.p1
             """)
 
-    /// The id of the subject's first family: of several the oldest with other active members,
-    /// otherwise the one that it made, otherwise the oldest.
+    /// The id of the subject's first family: the oldest with other active members, otherwise the
+    /// one that the subject created, otherwise the oldest.
     static let selectFirst = """
         SELECT l.family_unit_id FROM app.my_family_list AS l
         ORDER BY l.member_count > 1 DESC,
@@ -114,12 +116,12 @@ package enum Families {
         LIMIT 1
         """
 
-    /// The subject's first family; no row when it has none.
+    /// Returns the subject's first family; no row if it has none.
     package static let first = Statement<ListedFamily>(
         "SELECT \(columns) FROM app.my_family_list WHERE family_unit_id = (\(selectFirst))")
 
-    /// Changes a family: name, latitude and longitude of its home, whether to forget the home,
-    /// whether newcomers wait for approval. Null leaves as it is.
+    /// Changes a family. Parameters: name, latitude and longitude of its home, whether to remove
+    /// the home, whether newcomers need approval. Null keeps a value.
     package static let update = Statement<
         NoRow, FamilyID, String?, Double?, Double?, Bool, Bool?
     >("SELECT FROM app.update_family($1, $2, $3, $4, $5, $6)")

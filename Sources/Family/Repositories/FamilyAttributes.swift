@@ -3,7 +3,7 @@ package import Postgres
 
 /// A family's attributes, a JSON object that only apps understand.
 package enum FamilyAttributes {
-    /// Those of a family; no row if nothing is stored or the caller may not see them.
+    /// Returns a family's attributes; no row if nothing is stored or the caller may not see them.
     package static let read = Statement<Scalar<PostgresJSON>, FamilyID>(
         "SELECT attributes FROM app.family_attributes WHERE family_unit_id = $1")
 
@@ -18,15 +18,15 @@ package enum FamilyAttributes {
         FROM app.family_attributes AS a
         """
 
-    /// The texts of a family's attribute `streaming_services`; no row if nothing is stored.
+    /// Returns the texts of a family's attribute `streaming_services`; no row if nothing is stored.
     package static let streamingServices = Statement<Scalar<[String]>, FamilyID>(
         "\(services) WHERE a.family_unit_id = $1")
 
-    /// The same of the subject's first family (``Families/first``).
+    /// Returns the texts of the attribute in the subject's first family (``Families/first``).
     package static let streamingServicesOfFirst = Statement<Scalar<[String]>>(
         "\(services) WHERE a.family_unit_id = (\(Families.selectFirst))")
 
-    /// Merges a patch into a family's, which it returns: family, patch.
+    /// Merges a patch into a family's attributes and returns them. Parameters: family, patch.
     package static let patch = Statement<Scalar<PostgresJSON>, FamilyID, PostgresJSON>(
         "SELECT attributes FROM app.patch_attributes($1, $2, NULL)")
 }

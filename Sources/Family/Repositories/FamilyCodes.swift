@@ -5,7 +5,7 @@ package import Postgres
 package struct RegeneratedCode: RowDecodable, Sendable {
     package let code: String
     package let generatedAt: Timestamp
-    /// Nil when it is for good.
+    /// Expiry of the code; nil if it does not expire.
     package let expiresAt: Timestamp?
 
     package static let row = RowDecoder(Self.init)
@@ -14,7 +14,7 @@ package struct RegeneratedCode: RowDecodable, Sendable {
 /// The caller's membership in the family of a code.
 package struct MembershipAtCode: RowDecodable, Sendable {
     package let family: FamilyID
-    /// `active`, or `invited` for one that waits.
+    /// Status of the membership: `active`, or `invited` if it waits for approval.
     package let status: MembershipStatus
 
     package static let row = RowDecoder(Self.init)
@@ -22,79 +22,79 @@ package struct MembershipAtCode: RowDecodable, Sendable {
 
 /// The preview of a family by its code, before joining.
 package struct CodePreview: RowDecodable, Sendable {
-    /// The outcomes that are no refusal.
+    /// The outcomes that are not refusals.
     package enum Success: String, PostgresWord, Sendable {
         case found
     }
 
-    /// Whether the family was found, or why not.
+    /// Whether the family was found, or the refusal.
     package let outcome: CodeOutcome<Success>
-    /// Nil unless found.
+    /// Name of the family; nil unless it was found.
     package let familyName: String?
-    /// Active members; nil unless found.
+    /// Number of active members; nil unless the family was found.
     package let memberCount: Int?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// The statements about codes of families and about guesses at them.
+/// Statements about the codes of families and about attempts to guess them.
 package enum FamilyCodes {
-    /// Gives a family a new code that lasts so many days, or (null) for good.
+    /// Assigns a family a new code. Parameters: family, days until it expires (null: never).
     package static let regenerate = Statement<RegeneratedCode, FamilyID, Int32?>(
         """
         SELECT family_code, code_generated_at, code_expires_at FROM app.regenerate_code($1, $2)
         """)
 
-    /// Looks a code up after `CodeAttempts.reserve`, with the same values. Its transaction has to
+    /// Looks up a code after `CodeAttempts.reserve`, with the same values. Its transaction has to
     /// be committed whatever the outcome.
     package static let preview = Statement<CodePreview, String, String?, String?>(
         "SELECT outcome, family_name, member_count FROM app.preview_code($1, $2, $3)")
 
-    /// The caller's membership in the family of a code, as typed; no row without one.
+    /// Returns the caller's membership in the family of a code, as typed; no row without one.
     package static let ownStatus = Statement<MembershipAtCode, String>(
         "SELECT family_unit_id, status FROM app.own_status_at_code($1)")
 
-    /// Stores how many characters new codes have, and how many wrong ones a minute, above the
-    /// usual, begin automatic approval.
+    /// Stores the length of new codes, and the number of wrong codes a minute, above the usual, at
+    /// which automatic approval begins.
     package static let applySettings = Statement<NoRow, Int32, Int32>(
         "SELECT FROM app.apply_code_settings($1, $2)")
 
-    /// How many characters new codes have.
+    /// Returns the length of new codes.
     package static let length = Statement<Scalar<Int32>>("SELECT app.code_length()")
 
-    /// How many wrong codes come in, and whether approval is automatic because of them.
+    /// Returns the rate of wrong codes, and whether approval is automatic because of them.
     package static let guessing = Statement<GuessingState>(
         """
         SELECT is_automatic, began_at, wrong_codes, usual, rate FROM app.guessing_state()
         """)
 }
 
-/// How many wrong codes come in, at all processes together, and what follows from it.
+/// The rate of wrong codes in all processes together, and its effect.
 package struct GuessingState: RowDecodable, Sendable {
-    /// Whether joining by a code waits for approval in every family.
+    /// Whether everybody who joins by a code waits for approval, in every family.
     package let isApprovalAutomatic: Bool
-    /// Since when it does, or did last; nil if it never has.
+    /// Time at which automatic approval last began; nil if it never has.
     package let beganAt: Timestamp?
-    /// Wrong codes in the last minute.
+    /// Number of wrong codes in the last minute.
     package let wrongCodes: Int
-    /// How many are usual at this time of day.
+    /// Usual number of wrong codes a minute at this time of day.
     package let usual: Int
-    /// How many more than that begin it.
+    /// Number of wrong codes above the usual at which automatic approval begins.
     package let rate: Int
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// On which terms an account joins the family of a code.
+/// Conditions on which an account joins the family of a code.
 package struct TermsOfCode: RowDecodable, Sendable {
-    /// Whether the family approves who joins by its code.
+    /// Whether the family must approve people who join by its code.
     package let isApprovalRequired: Bool
-    /// Whether every family approves at present: ``GuessingState/isApprovalAutomatic``.
+    /// Whether every family must approve at present: ``GuessingState/isApprovalAutomatic``.
     package let isApprovalAutomatic: Bool
     /// Whether the family has an open invitation to a verified address of the account.
     package let isInvited: Bool
-    /// Whether somebody else ended the account's membership or request, and nobody has let it in
-    /// since.
+    /// Whether somebody else has ended the account's membership or request, and nobody has admitted
+    /// it since.
     package let isBarred: Bool
 
     package static let row = RowDecoder(Self.init)
@@ -102,39 +102,41 @@ package struct TermsOfCode: RowDecodable, Sendable {
 
 /// The outcome of an attempt to join.
 package struct JoinAttempt: RowDecodable, Sendable {
-    /// The outcomes that are no refusal: an active member, or one who waits for approval.
+    /// The outcomes that are not refusals: an active member, or one who waits for approval.
     package enum Success: String, PostgresWord, Sendable {
         case joined, waiting
     }
 
-    /// Whether the caller is in or waits, or why neither.
+    /// Whether the caller has joined or waits, or the refusal.
     package let outcome: CodeOutcome<Success>
-    /// The family that the code leads to; with `playerHasFamily` the caller's own, which stands in
-    /// the way.
+    /// The family of the code; with `playerHasFamily`, the caller's own family, which is the
+    /// obstacle.
     package let family: FamilyID?
-    /// The name of ``family``; nil with it.
+    /// Name of ``family``; nil if that is nil.
     package let familyName: String?
-    /// The caller's membership, also while it waits; after a refusal an earlier one, if there was.
+    /// The caller's membership, also while it waits; after a refusal, an earlier one if there was
+    /// any.
     package let member: MemberID?
-    /// How many members the family may have; nil when the code led to none.
+    /// Maximum number of members of the family; nil if there is no such code.
     package let memberLimit: Int?
-    /// The family in which the caller lived alone, and which it has left for this one.
+    /// The family in which the caller was the only member, and which it has left for this one.
     package let leftFamily: FamilyID?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Attempts at family codes: counted first, in a transaction of their own, then made. Without a
-/// caller these statements do nothing.
+/// Attempts at family codes: counted first, in a separate transaction, then made. These statements
+/// do nothing without a caller.
 package enum CodeAttempts {
-    /// Counts an attempt: code, client address, its network. A row means that it must not be made.
+    /// Counts an attempt. Parameters: code, client address, its network. A row means that the
+    /// attempt must not be made.
     package static let reserve = Statement<LimitReached, String, String?, String?>(
         """
         SELECT limited_by, retry_after_seconds FROM app.reserve_code_attempt($1, $2, $3)
         WHERE app.user_id() IS NOT NULL
         """)
 
-    /// The terms of a code's family; no row for a code that leads nowhere.
+    /// Returns the conditions for joining the family of a code; no row for an unknown code.
     package static let terms = Statement<TermsOfCode, String>(
         """
         SELECT approval_required, approval_is_automatic, is_invited, is_barred
@@ -142,15 +144,15 @@ package enum CodeAttempts {
         WHERE app.user_id() IS NOT NULL
         """)
 
-    /// Joins by a code: code, client address, its network, as in `reserve`. Its transaction has to
-    /// be committed whatever the outcome, since it takes a needless count back.
+    /// Joins by a code. Parameters: code, client address, its network, as in `reserve`. Its
+    /// transaction has to be committed whatever the outcome, since it may undo the count.
     package static let join = Statement<JoinAttempt, String, String?, String?>(
         """
         SELECT outcome, family_unit_id, family_name, member_id, member_limit, left_family_id
         FROM app.join_family_by_code($1, $2, $3) WHERE app.user_id() IS NOT NULL
         """)
 
-    /// The same, but waits for the family's approval in any case.
+    /// Requests to join by a code, like `join`, but always waits for the family's approval.
     package static let askIn = Statement<JoinAttempt, String, String?, String?>(
         """
         SELECT outcome, family_unit_id, family_name, member_id, member_limit, left_family_id
@@ -158,8 +160,8 @@ package enum CodeAttempts {
         """)
 }
 
-/// What came of an attempt at a family code. Its refusals are answers, not errors: the transaction
-/// that returns them counts the attempt.
+/// The outcome of an attempt at a family code. Refusals are returned as values, not errors: the
+/// transaction that returns them counts the attempt.
 package enum CodeOutcome<Success: PostgresWord & Sendable>: Sendable {
     case success(Success)
     case refused(RefusalCode)

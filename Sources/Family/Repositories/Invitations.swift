@@ -1,57 +1,58 @@
 package import Domain
 package import Postgres
 
-/// An invitation as the family that made it sees it.
+/// An invitation as the inviting family sees it.
 package struct ListedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let family: FamilyID
-    /// Who invites, or renewed it last.
+    /// The user who created the invitation or renewed it last.
     package let invitedBy: UserID
-    /// Empty for a link, and for callers who may not see addresses.
+    /// The address; empty for a link, and for callers who may not see addresses.
     package let email: String
-    /// The side of the family that it is for.
+    /// The side of the family that the invitee joins.
     package let role: MemberRole
-    /// The one that whoever accepts gets.
+    /// Household role granted on acceptance.
     package let householdRole: HouseholdRole
-    /// `expired` from its last moment on.
+    /// Status; `expired` from the time of expiry on.
     package let status: InvitationStatus
     package let delivery: InvitationDelivery
     package let expiresAt: Timestamp
     package let createdAt: Timestamp
-    /// Nil unless it was accepted.
+    /// Time of acceptance; nil unless it was accepted.
     package let acceptedAt: Timestamp?
-    /// `queued`, `sent` or `failed`; nil for a link, which is not e-mailed.
+    /// Status of the e-mail: `queued`, `sent` or `failed`; nil for a link, which is not e-mailed.
     package let deliveryStatus: String?
-    /// Whether it makes a new member, or gives a child an account.
+    /// Whether the invitation adds a new member, or gives a child an account.
     package let kind: InvitationKind
-    /// Of a graduation: the child that whoever accepts becomes.
+    /// The child that the invitee becomes in a graduation; nil for other invitations.
     package let graduate: MemberID?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// An invitation that was made or renewed, before its secret is kept.
+/// An invitation that was created or renewed, before its secret is stored.
 package struct IssuedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
-    /// Which of its links is the present one: each renewal has the next number.
+    /// Number of its current link, incremented by each renewal.
     package let generation: Int32
     package let expiresAt: Timestamp
     package let delivery: InvitationDelivery
-    /// There was one already for the same address: this is it, with a new link.
+    /// If true, the address had a pending invitation, which was renewed with a new link.
     package let isRenewed: Bool
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Invitations from the inviting side.
+/// Invitations on the inviting side.
 package enum Invitations {
     static let columns = """
         id, family_unit_id, invited_by, invited_email, role, household_role, status, delivery,
         expires_at, created_at, accepted_at, delivery_status, kind, graduate_id
         """
 
-    /// A family's pending ones (null: those of all the account's families), newest first, from
-    /// after the one of a moment and id (null: from the newest), so many.
+    /// Returns a page of pending invitations, newest first. Parameters: family (null: all of the
+    /// account's families), time and id of the invitation after which to begin (null: from the
+    /// newest), maximum number.
     package static let pending = Statement<
         ListedInvitation, FamilyID?, Timestamp?, InvitationID?, Int32
     >(
@@ -70,24 +71,24 @@ package enum Invitations {
         """
     }
 
-    /// The invitations pending for a mailbox in the account's families where it may see addresses.
-    /// The function that renews one checks again.
+    /// Returns the invitations pending for a mailbox in those of the account's families whose
+    /// addresses it may see. The function that renews one checks again.
     package static let pendingFor = Statement<ListedInvitation, String>(
         """
         SELECT \(columns) FROM app.invitation_list
         WHERE mailbox = $1 AND status = 'pending' LIMIT 100
         """)
 
-    /// One of a family of the account's, whatever its status.
+    /// Returns an invitation into one of the account's families, in any status.
     package static let one = Statement<ListedInvitation, InvitationID>(
         "SELECT \(columns) FROM app.invitation_list WHERE id = $1")
 
-    /// Which link of an invitation is the present one.
+    /// Returns the number of an invitation's current link.
     package static let generation = Statement<Scalar<Int32>, InvitationID>(
         "SELECT generation FROM app.family_invitations WHERE id = $1")
 
-    /// Creates one, or renews the one pending for the address: family, address, role, household
-    /// role, delivery. `keepSecret` must follow in the same transaction.
+    /// Creates an invitation, or renews the one pending for the address. Parameters: family,
+    /// address, role, household role, delivery. `keepSecret` must follow in the same transaction.
     package static let create = Statement<
         IssuedInvitation, FamilyID, String?, MemberRole, HouseholdRole?, InvitationDelivery
     >(
@@ -96,8 +97,8 @@ package enum Invitations {
         FROM app.create_invitation($1, $2, $3, $4, $5)
         """)
 
-    /// Invites a child to have an account, or renews its invitation: child, address, role,
-    /// household role, delivery. `keepSecret` must follow in the same transaction.
+    /// Invites a child to have an account, or renews that invitation. Parameters: child, address,
+    /// role, household role, delivery. `keepSecret` must follow in the same transaction.
     package static let startGraduation = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole, InvitationDelivery
     >(
@@ -106,16 +107,16 @@ package enum Invitations {
         FROM app.start_graduation($1, $2, $3, $4, $5)
         """)
 
-    /// Renews one. `keepSecret` has to follow in the same transaction.
+    /// Renews an invitation. `keepSecret` must follow in the same transaction.
     package static let resend = Statement<IssuedInvitation, InvitationID>(
         "SELECT $1, generation, expires_at, delivery, true FROM app.resend_invitation($1)")
 
-    /// Keeps SHA-256 of the token that belongs to a generation.
+    /// Stores the SHA-256 of a link's token. Parameters: invitation, number of the link, digest.
     package static let keepSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
         "SELECT FROM app.keep_invitation_secret($1, $2, $3)")
 
-    /// Ends a pending one; its link stops working. Refused if it is not pending or not the caller's
-    /// to end.
+    /// Revokes a pending invitation, whose link stops working. Refused if it is not pending or the
+    /// caller may not revoke it.
     package static let revoke = Statement<NoRow, InvitationID>(
         "SELECT FROM app.revoke_invitation($1)")
 }

@@ -1,25 +1,26 @@
 package import Domain
 package import Postgres
 
-/// The domains of e-mail addresses, whose A-labels only the programs compute.
+/// The domains of e-mail addresses, whose A-labels the programs compute, not the database.
 package enum MailDomains {
-    /// Stores a domain's A-labels by its spelling.
+    /// Stores the A-labels of a domain. Parameters: its spelling, its A-labels.
     package static let know = Statement<NoRow, String, String>(
         "SELECT FROM app.know_domain($1, $2)")
 
-    /// So many domains of stored addresses whose A-labels are not stored.
+    /// Returns domains of stored addresses whose A-labels are not stored. Parameter: maximum
+    /// number.
     package static let unknown = Statement<Scalar<String>, Int32>(
         "SELECT spelling FROM app.unknown_domains($1)")
 }
 
 extension Batch {
-    /// Has the database know the A-labels of an address's domain, before statements that store the
-    /// address. Adds nothing where the domain is its own.
+    /// Stores the A-labels of an address's domain, before statements that store the address. Adds
+    /// no statement if the domain consists of A-labels already.
     package mutating func know(_ address: EmailAddress?) {
         if let domain = address?.labelledDomain { know(domain) }
     }
 
-    /// Has the database know the A-labels of a domain.
+    /// Stores the A-labels of a domain.
     package mutating func know(_ domain: MailDomain) {
         add(MailDomains.know, domain.spelling, domain.aLabels)
     }

@@ -1,15 +1,16 @@
 package import Domain
 package import Postgres
 
-/// Whether there still is something to send.
+/// Whether an e-mail must still be sent.
 package enum MailState: String, Sendable, CaseIterable {
-    /// It is to be sent.
+    /// The e-mail must be sent.
     case due
     /// The reason for the e-mail no longer exists.
     case gone
-    /// Servers have rejected messages to the address lately: only what its owner asks for is sent.
+    /// Servers have rejected messages to the address recently: only e-mails that its owner asks for
+    /// are sent.
     case heldOff = "held_off"
-    /// Nothing is sent to the address.
+    /// The address gets no e-mail.
     case suppressed
 }
 
@@ -17,21 +18,21 @@ extension MailState: PostgresWord {}
 
 /// The data for an invitation's e-mail.
 package struct InvitationMail: RowDecodable, Sendable {
-    /// Unless it is `due`, nothing is to be sent.
+    /// Send the e-mail only if this is `due`.
     package let state: MailState
-    /// The invited address; empty where there is nothing to send.
+    /// The invited address; empty if there is nothing to send.
     package let email: String
     package let familyName: String
-    /// Empty when the inviter has none.
+    /// The inviter's name; empty if there is none.
     package let inviterName: String
-    /// The raw value of a ``MemberRole``; empty where there is nothing to send.
+    /// The raw value of a ``MemberRole``; empty if there is nothing to send.
     package let role: String
     package let expiresAt: Timestamp
     /// The expected digest of the link's token.
     package let tokenHash: PostgresBytes
-    /// Nil where there is nothing to send.
+    /// The kind of the invitation; nil if there is nothing to send.
     package let kind: InvitationKind?
-    /// Of the recipient's account, else of the inviter's; nil where none is known.
+    /// Language of the recipient's account, or else of the inviter's; nil if neither is known.
     package let locale: String?
 
     package static let row = RowDecoder(Self.init)
@@ -39,16 +40,16 @@ package struct InvitationMail: RowDecodable, Sendable {
 
 /// The data for an e-mail about a change in a family.
 package struct ChangeMail: RowDecodable, Sendable {
-    /// Unless it is `due`, nothing is to be sent.
+    /// Send the e-mail only if this is `due`.
     package let state: MailState
-    /// The recipient's verified address; empty where there is nothing to send.
+    /// The recipient's verified address; empty if there is nothing to send.
     package let email: String
-    /// Empty when the recipient has none.
+    /// The recipient's name; empty if there is none.
     package let recipientName: String
     package let familyName: String
-    /// The new Parent Admin or guardian.
+    /// Name of the new Parent Admin or guardian.
     package let otherName: String
-    /// The recipient's; nil where none is known.
+    /// The recipient's language; nil if it is unknown.
     package let locale: String?
 
     package static let row = RowDecoder(Self.init)
@@ -56,13 +57,13 @@ package struct ChangeMail: RowDecodable, Sendable {
 
 /// The data for an e-mail to an account's owner about the account.
 package struct AccountMail: RowDecodable, Sendable {
-    /// Unless it is `due`, nothing is to be sent.
+    /// Send the e-mail only if this is `due`.
     package let state: MailState
-    /// Where to send it; empty where there is nothing to send.
+    /// The account's address; empty if there is nothing to send.
     package let email: String
-    /// Empty when the recipient has none or is erased.
+    /// The recipient's name; empty if there is none or the recipient is erased.
     package let recipientName: String
-    /// Nil where none is known.
+    /// The recipient's language; nil if it is unknown.
     package let locale: String?
 
     package static let row = RowDecoder(Self.init)
@@ -70,29 +71,30 @@ package struct AccountMail: RowDecodable, Sendable {
 
 /// The data for an e-mail with a code and a link.
 package struct TicketMail: RowDecodable, Sendable {
-    /// Unless it is `due`, nothing is to be sent.
+    /// Send the e-mail only if this is `due`.
     package let state: MailState
-    /// The address that the code is for; empty where there is nothing to send.
+    /// The address that the code is for; empty if there is nothing to send.
     package let email: String
-    /// Empty for an address without an account, and when the recipient has none.
+    /// The recipient's name; empty if there is none, as for an address without an account.
     package let recipientName: String
-    /// `sign_in`, `sign_up` or `reset`; empty where there is nothing to send.
+    /// Purpose of the code: `sign_in`, `sign_up` or `reset`; empty if there is nothing to send.
     package let purpose: String
-    /// Whether somebody signs in with the address.
+    /// Whether the address is a sign-in of an account.
     package let hasAccount: Bool
     /// The expected digest of the link's token.
     package let linkHash: PostgresBytes
-    /// Of the account, else of the page on which it was asked for; nil where none is known.
+    /// Language of the account, or else of the page on which the code was requested; nil if
+    /// unknown.
     package let locale: String?
-    /// Where the link leads after signing in, sealed.
+    /// Path that the link opens after signing in, encrypted; nil if there is none.
     package let returnPath: PostgresBytes?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// The mailer's statements.
+/// Statements of the mailer.
 package enum Mails {
-    /// An invitation's: the invitation, and the generation of its link.
+    /// Returns an invitation's e-mail. Parameters: invitation, number of its link.
     package static let ofInvitation = Statement<InvitationMail, InvitationID, Int32>(
         """
         SELECT state, email, family_name, inviter_name, role, expires_at, token_hash,
@@ -100,38 +102,40 @@ package enum Mails {
         FROM app.mail_of_invitation($1, $2)
         """)
 
-    /// The outcome of an invitation's e-mail: `sent` or `failed`.
+    /// Records the outcome of an invitation's e-mail. Parameters: invitation, number of its link,
+    /// `sent` or `failed`.
     package static let noteDelivery = Statement<NoRow, InvitationID, Int32, String>(
         "SELECT FROM app.note_delivery($1, $2, $3)")
 
-    /// Reason, family, recipient, the other person.
+    /// Returns an e-mail about a change. Parameters: reason, family, recipient, the other person.
     package static let ofChange = Statement<ChangeMail, String, FamilyID, UserID, UserID?>(
         """
         SELECT state, email, recipient_name, family_name, other_name, app.locale_of_account($3)
         FROM app.mail_of_change($1, $2, $3, $4)
         """)
 
-    /// An e-mail to an account about itself. Always one row: an account that is erased, or has no
-    /// verified address, is `gone`.
+    /// Returns an e-mail to an account about itself. Always one row: `gone` for an account that is
+    /// erased or has no verified address.
     package static let ofAccount = Statement<AccountMail, UserID>(
         """
         SELECT state, email, recipient_name, app.locale_of_account($1)
         FROM app.mail_of_account($1)
         """)
 
-    /// The confirmation to the address that an erased account had; `gone` once that is forgotten.
+    /// Returns the confirmation to the address of an erased account; `gone` once the address is
+    /// deleted.
     package static let ofErasure = Statement<AccountMail, ErasureID>(
         """
         SELECT state, email, recipient_name, app.locale_of_erasure($1)
         FROM app.mail_of_erasure($1)
         """)
 
-    /// The address of an erased account is needed no more.
+    /// Deletes the address of an erased account, which is no longer needed.
     package static let forgetErasureAddress = Statement<NoRow, ErasureID>(
         "SELECT FROM app.forget_erasure_address($1)")
 
-    /// A ticket's; `gone` once it is used or over, and for the reset of a password where no account
-    /// has the address.
+    /// Returns the e-mail of an e-mail token; `gone` once the token is used or expired, and for a
+    /// password reset if no account has the address.
     package static let ofTicket = Statement<TicketMail, TicketID>(
         """
         SELECT state, email, recipient_name, purpose, has_account, link_hash,
@@ -139,17 +143,17 @@ package enum Mails {
         FROM app.mail_of_ticket($1)
         """)
 
-    /// Sends an address nothing more: address, reason.
+    /// Stops all e-mail to an address. Parameters: address, reason.
     package static let suppress = Statement<NoRow, String, String>(
         "SELECT FROM app.suppress_address($1, $2)")
 
-    /// Notes a server's permanent verdict that doesn't say that the address is dead: address,
-    /// reason. Returns whether the address is held off.
+    /// Records a permanent rejection that does not mean that the address is dead. Parameters:
+    /// address, reason. Returns whether mail to the address is on hold now.
     package static let noteVerdict = Statement<Scalar<Bool>, String, String>(
         "SELECT app.note_mail_verdict($1, $2)")
 
-    /// Takes the turn of a message that the owner of an address asked for while it is held off.
-    /// Returns the seconds until the next turn; 0 if it is now.
+    /// Reserves the next message that the owner of an address on hold has asked for. Returns the
+    /// seconds until it may be sent; 0 for now.
     package static let reserveTry = Statement<Scalar<Int32>, String>(
         "SELECT app.reserve_mail_try($1)")
 }

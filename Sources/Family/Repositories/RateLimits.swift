@@ -1,18 +1,18 @@
 package import Postgres
 
-/// A limit that an attempt ran into.
+/// A limit that an attempt exceeded.
 package struct LimitReached: RowDecodable, Sendable {
-    /// The bucket that is full. For logs it must lose what follows its second colon.
+    /// Name of the full bucket. Remove the text after its second colon before logging it.
     package let bucket: String
-    /// In how many seconds an attempt is possible again.
+    /// Seconds until another attempt is possible.
     package let retryAfterSeconds: Int
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// The statements that count attempts before their transaction.
+/// Statements that count attempts before their transaction.
 package enum RateLimits {
-    /// Counts a lookup of an invitation's token from an address, in a transaction of its own. A row
+    /// Counts a lookup of an invitation's token from an address, in a separate transaction. A row
     /// means that the lookup is refused.
     package static let lookAtInvitation = Statement<LimitReached, String>(
         """

@@ -1,16 +1,16 @@
 package import Domain
 package import Postgres
 
-/// An invitation as the one it is addressed to sees it.
+/// An invitation as its addressee sees it.
 package struct ReceivedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let familyName: String
-    /// Empty when the inviter has none.
+    /// The inviter's name; empty if there is none.
     package let inviterName: String
-    /// The side of the family that it is for.
+    /// The side of the family that the invitee joins.
     package let role: MemberRole
     package let expiresAt: Timestamp
-    /// Whether it makes a new member, or gives a child an account.
+    /// Whether the invitation adds a new member, or gives a child an account.
     package let kind: InvitationKind
 
     package static let row = RowDecoder(Self.init)
@@ -18,60 +18,62 @@ package struct ReceivedInvitation: RowDecodable, Sendable {
 
 /// The invitation of a token.
 package struct InvitationOfToken: RowDecodable, Sendable {
-    /// What became of the invitation, by the database's clock.
+    /// The state of the invitation, by the database's clock.
     package enum State: String, PostgresWord, Sendable {
         case pending, accepted, declined, expired
-        /// Never was, was revoked, or has another link by now. All else is nil.
+        /// The invitation never existed, was revoked, or has a newer link. All other fields are
+        /// nil.
         case absent
     }
 
     package let state: State
-    /// Nil with `absent`, as are most other fields.
+    /// The invitation; nil with `absent`, like most other fields.
     package let id: InvitationID?
-    /// Masked unless it is the caller's own verified one; empty for a link.
+    /// The address, masked unless it is a verified one of the caller; empty for a link.
     package let email: String?
-    /// The side of the family that it is for.
+    /// The side of the family that the invitee joins.
     package let role: MemberRole?
     package let familyName: String?
-    /// Empty when the inviter has none.
+    /// The inviter's name; empty if there is none.
     package let inviterName: String?
     package let expiresAt: Timestamp?
-    /// Whether it goes to a verified address of the caller's.
+    /// Whether it is addressed to a verified address of the caller.
     package let isToCaller: Bool
     package let kind: InvitationKind?
-    /// Whether the caller belongs to the family of a pending one.
+    /// Whether the invitation is pending and the caller belongs to its family.
     package let isOfOwnFamily: Bool
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// The outcome of accepting.
+/// Result of accepting an invitation.
 package struct Acceptance: RowDecodable, Sendable {
-    /// What came of it; anything else raises a refusal.
+    /// Outcome of accepting; any other raises a refusal.
     package enum Outcome: String, PostgresWord, Sendable {
-        /// The caller is a member by this.
+        /// The caller has become a member.
         case joined
-        /// Was in already: a link stays unused.
+        /// The caller was a member already: a link stays unused.
         case alreadyMember = "already_member"
-        /// The same account accepted it before.
+        /// This account has accepted the invitation before.
         case alreadyAccepted = "already_accepted"
-        /// It is for a player, and the caller is one in another family. Nothing has changed.
+        /// The invitation is for a player, and the caller is a player in another family. Nothing
+        /// has changed.
         case playerHasFamily = "player_has_family"
-        /// The caller is in a family on the other side than the invitation's. Nothing has changed.
+        /// The caller is in a family on another side than the invitation's. Nothing has changed.
         case roleMismatch = "role_mismatch"
     }
 
-    /// Whether the caller is in by this, was in, or why it is not.
+    /// Whether the caller has joined, was a member already, or why not.
     package let outcome: Outcome
-    /// The family that the invitation is to.
+    /// The family of the invitation.
     package let family: FamilyID
-    /// The caller's membership of the family, present or former; nil if it never had one.
+    /// The caller's membership in the family, current or former; nil if there never was one.
     package let member: MemberID?
-    /// The family in which the caller lived alone, and which it has left for this one.
+    /// The family in which the caller was the only member, and which it has left for this one.
     package let leftFamily: FamilyID?
-    /// With `playerHasFamily`: the caller's own.
+    /// The caller's own family; only with `playerHasFamily`.
     package let ownFamily: FamilyID?
-    /// With `playerHasFamily`: the name of ``ownFamily``.
+    /// The name of ``ownFamily``; only with `playerHasFamily`.
     package let ownFamilyName: String?
     /// The side that the invitation is for.
     package let invitedRole: MemberRole
@@ -79,20 +81,21 @@ package struct Acceptance: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// Invitations from the invited side.
+/// Invitations on the invited side.
 package enum ReceivedInvitations {
-    /// The pending ones to the account's verified address, newest first.
+    /// Returns the pending invitations to the account's verified address, newest first.
     package static let mine = Statement<ReceivedInvitation>(
         """
         SELECT id, family_name, inviter_name, role, expires_at, kind FROM app.invitations_to_me
         ORDER BY created_at DESC, id DESC LIMIT 100
         """)
 
-    /// Whether a pending invitation is addressed to the account.
+    /// Returns whether a pending invitation is addressed to the account.
     package static let isMine = Statement<Scalar<Bool>, InvitationID>(
         "SELECT EXISTS (SELECT FROM app.invitations_to_me WHERE id = $1)")
 
-    /// The invitation with this SHA-256 of its token; always one row. Needs no signed-in caller.
+    /// Returns the invitation of a token, by its SHA-256; always one row. Needs no signed-in
+    /// caller.
     package static let ofToken = Statement<InvitationOfToken, PostgresBytes>(
         """
         SELECT p.state, p.invitation_id, p.email, p.role, p.family_name, p.inviter_name,
@@ -102,7 +105,8 @@ package enum ReceivedInvitations {
         FROM app.preview_invitation($1) AS p
         """)
 
-    /// Accepts by SHA-256 of a token or, without one, by the id of an invitation to the account.
+    /// Accepts an invitation. Parameters: SHA-256 of a token or, without one, the id of an
+    /// invitation to the account.
     package static let accept = Statement<Acceptance, PostgresBytes?, InvitationID?>(
         """
         SELECT outcome, family_unit_id, member_id, left_family_id, own_family_id, own_family_name,

@@ -1,27 +1,27 @@
 package import Domain
 package import Postgres
 
-/// An address that gets no e-mail, or none with invitations.
+/// An address that gets no e-mail, or no invitations by e-mail.
 package struct HeldOffAddress: RowDecodable, Sendable {
     package let email: String
-    /// What it gets no more.
+    /// The e-mails that are not sent to it.
     package let state: State
-    /// When e-mail to it was stopped.
+    /// Time at which e-mail to it was stopped.
     package let since: Timestamp
-    /// When it gets e-mail again by itself; nil for never.
+    /// Time at which e-mail to it resumes automatically; nil for never.
     package let until: Timestamp?
-    /// Why a mail server, an operator or the address's owner wants it so.
+    /// Reason of the mail server, the operator or the address's owner.
     package let reason: String
-    /// Of invitations: the only family that is meant.
+    /// The only family whose invitations are refused; nil for all, and for other states.
     package let family: FamilyID?
 
-    /// What an address gets no more.
+    /// The e-mails that are not sent to an address.
     package enum State: String, Sendable, CaseIterable, PostgresWord {
-        /// Nothing at all: it is dead, or an operator wants it so.
+        /// All e-mail: the address is dead, or an operator has stopped it.
         case suppressed
-        /// No invitations and no notices: servers have rejected messages to it lately.
+        /// Invitations and notices: servers have rejected messages to the address recently.
         case heldOff = "held_off"
-        /// No invitations: its owner wants it so.
+        /// Invitations: the address's owner has refused them.
         case noInvitations = "no_invitations"
     }
 
@@ -30,11 +30,13 @@ package struct HeldOffAddress: RowDecodable, Sendable {
 
 /// Statements about addresses that want no invitations by e-mail.
 package enum RefusedInvitations {
-    /// The hash of an invitation's token: the family's name; no row for no such invitation.
+    /// Returns the family's name of an invitation; no row if there is none. Parameter: hash of its
+    /// token.
     package static let family = Statement<Scalar<String>, PostgresBytes>(
         "SELECT family_name FROM app.refusable_invitation($1)")
 
-    /// Hash, whether those of all families are meant: whether there is such an invitation.
+    /// Refuses invitations; returns false if there is no such invitation. Parameters: hash of its
+    /// token, whether to refuse those of all families.
     package static let refuse = Statement<Scalar<Bool>, PostgresBytes, Bool>(
         "SELECT app.refuse_invitations($1, $2)")
 }

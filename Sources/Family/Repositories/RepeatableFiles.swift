@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The files of `sql/functions` that this release was made with.
+/// The files of `sql/functions` that this release was built with.
 package enum RepeatableFiles {
     /// The names of the files.
     package static let names = entries.map { String($0[1]) }
@@ -10,9 +10,9 @@ package enum RepeatableFiles {
 
     private static let entries = list.split(separator: "\n").map { $0.split(separator: " ") }
 
-    /// Which of the files, given by names and checksums, `hearth-migrate` has never applied.
+    /// Returns the files, given by names and checksums, that `hearth-migrate` has never applied.
     ///
-    /// A file that a newer one has replaced since counts as applied: the database is not behind.
+    /// A file that a newer version has replaced counts as applied: the database is not outdated.
     package static let missing = Statement<Scalar<String>, [String], [String]>(
         """
         SELECT needed.name FROM unnest($1, $2) AS needed (name, checksum)

@@ -3,22 +3,22 @@ package import Postgres
 
 /// The caller of a request, as the database resolved it.
 package struct RequestIdentity: RowDecodable, Sendable {
-    /// Whether the request can go on.
+    /// Whether the request can proceed.
     package enum Outcome: String, PostgresWord, Sendable {
-        /// The caller is known, and the request goes on.
+        /// The caller is known, and the request proceeds.
         case known
-        /// First sight of this sign-in.
+        /// The sign-in is new.
         case unknown
-        /// The token brings another e-mail address or verification than the last one, or a name for
-        /// a user who has none.
+        /// The token has another e-mail address or verification than the last one, or a name for a
+        /// user without one.
         case stale
-        /// The caller may not act for the child that it names, whatever the reason.
+        /// The caller may not act for the named child, whatever the reason.
         case actingRefused = "acting_refused"
-        /// Of Hearth's own tokens: their session is over.
+        /// The session of a token of Hearth's own has ended.
         case sessionEnded = "session_ended"
     }
 
-    /// Whether the request can go on; unless `known`, there is no caller.
+    /// Whether the request can proceed; unless it is `known`, there is no caller.
     package let outcome: Outcome
     /// The subject of the request: while acting, the managed member. Nil unless known.
     package let subject: UserID?
@@ -28,29 +28,31 @@ package struct RequestIdentity: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// The statements that begin a request: without one of them no row is visible.
+/// Statements that begin a request: before one of them no row is visible.
 package enum RequestIdentities {
-    /// Issuer, subject hash, e-mail, whether it is verified (null: don't compare with the last
-    /// token), whether the token brings a name, member to act for.
+    /// Begins a request. Parameters: issuer, subject hash, e-mail, whether it is verified (null:
+    /// don't compare with the last token), whether the token has a name, member to act for.
     package static let begin = Statement<
         RequestIdentity, String, PostgresBytes, String?, Bool?, Bool, UserID?
     >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5, $6)")
 
-    /// As `begin`, without a member to act for, which is faster.
+    /// Begins a request like `begin`, but without a member to act for, which is faster.
     package static let beginAsOneself = Statement<
         RequestIdentity, String, PostgresBytes, String?, Bool?, Bool
     >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5)")
 
-    /// As `begin`, for a token of Hearth's own: session, account, member to act for.
+    /// Begins a request with a token of Hearth's own. Parameters: session, account, member to act
+    /// for.
     package static let beginSession = Statement<RequestIdentity, SessionID, UserID, UserID?>(
         "SELECT outcome, user_id, actor_id FROM app.begin_session($1, $2, $3)")
 
-    /// As `beginSession`, without a member to act for, which is faster.
+    /// Begins a request like `beginSession`, but without a member to act for, which is faster.
     package static let beginSessionAsOneself = Statement<RequestIdentity, SessionID, UserID>(
         "SELECT outcome, user_id, actor_id FROM app.begin_session($1, $2)")
 
-    /// Begins the requests of several callers who act for nobody, each at a place of its own: as
-    /// `beginAsOneself`, or session and account as for `beginSessionAsOneself`.
+    /// Begins the requests of several callers who act for nobody, each with a number of its own.
+    /// Parameters of each: those of `beginAsOneself`, then session and account as for
+    /// `beginSessionAsOneself`; null for the others.
     package static let beginAll = SharedStatement<
         RequestIdentity, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?
     >(
@@ -63,10 +65,11 @@ package enum RequestIdentities {
     package static let beginAsNobody = Statement<RequestIdentity>(
         "SELECT outcome, user_id, actor_id FROM app.begin_request(NULL, NULL, NULL, NULL)")
 
-    /// As `begin`, and creates or refreshes the user: issuer, subject hash, id to adopt, e-mail,
-    /// whether it is verified, name, role, member to act for, when the token was made (seconds
-    /// since 1970), whether its address leads to an account that has proved it. Data of an older
-    /// token than the last one used are ignored.
+    /// Begins a request like `begin`, and creates or refreshes the user. Parameters: issuer,
+    /// subject hash, id to adopt, e-mail, whether it is verified, name, role, member to act for,
+    /// time at which the token was issued (seconds since 1970), whether the sign-in is added to an
+    /// account that has proved its address. Data of an older token than the last one used is
+    /// ignored.
     package static let see = Statement<
         RequestIdentity, String, PostgresBytes, UserID?, String?, Bool, String?, MemberRole?,
         UserID?, Int64?, Bool

@@ -1,17 +1,17 @@
 package import Domain
 package import Postgres
 
-/// A version of what a caller follows, and when it was given.
+/// A version of something a caller follows, and the time at which it was assigned.
 package struct DatedVersion: RowDecodable, Sendable {
-    /// Each change has the next one.
+    /// The version; each change increments it.
     package let number: Int64
-    /// When the version was given; nil if that was not recorded yet.
+    /// Time at which the version was assigned; nil if it was not recorded yet.
     package let raisedAt: Timestamp?
 
     package static let row = RowDecoder(Self.init)
 
-    /// That of one of the subject's families, which decides what is shown of it but its code; no
-    /// row where there is none to be seen.
+    /// Returns the version of one of the subject's families, on which all its fields but the code
+    /// depend; no row if none is visible.
     package static let ofFamily = Statement<DatedVersion, FamilyID>(
         select("app.family_versions AS v WHERE", "$1"),
         forEach: select("app.family_versions_of_batch AS v WHERE v.place = q.place AND", "q.p1"))
@@ -21,15 +21,15 @@ package struct DatedVersion: RowDecodable, Sendable {
     }
 }
 
-/// The versions that decide all that a person sees: its own and those of its families, in a row for
-/// each family, or one row for who has none.
+/// The versions on which everything that a person sees depends: their own and those of their
+/// families, in a row for each family, or in one row if there is none.
 package struct SeenVersions: RowDecodable, Sendable {
-    /// One of the person's families, as far as it decides what is shown.
+    /// One of the person's families, with the values on which its fields depend.
     package struct Family: RowDecodable, Sendable {
         package let id: FamilyID
-        /// Nil where there is none to be seen.
+        /// The version; nil if none is visible.
         package let version: DatedVersion?
-        /// What time alone has changed: the code is shown no more.
+        /// Whether the code has expired and is hidden, which changes no version.
         package let isCodeOver: Bool
 
         package static let row = RowDecoder {
@@ -38,14 +38,14 @@ package struct SeenVersions: RowDecodable, Sendable {
         }
     }
 
-    /// Nil for nobody.
+    /// The person's own version; nil without a caller.
     package let own: DatedVersion?
-    /// Nil in the row of who has none.
+    /// A family; nil if the person has none.
     package let family: Family?
 
     package static let row = RowDecoder(Self.init)
 
-    /// The subject's. `OFFSET 0` as in `Changes.followed`.
+    /// Returns the subject's versions. `OFFSET 0` as in `Changes.followed`.
     package static let mine = Statement<SeenVersions>(
         select(
             "app.user_versions AS u", of: "u.user_id = app.user_id()",
@@ -70,46 +70,46 @@ package struct SeenVersions: RowDecodable, Sendable {
     }
 }
 
-// For conditional reads: the same by one statement that finds the caller as well, and begins no
+// Conditional reads: each statement finds the caller and reads the versions, without beginning a
 // request (sql/functions/conditional_reads.sql). It finds a caller who acts for nobody, whose token
-// tells nothing new, or whose session lasts. Of anybody else it tells nothing.
+// has no new claims, or whose session is active. For all others it returns no data.
 
-/// The version of one family, of a caller who was found.
+/// The version of one family, for a caller who was found.
 package struct FoundVersion: RowDecodable, Sendable {
-    /// Nil for who was not found, or does not see the family.
+    /// The caller; nil if it was not found, or does not see the family.
     package let user: UserID?
-    /// Nil with ``user``.
+    /// The version; nil with ``user``.
     package let version: DatedVersion?
 
     package static let row = RowDecoder(Self.init)
 
-    /// As `RequestIdentities.beginAsOneself`, and the family.
+    /// Parameters: those of `RequestIdentities.beginAsOneself`, and the family.
     package static let bySignIn = Statement<
         FoundVersion, String, PostgresBytes, String?, Bool?, Bool, FamilyID
     >("\(columns) \(ConditionalRead.signIn) AND s.family_unit_id = $6")
 
-    /// As `RequestIdentities.beginSessionAsOneself`, and the family.
+    /// Parameters: those of `RequestIdentities.beginSessionAsOneself`, and the family.
     package static let bySession = Statement<FoundVersion, SessionID, UserID, FamilyID>(
         "\(columns) \(ConditionalRead.session) AND s.family_unit_id = $3")
 
     private static let columns = "SELECT s.user_id, s.version, s.raised_at"
 }
 
-/// The versions that decide all that a caller sees who was found.
+/// The versions on which everything depends that a found caller sees.
 package struct FoundVersions: RowDecodable, Sendable {
-    /// Nil for who was not found.
+    /// The caller; nil if it was not found.
     package let user: UserID?
-    /// Empty for who was not found.
+    /// The versions; empty if the caller was not found.
     package let seen: SeenVersions
 
     package static let row = RowDecoder(Self.init)
 
-    /// As `RequestIdentities.beginAsOneself`.
+    /// Parameters: those of `RequestIdentities.beginAsOneself`.
     package static let bySignIn = Statement<
         FoundVersions, String, PostgresBytes, String?, Bool?, Bool
     >("\(columns) \(ConditionalRead.signIn)")
 
-    /// As `RequestIdentities.beginSessionAsOneself`.
+    /// Parameters: those of `RequestIdentities.beginSessionAsOneself`.
     package static let bySession = Statement<FoundVersions, SessionID, UserID>(
         "\(columns) \(ConditionalRead.session)")
 
@@ -118,9 +118,9 @@ package struct FoundVersions: RowDecodable, Sendable {
             s.code_expires_at <= now()
         """
 
-    /// The same for several callers: of each what `bySignIn` or `bySession` is given, nil for the
-    /// other, and a family (nil: all of the caller's). For who names a family there is at most one
-    /// row, without the caller's own version and without the code's end.
+    /// Returns the versions for several callers. Parameters of each: those of `bySignIn` and
+    /// `bySession`, one of them nil, and a family (nil: all of the caller's). For a caller with a
+    /// family there is at most one row, without the caller's own version and the code's expiry.
     package static let together = SharedStatement<
         FoundVersions, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?,
         FamilyID?
@@ -132,8 +132,8 @@ package struct FoundVersions: RowDecodable, Sendable {
         """)
 }
 
-/// What these statements read: nothing may come before the LEFT JOIN's left side, which says for
-/// whom the view is.
+/// The FROM clauses of these statements: the left side of the LEFT JOIN must come first, because it
+/// sets the caller of the view.
 private enum ConditionalRead {
     static let signIn = """
         FROM (SELECT set_config('hearth.sign_in', encode($2, 'hex'), true)) AS named

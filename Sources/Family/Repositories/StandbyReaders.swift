@@ -1,58 +1,58 @@
 package import Postgres
 
-/// What processes of the API read from: how many processes, and which standbys.
+/// The standbys from which processes of the API read, and the number of these processes.
 package struct StandbysInUse: RowDecodable, Sendable {
-    /// How many processes read from standbys.
+    /// Number of processes that read from standbys.
     package let readers: Int32
-    /// Each by the moment at which its server started.
+    /// The standbys, each identified by the start time of its server.
     package let standbys: [Int64]
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// What a renewal returns.
+/// Result of a renewal.
 package struct ReaderRenewal: RowDecodable, Sendable {
-    /// What all processes read from.
+    /// The standbys from which all processes read.
     package let inUse: StandbysInUse
-    /// When the primary started, in microseconds since 1970: another moment after a failover.
+    /// Start time of the primary, in microseconds since 1970; it differs after a failover.
     package let primary: Int64
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// What a server reports about itself to a process that reads from standbys.
+/// State that a server reports to a process that reads from standbys.
 package struct StandbyState: RowDecodable, Sendable {
-    /// Whether the server is in recovery. Nobody reads from one that takes writes.
+    /// Whether the server is in recovery. Processes don't read from a server that accepts writes.
     package let isStandby: Bool
-    /// When the server started, in microseconds since 1970: what it is known by.
+    /// Start time of the server, in microseconds since 1970, which identifies it.
     package let started: Int64
-    /// The process's last renewal that the server has; nil if it has none.
+    /// The process's last renewal that has reached the server; nil if there is none.
     package let number: Int64?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Which processes of the API read from standbys, and how fresh these are.
+/// Statements that record which processes of the API read from standbys, and how current these are.
 package enum StandbyReaders {
     private static let started =
         "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint"
 
-    /// Renews a process's row on the primary: process, number, standbys that it reads from.
-    /// Whatever was committed before is taken into account in the answer.
+    /// Renews a process's row on the primary. Parameters: process, number, standbys from which it
+    /// reads. The result takes everything into account that was committed before.
     package static let renew = Statement<ReaderRenewal, UInt128, Int64, [Int64]>(
         "SELECT readers, standbys, \(started) FROM app.renew_standby_reader($1, $2, $3)")
 
-    /// Takes a process's row away.
+    /// Deletes a process's row.
     package static let end = Statement<NoRow, UInt128>("SELECT FROM app.end_standby_reader($1)")
 
-    /// What all processes read from.
+    /// Returns the standbys from which all processes read.
     package static let inUse = Statement<StandbysInUse>(
         "SELECT readers, standbys FROM app.standbys_in_use()")
 
-    /// How many processes don't read from every standby that others read from.
+    /// Returns the number of processes that don't read from all the standbys that others read from.
     package static let apart = Statement<Scalar<Int32>>("SELECT app.readers_missing_standbys()")
 
-    /// What a standby has of a process.
+    /// Returns a standby's state and the last renewal of a process that has reached it.
     package static let state = Statement<StandbyState, UInt128>(
         """
         SELECT pg_is_in_recovery(),

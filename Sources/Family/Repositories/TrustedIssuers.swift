@@ -1,10 +1,10 @@
 package import Postgres
 
-/// The issuers whose tokens direct clients may bring. Written by operators only.
+/// The issuers whose tokens direct clients may use. Only operators change them.
 package enum TrustedIssuers {
-    /// Adds or changes an issuer: name, kind, whether it is primary, whether its e-mail addresses
-    /// are confirmed, audiences, kind of token to accept, whether new sign-ins are added to
-    /// accounts by their addresses.
+    /// Adds or changes an issuer. Parameters: name, kind, whether it is primary, whether its e-mail
+    /// addresses are confirmed, audiences, kind of token to accept, whether new sign-ins are added
+    /// to accounts by their addresses.
     package static let put = Statement<
         NoRow, String, String, Bool, Bool, [String], String?, Bool
     >(
@@ -20,8 +20,8 @@ package enum TrustedIssuers {
             links_verified_addresses = excluded.links_verified_addresses
         """)
 
-    /// Removes all other issuers and returns them: of Hearth itself if the first says so, of
-    /// providers if the second does.
+    /// Removes all other issuers and returns them. Parameters: issuers that remain, whether to
+    /// remove Hearth itself, whether to remove providers.
     package static let removeOthers = Statement<Scalar<String>, [String], Bool, Bool>(
         """
         DELETE FROM app.trusted_issuers

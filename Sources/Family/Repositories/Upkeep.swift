@@ -2,30 +2,30 @@ package import Postgres
 
 /// The outcome of a batch of upkeep.
 package struct UpkeepBatch: RowDecodable, Sendable {
-    /// Rows changed or removed.
+    /// Number of rows changed or deleted.
     package let count: Int32
-    /// The moment at which the last of them had fallen due: where the next batch begins. Nil where
-    /// there were none.
+    /// Due time of the last of these rows, where the next batch begins; nil if there were none.
     package let reached: PostgresTimestamp?
-    /// How long the server took, the way to it and back left out.
+    /// Time that the server took in microseconds, without the network.
     package let microseconds: Int64
 
     package static let row = RowDecoder(Self.init)
 
-    /// The columns of a function that answers `changed` and `reached`.
+    /// The columns of a function that returns `changed` and `reached`.
     static let columns = "changed, reached, \(took)"
     static let took = """
         (extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000000)::bigint
         """
 }
 
-/// What runs out and what is forgotten.
+/// Statements that expire and delete old data.
 package enum Upkeep {
     /// Commits without waiting until the commit is durable: lost work is done again.
     package static let unawaited = Statement<NoRow>(
         "SELECT FROM (SELECT set_config('synchronous_commit', 'off', true)) AS setting")
-    /// Changes or removes so many rows of what the name says, in the order in which they fell due,
-    /// from a moment on (null: from the start). The age is an interval (null: none is old enough).
+    /// Changes or deletes rows in the order of their due times. Parameters: name of the data, age
+    /// as an interval (null: no row is old enough), maximum number, time from which to begin (null:
+    /// from the start).
     package static let batch = Statement<UpkeepBatch, String, String?, Int32, PostgresTimestamp?>(
         "SELECT \(UpkeepBatch.columns) FROM app.upkeep_batch($1, $2::text::interval, $3, $4)")
 }

@@ -43,8 +43,8 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
         }
     }
 
-    /// Why the database refused a statement, in one line; nil for an error that ends everything,
-    /// such as a lost connection.
+    /// Returns the reason why the database refused a statement, on one line; nil for an error that
+    /// ends the whole command, such as a lost connection.
     static func refusal(in error: any Error) -> String? {
         if let refusal = error as? OperatorRefusal { return oneLine(refusal.description) }
         guard let error = error as? PostgresError, !error.breaksConnection else { return nil }
@@ -63,10 +63,10 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
             .joined(separator: "; ")
     }
 
-    /// Whether a server or pooler refused the role, password or database, or the role may not
-    /// connect, or a required password is missing.
+    /// Whether a server or pooler refused the role, password or database, the role may not connect,
+    /// or a required password is missing.
     ///
-    /// Only the text shows this, because libpq keeps no SQLSTATE of a refused connection. With a
+    /// Only the text shows this, because libpq drops the SQLSTATE of a refused connection. With a
     /// server that uses another language than English it looks like any other outage.
     private static func isRefusedSignIn(_ message: String) -> Bool {
         [

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The person who runs this process, as the system knows it.
+/// The person who runs this process, according to the operating system.
 enum Login {
-    /// The name that was logged in with; where there was no log-in, the name of the account.
+    /// The login name; without a login, the name of the process's account.
     static var name: String? {
         if let name = getlogin() { return String(cString: name) }
         guard let entry = getpwuid(getuid()), let name = entry.pointee.pw_name else { return nil }

@@ -6,7 +6,7 @@ import Configuration
 import FamilySettings
 import UseCases
 
-/// Options of several commands.
+/// Options that several commands share.
 enum Options {
     static let json = Parameter<Bool>.flag("json", "Print JSON, for scripts.")
     static let operatorName = Parameter<String?>.option(
@@ -30,9 +30,9 @@ enum Options {
         "reassign-managed-to", "MEMBER", .member,
         "The adult who takes over the children whose guardian the member is.")
 
-    /// Of every command.
+    /// Options of every command.
     static let shared: [any DeclaredParameter] = [json, operatorName]
-    /// Of every list.
+    /// Options of every list.
     static let paging: [any DeclaredParameter] = [limit, cursor]
 
     static let familyName = bounded(FamilyName.self, "a name")
@@ -50,13 +50,13 @@ enum Options {
 }
 
 extension Expectation where Value == String {
-    /// What ``OperatorSession/family(_:)`` finds a family by.
+    /// A family in any form that ``OperatorSession/family(_:)`` accepts.
     static let family = named("the id, the code or the name of a family")
-    /// What ``OperatorSession/user(_:)`` finds a person by.
+    /// A person in any form that ``OperatorSession/user(_:)`` accepts.
     static let user = named("the id or the e-mail address of a person")
-    /// What ``OperatorSession/member(_:of:)`` finds a member by.
+    /// A member in any form that ``OperatorSession/member(_:of:)`` accepts.
     static let member = named("the id, the e-mail address or the name of a member")
-    /// The same of a child.
+    /// A child in any form that ``OperatorSession/member(_:of:)`` accepts.
     static let child = named("the id or the name of a child")
 
     private static func named(_ what: String) -> Expectation {
@@ -65,12 +65,12 @@ extension Expectation where Value == String {
 }
 
 extension Expectation where Value == EmailAddress {
-    /// One e-mail address.
+    /// A single e-mail address.
     static let emailAddress = Expectation("an e-mail address") { EmailAddress($0) }
 }
 
 extension Expectation where Value == InvitationID {
-    /// An invitation's id.
+    /// The id of an invitation.
     static let invitation = Expectation("the id of an invitation") { InvitationID($0) }
 }
 
@@ -83,20 +83,21 @@ extension Values {
         }
     }
 
-    /// How to reach the database.
+    /// Returns the settings of the connection to the database.
     func connection() throws -> ConnectionSettings {
         let url = try settings([HearthSettings.adminDatabaseURL])[HearthSettings.adminDatabaseURL]
         var connection = try ConnectionSettings(url: url)
         connection.applicationName = "hearth-admin"
         connection.statementTimeoutSeconds = 300
         connection.commitTimeoutSeconds = 30
-        // Nothing here is repeated often enough to gain by it, and behind a pooler that lends
-        // sessions by transaction it can't work.
+        // No statement runs often enough to gain by it, and behind a pooler in transaction mode
+        // prepared statements can't work.
         connection.preparesStatements = false
         return connection
     }
 
-    /// The operator's name for the audit trail; nil if none was given and nobody is logged in.
+    /// Returns the operator's name for the audit log; nil if none was given and nobody is logged
+    /// in.
     func operatorName() throws -> String? {
         let settings = try settings([
             HearthSettings.adminDatabaseURL, HearthSettings.operatorName,
@@ -104,7 +105,7 @@ extension Values {
         return self[Options.operatorName] ?? settings[HearthSettings.operatorName] ?? Login.name
     }
 
-    /// A session with the database, in the operator's name.
+    /// Opens a session with the database in the operator's name.
     func session() throws -> OperatorSession {
         guard let name = try operatorName() else {
             throw UsageError("your name is not known: give --operator NAME")
@@ -112,22 +113,22 @@ extension Values {
         return try OperatorSession(try connection(), operatorName: name)
     }
 
-    /// Asks before something that can't be undone.
+    /// Asks for confirmation before something that can't be undone.
     ///
-    /// - Throws: `Declined` when the person says no.
+    /// - Throws: `Declined` if the person says no.
     func confirm(_ question: String) throws {
         guard try Question.allows(question, isAnswered: self[Options.yes]) else {
             throw Declined()
         }
     }
 
-    /// The member whose children a command hands over, if one is named.
+    /// Returns the member who becomes guardian of the children, if one is named.
     func heir(in session: OperatorSession, _ family: FamilyID) throws -> OperatedMember? {
         try self[Options.heir].map { try session.member($0, of: family) }
     }
 }
 
-/// The person at the terminal said no.
+/// Error when the person at the terminal said no.
 struct Declined: Error, CustomStringConvertible {
     var description: String { "nothing was changed" }
 }

@@ -4,15 +4,16 @@ import FamilySettings
 import Identity
 import UseCases
 
-/// The issuers that the database should trust, as far as the settings tell.
+/// The issuers that the database should trust, as far as the settings show.
 struct TrustedIssuersWanted {
     var issuers: [ApplyIssuers.TrustedIssuer] = []
-    /// Whose setting is given. Of the others it is not known whom the API trusts.
+    /// Origins whose setting is given. For the others it is unknown which issuers the API trusts.
     var origins: Set<ApplyIssuers.Origin> = []
 }
 
 extension Values {
-    /// Those of the issuers file, and Hearth itself where it gives tokens. Nil if neither is set.
+    /// Returns the issuers of the issuers file, and Hearth itself if it signs tokens. Nil if
+    /// neither is set.
     func wantedIssuers() throws -> TrustedIssuersWanted? {
         let (file, keys) = (
             HearthSettings.issuersFile.orNone, HearthSettings.signingKeysFile
@@ -39,7 +40,7 @@ extension Values {
 }
 
 extension Issuer {
-    /// As far as the database has to know it.
+    /// The fields of the issuer that the database stores.
     fileprivate var forDatabase: ApplyIssuers.TrustedIssuer {
         .init(
             name: name, kind: kind.rawValue, isPrimary: isPrimary, confirmsEmails: confirmsEmails,

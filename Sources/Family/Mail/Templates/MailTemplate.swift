@@ -1,20 +1,22 @@
 import Domain
 import Markup
 
-/// The common form of Hearth's messages: paragraphs, maybe a button, a last line in small print.
+/// The common form of Hearth's messages: paragraphs, an optional button, a last line in small
+/// print.
 struct MailTemplate {
     let subject: String
     let paragraphs: [String]
     var link: (label: String, url: String)?
     let smallPrint: String
-    /// Who has sent it, and to whom.
+    /// Sentence that names the sender and the recipient.
     var sender = ""
-    /// Where further messages of this kind are refused.
+    /// Link to refuse further messages of this kind.
     var refusal: (label: String, url: String)?
 
-    /// Both forms of the message. Everything is plain text here, and escaped on the way to HTML.
+    /// Returns the message as text and HTML. All parts are plain text, which is escaped in the
+    /// HTML.
     ///
-    /// - Parameter language: Of the texts.
+    /// - Parameter language: The language of the texts.
     func content(in language: Language) -> MailContent {
         var text = paragraphs.joined(separator: "\n\n") + "\n\n"
         if let link { text += "\(link.label):\n\(link.url)\n\n" }

@@ -1,23 +1,23 @@
 package import Domain
 package import UseCases
 
-/// The texts of all e-mails: Hearth's own, and before them those of an operator's folder.
+/// The texts of all e-mails: those of an operator's folder, otherwise Hearth's own.
 package struct MailTexts: Sendable {
-    /// By language, name and part.
+    /// The operator's texts by language, name and part.
     private let own: [CustomTextKey: CustomText]
 
-    /// Hearth's own.
+    /// Creates the texts without an operator's folder.
     package init() { own = [:] }
 
-    /// Those of a folder, `LANGUAGE/NAME.subject.txt`, `.txt` and `.html`. Where it has none,
-    /// Hearth's own.
+    /// Reads the texts of a folder, `LANGUAGE/NAME.subject.txt`, `.txt` and `.html`. Hearth's own
+    /// replace those that are missing.
     ///
-    /// - Throws: All that is wrong with it.
+    /// - Throws: All mistakes in the folder.
     package init(folder: String) throws(CustomTextMistakes) {
         own = try CustomTextFolder(path: folder).texts()
     }
 
-    /// What is wrong with a folder, a sentence each; empty if it can be used.
+    /// Returns the mistakes in a folder, one sentence each; empty if it can be used.
     package static func problems(ofFolder path: String) -> [String] {
         do throws(CustomTextMistakes) {
             _ = try MailTexts(folder: path)
@@ -27,10 +27,10 @@ package struct MailTexts: Sendable {
         }
     }
 
-    /// The languages that the folder has texts in.
+    /// The languages of the folder's texts.
     package var languages: [LanguageTag] { Array(Set(own.keys.map(\.language))) }
 
-    /// An e-mail, in the language of a tag as far as there is one; English where there is none.
+    /// Returns an e-mail in the language of a tag if there are texts in it; otherwise in English.
     package func content(
         of name: MailKind, _ facts: MailFacts, in tag: LanguageTag?
     ) -> MailContent {
@@ -53,7 +53,7 @@ package struct MailTexts: Sendable {
             html: text(.html) ?? builtIn.html, unsubscribePage: builtIn.unsubscribePage)
     }
 
-    /// Hearth's own text of an e-mail as a file of an operator's: to begin with.
+    /// Returns Hearth's own text of an e-mail as files, from which operators start their own.
     package static func source(
         of name: MailKind, in language: Language
     ) -> [(file: String, text: String)] {

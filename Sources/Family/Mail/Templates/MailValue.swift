@@ -2,13 +2,13 @@ package import Domain
 package import UseCases
 
 extension MailValue {
-    /// As it stands in files.
+    /// The placeholder in files.
     var placeholder: String { "{{\(rawValue)}}" }
 
-    /// Whether it is a link, so that it may stand in an attribute.
+    /// Whether the value is a link, which is allowed in attributes.
     var isLink: Bool { self == .link || self == .appLink || self == .refusal }
 
-    /// Whether people chose it, who may be anybody.
+    /// Whether people have chosen the value, who may be anybody.
     var isName: Bool {
         switch self {
         case .recipient, .family, .inviter, .admin, .guardian, .requester: true
@@ -16,20 +16,20 @@ extension MailValue {
         }
     }
 
-    /// Whether it is made of words of a language, so that it can't be had in others.
+    /// Whether the value consists of words of a language, so that other languages lack it.
     var isInWords: Bool { self == .greeting || self == .side || self == .identity }
 }
 
-/// What is known for an e-mail. Names are people's own and may contain anything.
+/// The data for an e-mail. Names are chosen by people and may contain anything.
 package struct MailFacts: Sendable {
-    /// An empty one is written in words such as `Somebody`, where there are some for its value;
-    /// for a missing one nothing is written.
+    /// Values by placeholder. An empty value is replaced by words such as `Somebody`, if the
+    /// language has some for it; a missing value is left out.
     package var texts: [MailValue: String]
     /// The end of an invitation.
     package var until: Timestamp?
     /// The side on which somebody enters a family.
     package var side: MemberRole?
-    /// A way to sign in.
+    /// The way to sign in that the e-mail is about.
     package var identity: IdentityKind?
 
     package init(
@@ -41,16 +41,16 @@ package struct MailFacts: Sendable {
     }
 }
 
-/// What is written for an e-mail's values in a language. Each is one line.
+/// The values of an e-mail as written in a language, each on one line.
 struct MailValues {
     private let texts: [MailValue: String]
 
     subscript(_ value: MailValue) -> String { texts[value] ?? "" }
 
-    /// Whether there is something to write.
+    /// Whether the value has a text.
     func has(_ value: MailValue) -> Bool { !self[value].isEmpty }
 
-    /// - Parameter day: How a day is written.
+    /// - Parameter day: Formats a day.
     init(_ facts: MailFacts, in writer: any MailWriter.Type, day: (MailDate.Day) -> String) {
         var texts = facts.texts.mapValues { HeaderText.singleLine($0) }
         for (value, text) in texts {
@@ -67,7 +67,7 @@ struct MailValues {
         self.texts = texts
     }
 
-    /// The placeholders themselves, for files that begin an operator's own texts.
+    /// The placeholders themselves, for the files from which operators start their own texts.
     static let placeholders = MailValues(
         texts: Dictionary(
             uniqueKeysWithValues: MailValue.allCases.filter { $0 != .appLink }.map {

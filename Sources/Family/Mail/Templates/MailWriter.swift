@@ -1,82 +1,82 @@
 import Domain
 import UseCases
 
-/// The e-mails in a language. One that lacks an e-mail does not compile.
+/// The e-mails in one language. A language that lacks an e-mail does not compile.
 protocol MailWriter {
-    /// What stands for a name that is not known; empty for what can be left out.
+    /// Returns the words for an unknown name; empty if it can be left out.
     static func unknown(_ value: MailValue) -> String
-    /// How somebody is greeted whose name may be empty.
+    /// Returns the greeting for a name, which may be empty.
     static func greeting(_ name: String) -> String
     static func side(_ role: MemberRole) -> String
-    /// A way to sign in, in the middle of a sentence.
+    /// Returns a way to sign in as it reads in the middle of a sentence.
     static func identity(_ kind: IdentityKind) -> String
     static func day(_ day: MailDate.Day) -> String
-    /// Who has sent it, and to whom.
+    /// Returns the sentence that names the sender and the recipient.
     static func sender(_ values: MailValues) -> String
 
-    /// To a person who is invited into a family.
+    /// Writes to a person who is invited into a family.
     static func invitation(_ values: MailValues) -> MailTemplate
-    /// To the adults of a family with a new Parent Admin.
+    /// Writes to the adults of a family with a new Parent Admin.
     static func adminChanged(_ values: MailValues) -> MailTemplate
-    /// To a person who was removed from a family.
+    /// Writes to a person who was removed from a family.
     static func memberRemoved(_ values: MailValues) -> MailTemplate
-    /// To one who may approve it, of a person who asks to join a family.
+    /// Writes to somebody who may approve a request to join a family.
     static func joinRequested(_ values: MailValues) -> MailTemplate
-    /// To a person whose request to join a family was approved.
+    /// Writes to a person whose request to join a family was approved.
     static func requestApproved(_ values: MailValues) -> MailTemplate
-    /// To a person whose request to join a family was turned down.
+    /// Writes to a person whose request to join a family was rejected.
     static func requestRejected(_ values: MailValues) -> MailTemplate
-    /// To a person who waited for the approval of a family that nobody belongs to any more.
+    /// Writes to a person who waited for the approval of a family that has no members any more.
     static func waitingEnded(_ values: MailValues) -> MailTemplate
     static func requestInOtherRole(_ values: MailValues) -> MailTemplate
 
     // E-mails never name children.
 
-    /// To the former guardian of children who have a new guardian.
+    /// Writes to the former guardian of children who have a new guardian.
     static func guardianReplaced(_ values: MailValues) -> MailTemplate
-    /// To an adult who was made a guardian of a child.
+    /// Writes to an adult who was made a guardian of a child.
     static func guardianNamed(_ values: MailValues) -> MailTemplate
-    /// To an adult who is no guardian of a child any more.
+    /// Writes to an adult who is no longer a guardian of a child.
     static func guardianRemoved(_ values: MailValues) -> MailTemplate
-    /// To a person who is to take over the membership that it has had as a child.
+    /// Writes to a person who may take over the membership that they had as a managed child.
     static func graduation(_ values: MailValues) -> MailTemplate
-    /// To a guardian of a child that another guardian has invited to have an account.
+    /// Writes to a guardian of a child whom another guardian has invited to have an account.
     static func graduationStarted(_ values: MailValues) -> MailTemplate
-    /// To one who was a guardian of a child that has an account now.
+    /// Writes to a former guardian of a child that has an account now.
     static func graduated(_ values: MailValues) -> MailTemplate
-    /// To a guardian who is about to give consent for a child.
+    /// Writes to a guardian who is about to give consent for a child.
     static func consentCode(_ values: MailValues) -> MailTemplate
 
-    /// To a person who is about to erase the account.
+    /// Writes to a person who is about to erase their account.
     static func deletionCode(_ values: MailValues) -> MailTemplate
-    /// To a person whose account was erased.
+    /// Writes to a person whose account was erased.
     static func accountErased(_ values: MailValues) -> MailTemplate
-    /// To the owner of an account, one of whose sessions has ended because its refresh token was
+    /// Writes to the owner of an account after a session has ended because its refresh token was
     /// used again.
     static func sessionReused(_ values: MailValues) -> MailTemplate
-    /// To the owner of an account whose password was changed or reset.
+    /// Writes to the owner of an account whose password was changed or reset.
     static func passwordChanged(_ values: MailValues) -> MailTemplate
     static func passwordSet(_ values: MailValues) -> MailTemplate
-    /// To the owner of an account that has a passkey more.
+    /// Writes to the owner of an account that has a new passkey.
     static func passkeyAdded(_ values: MailValues) -> MailTemplate
-    /// To the owner of an account to which a sign-in was added by its address.
+    /// Writes to the owner of an account to which a sign-in was linked by its address.
     static func signInLinked(_ values: MailValues) -> MailTemplate
-    /// To the owner of a passkey that may be on several devices from now on.
+    /// Writes to the owner of a passkey that may be on several devices from now on.
     static func passkeySynced(_ values: MailValues) -> MailTemplate
-    /// To the owner of an account that another issuer's sign-in leads into now.
+    /// Writes to the owner of an account to which another issuer's sign-in was added.
     static func identityAdded(_ values: MailValues) -> MailTemplate
-    /// To the owner of an account that has a way to sign in less.
+    /// Writes to the owner of an account from which a way to sign in was removed.
     static func identityRemoved(_ values: MailValues) -> MailTemplate
 
     static func signIn(_ values: MailValues) -> MailTemplate
     static func signUp(_ values: MailValues) -> MailTemplate
-    /// To whoever signs up with an address that has an account.
+    /// Writes to an address that has an account, after a sign-up with it.
     static func accountExists(_ values: MailValues) -> MailTemplate
     static func reset(_ values: MailValues) -> MailTemplate
 }
 
 extension MailWriter {
-    /// The e-mail of a name.
+    /// Returns the e-mail of a kind.
     static func template(_ name: MailKind, _ values: MailValues) -> MailTemplate {
         var template = text(name, values)
         template.sender = sender(values)
@@ -119,7 +119,7 @@ extension MailWriter {
 }
 
 extension Language {
-    /// The file of a language's e-mails.
+    /// The e-mails of the language.
     var mails: any MailWriter.Type {
         switch self {
         case .english: EnglishMails.self

@@ -1,8 +1,8 @@
-/// Names without what mail programs make links of: anybody can have an invitation mailed to
-/// anybody, in a name of one's own choice.
+/// Names without text that mail programs turn into links: anybody can send an invitation to
+/// anybody, under a name of their own choice.
 enum UnlinkedText {
-    /// The text with a word joiner, which is not seen, behind each dot and colon that something
-    /// follows: `www.example.org` is no address any more.
+    /// Returns the text with an invisible word joiner behind each dot and colon that is followed by
+    /// something: `www.example.org` is no longer an address.
     static func of(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: separates) else { return text }
         var scalars = String.UnicodeScalarView()
@@ -16,10 +16,10 @@ enum UnlinkedText {
         return String(scalars)
     }
 
-    /// U+2060: no break, no width.
+    /// U+2060 WORD JOINER: no break, no width.
     private static let wordJoiner: Unicode.Scalar = "\u{2060}"
 
-    /// Colons, and what counts as a dot in the name of a host (UTS #46).
+    /// Whether the scalar is a colon, or counts as a dot in a host name (UTS #46).
     private static func separates(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case ".", "\u{2024}", "\u{3002}", "\u{FE52}", "\u{FF0E}", "\u{FF61}", ":", "\u{FF1A}": true

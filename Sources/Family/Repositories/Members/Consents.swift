@@ -1,37 +1,37 @@
 package import Domain
 package import Postgres
 
-/// A consent that stands.
+/// A consent in force.
 package struct StandingConsent: RowDecodable, Sendable {
-    /// What is consented to: the name of a purpose of the settings.
+    /// Name of the purpose, as in the settings.
     package let purpose: String
     /// The version of the purpose's text that the guardian saw.
     package let version: String
-    /// How the guardian proved it.
+    /// The method by which the guardian proved their identity.
     package let method: ConsentMethod
-    /// The guardian.
+    /// The guardian who gave the consent.
     package let givenBy: UserID
     package let givenAt: Timestamp
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// A consent as operators see it, whether it stands or not.
+/// A consent as operators see it, whether in force or not.
 package struct RecordedConsent: RowDecodable, Sendable {
-    /// The child that it was given for.
+    /// The child for whom it was given.
     package let member: MemberID
     package let consent: StandingConsent
-    /// Who withdrew or replaced it; nil while it stands.
+    /// The user who withdrew or replaced it; nil while it is in force.
     package let endedBy: UserID?
-    /// Nil while it stands.
+    /// Time at which it was withdrawn or replaced; nil while it is in force.
     package let endedAt: Timestamp?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// A consent of an account for itself that stands.
+/// A consent in force that an account has given for itself.
 package struct OwnConsent: RowDecodable, Sendable {
-    /// What is consented to: the name of a purpose of the settings.
+    /// Name of the purpose, as in the settings.
     package let purpose: String
     /// The version of the purpose's text that was shown.
     package let version: String
@@ -40,10 +40,10 @@ package struct OwnConsent: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// A consent of an account for itself as operators see it, whether it stands or not.
+/// A consent of an account for itself as operators see it, whether in force or not.
 package struct RecordedOwnConsent: RowDecodable, Sendable {
     package let consent: OwnConsent
-    /// When it was withdrawn or given anew; nil while it stands.
+    /// Time at which it was withdrawn or given again; nil while it is in force.
     package let endedAt: Timestamp?
 
     package static let row = RowDecoder(Self.init)
@@ -51,65 +51,67 @@ package struct RecordedOwnConsent: RowDecodable, Sendable {
 
 /// A consent that an account is asked for.
 package struct MissingConsent: RowDecodable, Sendable {
-    /// The name of the purpose.
+    /// Name of the purpose.
     package let purpose: String
-    /// The present version of its text.
+    /// Current version of its text.
     package let version: String
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// What guardians and accounts have consented to. Each function checks its rule again under the
-/// family's lock.
+/// Statements about the consents of guardians and accounts. Each function checks its rule again
+/// under the family's lock.
 package enum Consents {
     private static let columns = "purpose, version, method, given_by, given_at"
 
-    /// Those that stand for a child of the caller's; none for any other member.
+    /// Returns the consents in force for a child of the caller; none for any other member.
     package static let ofChild = Statement<StandingConsent, MemberID>(
         """
         SELECT \(columns) FROM app.consents
         WHERE member_id = $1 AND ended_at IS NULL ORDER BY purpose LIMIT 1000
         """)
 
-    /// The children of the caller, or the one it acts for, who lack a required consent.
+    /// Returns the caller's children who lack a required consent, or the child for whom the caller
+    /// acts if it lacks one.
     package static let lacking = Statement<Scalar<UserID>>(
         "SELECT user_id FROM app.children_of_actor_without_consent")
 
-    /// How often one was given or ended.
+    /// Returns how often a consent was given or ended. Parameters: child, purpose.
     package static let generation = Statement<Scalar<Int>, MemberID, String>(
         """
         SELECT count(*) + count(ended_at) FROM app.consents WHERE member_id = $1 AND purpose = $2
         """)
 
-    /// Gives one: child, purpose, version, method, for which generation the mailed code was right.
+    /// Gives a consent. Parameters: child, purpose, version, method, generation for which the
+    /// mailed code was right.
     package static let give = Statement<NoRow, MemberID, String, String, ConsentMethod, Int?>(
         "SELECT FROM app.give_consent($1, $2, $3, $4, $5)")
 
-    /// Withdraws one: child, purpose.
+    /// Withdraws a consent. Parameters: child, purpose.
     package static let withdraw = Statement<NoRow, MemberID, String>(
         "SELECT FROM app.withdraw_consent($1, $2)")
 
-    /// Counts an attempt at a mailed code. A row means that it must not be looked at.
+    /// Counts an attempt at a mailed code. A row means that the code must not be checked.
     package static let reserveAttempt = Statement<LimitReached>(
         """
         SELECT limited_by, retry_after_seconds FROM app.reserve_consent_attempt()
         WHERE app.user_id() IS NOT NULL
         """)
 
-    /// Replaces the purposes: names, the versions of their texts, the names of those required, the
-    /// names of those for accounts, what is refused without each.
+    /// Replaces the purposes. Parameters: names, versions of their texts, names of the required
+    /// ones, names of those for accounts, actions refused without each.
     package static let applyPurposes = Statement<
         NoRow, [String], [String], [String], [String], [String]
     >("SELECT FROM app.apply_consent_purposes($1, $2, $3, $4, $5)")
 
-    /// The account's own that stand.
+    /// Returns the account's own consents in force.
     package static let own = Statement<OwnConsent>(
         """
         SELECT purpose, version, given_at FROM app.account_consents
         WHERE user_id = app.user_id() AND ended_at IS NULL ORDER BY purpose LIMIT 1000
         """)
 
-    /// What the account is asked to consent to and has not consented to.
+    /// Returns the consents that the account is asked for and has not given.
     package static let missing = Statement<MissingConsent>(
         "SELECT purpose, version FROM app.my_missing_consents ORDER BY purpose LIMIT 100",
         forEach: """
@@ -117,29 +119,29 @@ package enum Consents {
             ORDER BY purpose LIMIT 100
             """)
 
-    /// Gives the account's own: purpose, version.
+    /// Gives a consent of the account for itself. Parameters: purpose, version.
     package static let giveOwn = Statement<NoRow, String, String>(
         "SELECT FROM app.give_own_consent($1, $2)")
 
-    /// Withdraws the account's own.
+    /// Withdraws a consent of the account for itself. Parameter: purpose.
     package static let withdrawOwn = Statement<NoRow, String>(
         "SELECT FROM app.withdraw_own_consent($1)")
 
-    /// All that were ever given for a member, the newest first.
+    /// Returns all consents ever given for a member, newest first.
     package static let ofMember = Statement<RecordedConsent, MemberID>(
         """
         SELECT member_id, \(columns), ended_by, ended_at FROM app.consents
         WHERE member_id = $1 ORDER BY given_at DESC, id LIMIT 1000
         """)
 
-    /// All that an account ever gave for itself, the newest first.
+    /// Returns all consents that an account ever gave for itself, newest first.
     package static let ofAccount = Statement<RecordedOwnConsent, UserID>(
         """
         SELECT purpose, version, given_at, ended_at FROM app.account_consents
         WHERE user_id = $1 ORDER BY given_at DESC, id LIMIT 1000
         """)
 
-    /// All that were ever given for a family's children, the oldest first.
+    /// Returns all consents ever given for a family's children, oldest first.
     package static let ofFamily = Statement<RecordedConsent, FamilyID>(
         """
         SELECT member_id, \(columns), ended_by, ended_at FROM app.consents

@@ -4,16 +4,17 @@ package import Postgres
 /// A guardian of a managed member, as the family sees it.
 package struct ListedGuardian: Sendable, Equatable {
     package let user: UserID
-    /// The guardian's own membership of the family.
+    /// The guardian's own membership in the family.
     package let member: MemberID
-    /// The name to show, which a person without one has too.
+    /// Display name, which people without a name have too.
     package let name: String
-    /// When the guardianship began.
+    /// Time at which the guardianship began.
     package let since: Timestamp
     /// Whether it is the child's primary guardian.
     package fileprivate(set) var isPrimary = false
 
-    /// The column `guardians` of the views of members; of an account it is null.
+    /// Returns the guardians in the column `guardians` of the views of members, which is null for
+    /// an account.
     static func list(_ column: [ListedGuardian]?, primary: UserID?) -> [ListedGuardian] {
         guard var guardians = column else { return [] }
         for index in guardians.indices where guardians[index].user == primary {
@@ -27,7 +28,7 @@ extension ListedGuardian: PostgresArrayElement {
     package static var arrayType: PostgresType { .byteaArray }
     package static func reads(_ type: PostgresType) -> Bool { type == .bytea }
 
-    /// Reads user, member and time, and behind them the name.
+    /// Decodes user, member and time, followed by the name.
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> ListedGuardian {
         let bytes = try column.present()
         guard bytes.count >= 40 else {
@@ -42,15 +43,15 @@ extension ListedGuardian: PostgresArrayElement {
     }
 }
 
-/// A guardian of a managed member, as it is recorded.
+/// A guardian of a managed member, as stored.
 package struct RecordedGuardianship: Sendable, Equatable {
     package let guardian: UserID
-    /// When the guardianship began.
+    /// Time at which the guardianship began.
     package let since: Timestamp
-    /// The place among the child's guardians, which decides between two who began at once.
+    /// Slot among the child's guardians, which orders two who began at the same time.
     let slot: Int16
 
-    /// Whether it comes first in the lists of the child's guardians.
+    /// Whether it precedes another in the lists of the child's guardians.
     func isListed(before other: RecordedGuardianship, primary: UserID?) -> Bool {
         let isPrimary = guardian == primary
         if isPrimary != (other.guardian == primary) { return isPrimary }
@@ -62,7 +63,7 @@ extension RecordedGuardianship: PostgresArrayElement {
     package static var arrayType: PostgresType { .byteaArray }
     package static func reads(_ type: PostgresType) -> Bool { type == .bytea }
 
-    /// Reads user, time and slot.
+    /// Decodes user, time and slot.
     package static func decode(_ column: ColumnValue) throws(ColumnError) -> RecordedGuardianship {
         let bytes = try column.fixed(26)
         return RecordedGuardianship(
@@ -73,17 +74,18 @@ extension RecordedGuardianship: PostgresArrayElement {
     }
 }
 
-/// Changes of who guards a child. Each function checks its rule again under the family's lock.
+/// Statements that change the guardians of a child. Each function checks its rule again under the
+/// family's lock.
 package enum Guardianships {
-    /// Adds a guardian: child, guardian.
+    /// Adds a guardian. Parameters: child, guardian.
     package static let add = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.add_guardian($1, $2)")
 
-    /// Ends a guardianship: child, guardian.
+    /// Ends a guardianship. Parameters: child, guardian.
     package static let remove = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.remove_guardian($1, $2)")
 
-    /// Makes a guardian the primary one: child, guardian.
+    /// Makes a guardian the primary one. Parameters: child, guardian.
     package static let promote = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.make_primary_guardian($1, $2)")
 }

@@ -1,14 +1,14 @@
 package import Domain
 package import Postgres
 
-/// What came of letting in a person who waits; anything else raises a refusal.
+/// Outcome of approving a request to join; any other raises a refusal.
 package enum ApprovalOutcome: String, PostgresWord, Sendable {
     case approved
-    /// The account has the other role than it asked in. Nothing has changed.
+    /// The account has another role than the request. Nothing has changed.
     case roleMismatch = "role_mismatch"
 }
 
-/// A member as another member of its family may see it: a row of the views of members.
+/// A member as another member of the family may see it: a row of the views of members.
 package struct FamilyMember: RowDecodable, Sendable {
     package let id: MemberID
     package let family: FamilyID
@@ -17,7 +17,7 @@ package struct FamilyMember: RowDecodable, Sendable {
     package let role: MemberRole
     package let householdRole: HouseholdRole
     package let status: MembershipStatus
-    /// When the membership began, for the last time if it has ended in between.
+    /// Time at which the membership began, the last time if it has ended in between.
     package let addedAt: Timestamp
     /// Whether it is a child without an account, for whom its guardians act.
     package let isManaged: Bool
@@ -25,56 +25,56 @@ package struct FamilyMember: RowDecodable, Sendable {
     package let guardian: UserID?
     /// The guardianships of a managed member, in no order; nil for an account.
     package let guardianships: [RecordedGuardianship]?
-    /// How the person came in, for the last time.
+    /// The way in which the person joined the last time.
     package let joinedVia: JoinedVia
-    /// The app's name of a picture, such as `fox`; nil where none is chosen.
+    /// The app's name of a picture, such as `fox`; nil if none is chosen.
     package let avatarKey: String?
-    /// Nil where the person has none; ``displayName`` is for showing.
+    /// The person's name; nil if there is none. Show ``displayName`` instead.
     package let fullName: String?
     /// The side of the person's account; ``role`` is the side of this membership.
     package let accountRole: MemberRole
-    /// Nil if there is none or the caller may not see it.
+    /// E-mail address; nil if there is none or the caller may not see it.
     package let email: String?
-    /// Whether somebody answers for this person.
+    /// Whether somebody vouches for this person.
     package let isVouched: Bool
-    /// Whether this is the user who made the family.
+    /// Whether this user created the family.
     package let isCreator: Bool
-    /// The highest household role that this person may choose for itself; nil for others than the
+    /// The highest household role that this person may choose for themselves; nil except for the
     /// subject.
     package let ceiling: HouseholdRole?
-    /// The name to show, which a person without one has too.
+    /// Display name, which people without a name have too.
     package let displayName: String
-    /// An https address; nil where there is none, as for every managed member.
+    /// An https address of a picture; nil if there is none, as for every managed member.
     package let avatarURL: String?
-    /// When the membership was first made; `addedAt` is when it last began.
+    /// Time at which the membership was first created; `addedAt` is when it last began.
     package let createdAt: Timestamp
-    /// When the membership or the person behind it last changed.
+    /// Time at which the membership or its person last changed.
     package let updatedAt: Timestamp
-    /// When the membership ended; nil unless the person is a former member.
+    /// Time at which the membership ended; nil unless the person is a former member.
     package let removedAt: Timestamp?
-    /// Whether the member stands in for the creator and the Parent Admin, while both are gone.
+    /// Whether the member stands in for the creator and the Parent Admin while both are gone.
     package let isStandIn: Bool
-    /// Whether it is the family's creator, and has stepped down by itself.
+    /// Whether the member is the family's creator and has stepped down voluntarily.
     package let isRestingCreator: Bool
     /// The family's version, in the reader's own row; nil in all others.
     package let version: DatedVersion?
 
     package static let row = RowDecoder(Self.init)
 
-    /// The guardians of a managed member, in no order; none of an account.
+    /// The guardians of a managed member, in no order; empty for an account.
     package var guardians: [UserID] { guardianships?.map(\.guardian) ?? [] }
 }
 
-/// A member with the names of its guardians, and with what became of a change of it.
+/// A member with the names of its guardians, and with the outcome of a conflicting role change.
 ///
-/// A class, because what is shown of it is read field by field: a value of so many fields would be
-/// copied for each.
+/// A class, because its fields are read one by one: a value of so many fields would be copied for
+/// each.
 @dynamicMemberLookup
 package final class ListedMember: RowDecodable, Sendable {
     package let member: FamilyMember
-    /// All guardians of a managed member, the primary one first; none of an account.
+    /// All guardians of a managed member, the primary one first; empty for an account.
     package let guardians: [ListedGuardian]
-    /// What became of a change of its household role; nil for readers whom it does not concern.
+    /// Outcome of a conflict about its household role; nil for readers whom it does not concern.
     package let conflict: RoleConflict?
 
     init(_ member: FamilyMember, guardians: [ListedGuardian], conflict: RoleConflict? = nil) {
@@ -83,7 +83,7 @@ package final class ListedMember: RowDecodable, Sendable {
         self.conflict = conflict
     }
 
-    /// The same member with another conflict.
+    /// Creates a copy with another conflict.
     package convenience init(_ other: ListedMember, conflict: RoleConflict?) {
         self.init(other.member, guardians: other.guardians, conflict: conflict)
     }
@@ -99,11 +99,11 @@ package final class ListedMember: RowDecodable, Sendable {
 }
 
 extension ListedMember {
-    /// The members of a family from all their rows, each with its guardians: in the order in which
-    /// they came, waiting people last.
+    /// Returns the members of a family, each with its guardians, from all their rows: in the order
+    /// in which they joined, waiting people last.
     ///
-    /// A guardian without a row is none: only an active member guards a child, and whoever sees a
-    /// child sees all active members.
+    /// A guardian without a row is left out: only an active member can be a guardian, and a reader
+    /// who sees a child sees all active members.
     package static func list(_ rows: [ListedMember]) -> [ListedMember] {
         var members = rows
         for (index, row) in rows.enumerated() {
@@ -119,7 +119,7 @@ extension ListedMember {
 }
 
 extension FamilyMember {
-    /// The guardians with their names, which their own rows tell.
+    /// Returns the guardians with their names, which their own rows contain.
     fileprivate func listed(
         _ guardianships: [RecordedGuardianship], among rows: [ListedMember]
     ) -> [ListedGuardian] {
@@ -146,7 +146,7 @@ extension FamilyMember {
     }
 }
 
-/// The statements that read members, as the API's role.
+/// Statements that read members, with the API's role.
 package enum Members {
     static let columns = """
         id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
@@ -156,11 +156,11 @@ package enum Members {
         """
     /// The columns with the guardians' names.
     static let listedColumns = columns + ", guardians"
-    /// The columns for lists of whole families: the guardians' own rows tell their names.
+    /// The columns for lists of whole families: the guardians' own rows contain their names.
     private static let columnsOfList = columns + ", NULL::bytea[]"
 
-    /// The members of one of the subject's families, in no order; no row if the subject is not in
-    /// it. A family has at most 64 slots and 30 waiting people.
+    /// Returns the members of one of the subject's families, in no order; no row if the subject is
+    /// not a member. A family has at most 64 slots and 30 waiting people.
     package static let ofFamily = Statement<ListedMember, FamilyID>(
         selectFamily("app.member_list WHERE", "$1"),
         forEach: selectFamily("app.members_of_batch WHERE place = q.place AND", "q.p1"))
@@ -169,8 +169,8 @@ package enum Members {
         "SELECT \(columnsOfList) FROM \(seen) family_unit_id = \(family)"
     }
 
-    /// The members of all the subject's families, family by family; enough to see whether there is
-    /// more than one.
+    /// Returns the members of all the subject's families, family by family; enough rows to show
+    /// whether there is more than one family.
     package static let ofMyFamilies = Statement<ListedMember>(
         selectMine("app.member_list"),
         forEach: selectMine("app.members_of_batch WHERE place = q.place")
@@ -180,9 +180,9 @@ package enum Members {
         "SELECT \(columnsOfList) FROM \(seen) ORDER BY family_unit_id LIMIT \(limitOfMine)"
     }
 
-    /// Who was a member, the last who went first: of one family (null: of all that the account
-    /// governs), from after the one of a moment and id (null: from the last), so many. Without
-    /// e-mail addresses and without guardians.
+    /// Returns a page of former members, the last who left first, without e-mail addresses and
+    /// guardians. Parameters: family (null: all that the account governs), time and id of the
+    /// member after which to begin (null: from the last), maximum number.
     package static let former = Statement<
         ListedMember, FamilyID?, Timestamp?, MemberID?, Int32
     >(
@@ -193,18 +193,18 @@ package enum Members {
         ORDER BY removed_at DESC, id DESC LIMIT $4
         """)
 
-    /// The members of the subject's first family (``Families/first``), in no order.
+    /// Returns the members of the subject's first family (``Families/first``), in no order.
     package static let ofFirstFamily = Statement<ListedMember>(
         """
         SELECT \(columnsOfList) FROM app.member_list
         WHERE family_unit_id = (\(Families.selectFirst))
         """)
 
-    /// A family has at most 64 slots and 30 waiting people. If there are as many rows as this
-    /// limit, rows may be missing.
+    /// Maximum number of rows. A family has at most 64 slots and 30 waiting people. If there are as
+    /// many rows as this limit, rows may be missing.
     package static let limitOfMine = 101
 
-    /// One member of a family of the subject's.
+    /// Returns one member of the subject's families.
     package static let one = Statement<ListedMember, MemberID>(
         "SELECT \(listedColumns) FROM app.member_list WHERE id = $1")
 }
@@ -213,19 +213,20 @@ package enum Members {
 package enum Rosters {
     private static let select = "SELECT \(Members.columns) FROM app.member_list AS m"
 
-    /// The active members of a family.
+    /// Returns the active members of a family.
     package static let ofFamily = Statement<FamilyMember, FamilyID>(
         """
         \(select) WHERE m.family_unit_id = $1 AND m.status = 'active' ORDER BY m.id LIMIT 100
         """)
 
-    /// The active members of all the subject's families, family by family.
+    /// Returns the active members of all the subject's families, family by family.
     package static let ofMyFamilies = Statement<FamilyMember>(
         """
         \(select) WHERE m.status = 'active' ORDER BY m.family_unit_id, m.id LIMIT 1000
         """)
 
-    /// The active members of a member's family, and the member itself if it waits for approval.
+    /// Returns the active members of a member's family, and the member itself if it waits for
+    /// approval.
     package static let ofMember = Statement<FamilyMember, MemberID>(
         """
         \(select)
@@ -234,7 +235,7 @@ package enum Rosters {
         ORDER BY m.id LIMIT 100
         """)
 
-    /// The active members of the family that an invitation is to.
+    /// Returns the active members of the family of an invitation.
     package static let ofInvitation = Statement<FamilyMember, InvitationID>(
         """
         \(select)

@@ -3,7 +3,7 @@ package import Postgres
 
 /// A family's notes about its player, as stored.
 package struct PlayerNote: RowDecodable, Sendable {
-    /// Empty where the subject may not know them.
+    /// The notes; empty if the subject may not see them.
     package let details: PlayerDetails
 
     package static let row = RowDecoder {
@@ -30,7 +30,7 @@ package struct PlayerNote: RowDecodable, Sendable {
     }
 }
 
-/// The statements about what a family notes about its player.
+/// Statements about a family's notes about its player.
 package enum PlayerNotes {
     static let columns = """
         player_details ->> 'playerName', player_details ->> 'playerDob',
@@ -40,14 +40,16 @@ package enum PlayerNotes {
         ARRAY(SELECT d.value FROM app.further_details(player_details) AS d ORDER BY d.key)
         """
 
-    /// A family's; no row when the subject is no active member, nothing in it when it may not know.
+    /// Returns a family's notes; no row if the subject is not an active member, empty if it may not
+    /// see them.
     package static let read = Statement<PlayerNote, FamilyID>(
         """
         SELECT \(columns)
         FROM app.my_family_list WHERE family_unit_id = $1
         """)
 
-    /// Changes a family's: the fields of a JSON object, of which null takes away.
+    /// Changes a family's notes. Parameters: family, JSON object of the fields, of which null
+    /// removes one.
     package static let change = Statement<NoRow, FamilyID, String>(
         "SELECT FROM app.change_player_details($1, $2::text::jsonb)")
 }

@@ -1,9 +1,9 @@
 package import Domain
 package import Postgres
 
-/// What is stored of a member's preferences.
+/// A member's preferences, as stored.
 package struct StoredPreferences: RowDecodable, Sendable {
-    /// A JSON object.
+    /// The preferences as a JSON object.
     package let document: PostgresJSON
     package let updatedAt: Timestamp
 
@@ -14,15 +14,15 @@ package struct StoredPreferences: RowDecodable, Sendable {
 package enum Preferences {
     static let columns = "preferences, updated_at"
 
-    /// The preferences of a family's member, by user; no row if nothing is stored or the caller may
-    /// not see them.
+    /// Returns the preferences of a family's member, by user; no row if nothing is stored or the
+    /// caller may not see them.
     package static let read = Statement<StoredPreferences, FamilyID, UserID>(
         """
         SELECT \(columns) FROM app.member_preferences
         WHERE family_unit_id = $1 AND user_id = $2
         """)
 
-    /// Replaces them and gives back what is stored.
+    /// Replaces the preferences and returns them as stored.
     package static let write = Statement<
         StoredPreferences, FamilyID, UserID, PostgresJSON
     >(

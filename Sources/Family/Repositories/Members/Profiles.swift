@@ -4,23 +4,23 @@ package import Postgres
 /// A person's own profile.
 package struct OwnProfile: RowDecodable, Sendable {
     package let id: UserID
-    /// Whether the person signs in, or is acted for.
+    /// Whether the person signs in, or is a managed child.
     package let kind: UserKind
-    /// Nil where there is none, as for every managed member.
+    /// E-mail address; nil if there is none, as for every managed member.
     package let email: String?
-    /// Nil where the person has none.
+    /// The person's name; nil if there is none.
     package let fullName: String?
     /// The person's side; that of a membership may differ.
     package let role: MemberRole
-    /// The app's name of a picture, such as `fox`; nil where none is chosen.
+    /// The app's name of a picture, such as `fox`; nil if none is chosen.
     package let avatarKey: String?
-    /// An https address; nil where there is none, as for every managed member.
+    /// An https address of a picture; nil if there is none, as for every managed member.
     package let avatarURL: String?
-    /// The language that the account is written to in; nil where none is known.
+    /// Language of messages to the account; nil if it is unknown.
     package let locale: String?
-    /// Whether nobody has said the role: it is that of a parent then.
+    /// Whether the role is the default, parent, because nobody has stated it.
     package let isRoleDefault: Bool
-    /// The name to show, also for a person without one.
+    /// Display name, also for a person without a name.
     package let displayName: String
 
     package static let row = RowDecoder(Self.init)
@@ -29,11 +29,11 @@ package struct OwnProfile: RowDecodable, Sendable {
 /// A person's request to join a family by its code, which waits for the family's approval.
 package struct JoinRequest: RowDecodable, Sendable {
     package let family: FamilyID
-    /// The family's name now.
+    /// The family's current name.
     package let familyName: String
-    /// The side on which the person enters when it is approved.
+    /// The side that the person gets on approval.
     package let role: MemberRole
-    /// Since when the person has waited.
+    /// Time since which the person has waited.
     package let requestedAt: Timestamp
 
     package static let row = RowDecoder(Self.init)
@@ -42,17 +42,17 @@ package struct JoinRequest: RowDecodable, Sendable {
 /// A profile that an account can use: its own, or that of a child whose guardian it is.
 package struct SwitchableProfile: RowDecodable, Sendable {
     package let user: UserID
-    /// The name to show.
+    /// Display name.
     package let name: String
-    /// The app's name of a picture, such as `fox`; nil where none is chosen.
+    /// The app's name of a picture, such as `fox`; nil if none is chosen.
     package let avatarKey: String?
-    /// Whether it is a child's; false for the account itself.
+    /// Whether it is a child's profile; false for the account's own.
     package let isManaged: Bool
     /// The primary guardian of a managed member; nil for the account itself.
     package let guardian: UserID?
-    /// Nil for the account itself, which may belong to none or several.
+    /// The child's family; nil for the account itself, which may belong to none or several.
     package let family: FamilyID?
-    /// All guardians of a managed member, the primary one first; none of the account itself.
+    /// All guardians of a managed member, the primary one first; empty for the account itself.
     package let guardians: [ListedGuardian]
 
     package static let row = RowDecoder {
@@ -67,9 +67,9 @@ package struct SwitchableProfile: RowDecodable, Sendable {
     }
 }
 
-/// The statements about people's own profiles.
+/// Statements about people's own profiles.
 package enum Profiles {
-    /// The subject's own profile; no row without a caller.
+    /// Returns the subject's own profile; no row without a caller.
     package static let mine = Statement<OwnProfile>(
         selectMine("app.my_profile"),
         forEach: selectMine("app.profiles_of_batch WHERE place = q.place")
@@ -83,7 +83,7 @@ package enum Profiles {
         """
     }
 
-    /// The subject's requests to join, the oldest first.
+    /// Returns the subject's requests to join, oldest first.
     package static let joinRequests = Statement<JoinRequest>(
         selectRequests("app.my_requests"),
         forEach: selectRequests("app.requests_of_batch WHERE place = q.place"))
@@ -95,12 +95,12 @@ package enum Profiles {
         """
     }
 
-    /// Changes the subject's own profile: name, avatar key, avatar URL (empty clears either), role.
-    /// Null keeps a value. Does nothing without a caller.
+    /// Changes the subject's own profile. Parameters: name, avatar key, avatar URL (empty: remove
+    /// either), role. Null keeps a value. Does nothing without a caller.
     package static let update = Statement<NoRow, String?, String?, String?, MemberRole?>(
         "SELECT FROM app.update_profile($1, $2, $3, $4) WHERE app.user_id() IS NOT NULL")
 
-    /// The account's own profile first, then the children whose guardian it is, in order of
+    /// Returns the account's own profile first, then the children whose guardian it is, in order of
     /// creation.
     package static let switchable = Statement<SwitchableProfile>(
         """

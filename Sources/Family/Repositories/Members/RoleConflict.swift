@@ -1,23 +1,23 @@
 package import Domain
 package import Postgres
 
-/// That two changes of a household role were made without knowing of each other.
+/// A conflict: two changes of a household role were made without knowledge of each other.
 package struct RoleConflict: Sendable {
-    /// Whose change was kept, as the reader sees it.
+    /// The change that is in force, from the reader's view.
     package enum Kept: String, Sendable, CaseIterable {
-        /// The other person's: the reader's change came too late.
+        /// The other person's change: the reader's came too late.
         case theirs
-        /// The reader's, which has undone the other person's.
+        /// The reader's change, which has undone the other person's.
         case yours
     }
 
-    /// Nil for the author of a change that was undone.
+    /// The change that is in force; nil for the author of a change that was undone.
     package let kept: Kept?
-    /// The membership of who made the other change; nil for an operator.
+    /// Membership of the author of the other change; nil for an operator.
     package let by: MemberID?
-    /// When the other change was made.
+    /// Time of the other change.
     package let at: Timestamp
-    /// What the other change gave.
+    /// Household role that the other change assigned.
     package let householdRole: HouseholdRole?
 }
 
@@ -27,13 +27,13 @@ extension RoleConflict: RowDecodable {
 
 extension RoleConflict.Kept: PostgresWord {}
 
-/// A conflict of a member's household role, for the author of the change that was undone.
+/// A conflict about a member's household role, for the author of the change that was undone.
 package struct UndoneChange: RowDecodable, Sendable {
-    /// Whose household role it is.
+    /// The member with the household role.
     package let member: MemberID
-    /// The family's version in which it was undone.
+    /// The family's version in which the change was undone.
     package let version: Int64
-    /// Without ``RoleConflict/kept`` and ``RoleConflict/householdRole``.
+    /// The conflict, without ``RoleConflict/kept`` and ``RoleConflict/householdRole``.
     package let conflict: RoleConflict
 
     package static let row = RowDecoder {
@@ -44,11 +44,11 @@ package struct UndoneChange: RowDecodable, Sendable {
     }
 }
 
-/// Which of two changes of a household role counts.
+/// Statements that change household roles and decide conflicts.
 package enum RoleChanges {
-    /// Changes a household role: member, new household role, new guardian of its children, when it
-    /// was changed (null: now), the version that its author had seen, whether it is known to come
-    /// too late. A row means a conflict.
+    /// Changes a household role. Parameters: member, new household role, new guardian of its
+    /// children, time of the change (null: now), version that its author had seen, whether it is
+    /// known to come too late. A row means a conflict.
     package static let make = Statement<
         RoleConflict, MemberID, HouseholdRole, MemberID?, Timestamp?, Int64?, Bool
     >(
@@ -57,11 +57,11 @@ package enum RoleChanges {
         FROM app.change_household_role($1, $2, $3, $4, $5, $6)
         """)
 
-    /// Whether a member's household role was changed after a moment.
+    /// Returns whether a member's household role was changed after a time.
     package static let isLate = Statement<Scalar<Bool>, MemberID, Timestamp?>(
         "SELECT app.role_was_changed_later($1, $2)")
 
-    /// Changes of the subject's own that were undone, of these members.
+    /// Returns the subject's own changes of these members that were undone.
     package static let undone = Statement<UndoneChange, [UInt128]>(
         """
         SELECT member_id, version, by_member_id, at FROM app.role_conflicts

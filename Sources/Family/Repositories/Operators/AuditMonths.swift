@@ -1,17 +1,18 @@
 package import Domain
 package import Postgres
 
-/// The statements by which the audit trail is exported and dropped, month by month.
+/// Statements that export and drop the audit log, month by month.
 ///
-/// Each names a month by its first day, such as 2026-03-01, and means what is older.
+/// Each takes a month as its first day, such as 2026-03-01, and concerns everything older.
 package enum AuditMonths {
     private static let begin = "$1::text::date::timestamp AT TIME ZONE 'UTC'"
 
-    /// Leaves the audit row of an export. `part` follows in later transactions.
+    /// Writes the audit entry of an export. `part` follows in later transactions.
     package static let beginExport = Statement<NoRow, String>(
         "SELECT FROM app.begin_audit_export(\(begin))")
 
-    /// Month, the moment and id to begin after (null: at the oldest), how many.
+    /// Returns the next entries. Parameters: month, time and id of the entry after which to begin
+    /// (null: at the oldest), maximum number.
     package static let part = Statement<
         OperatedAuditEntry, String, Timestamp?, ID<AuditRecord>?, Int32
     >(
@@ -26,19 +27,20 @@ package enum AuditMonths {
         ORDER BY at, id LIMIT $4
         """)
 
-    /// Month, how many entries: they are in a file that is complete and in its place.
+    /// Records an export whose file is complete and in place. Parameters: month, number of entries.
     package static let noteExport = Statement<NoRow, String, Int64>(
         "SELECT FROM app.note_audit_export(\(begin), $2)")
 
-    /// Drops one part that is free. Month, whether only what was exported may go, and the moment
-    /// that the drop before has reached (null: this is the first, and leaves an audit row).
+    /// Drops one partition that no other session uses. Parameters: month, whether only exported
+    /// entries may be dropped, time that the previous drop has reached (null: this is the first
+    /// one, which writes an audit entry).
     package static let dropPart = Statement<UpkeepBatch, String, Bool, PostgresTimestamp?>(
         """
         SELECT \(UpkeepBatch.columns) FROM app.operator_drop_audit_part(\(begin), $2, $3)
         """)
 
-    /// The same for entries that are not in parts of their own: so many of them, from a moment on
-    /// (null: from the oldest).
+    /// Deletes entries that are not in partitions of their own. Parameters: as for `dropPart`, with
+    /// the maximum number and the time from which to begin (null: from the oldest).
     package static let deleteEntries = Statement<
         UpkeepBatch, String, Bool, Int32, PostgresTimestamp?
     >(
@@ -47,15 +49,16 @@ package enum AuditMonths {
         FROM app.operator_delete_audit_entries(\(begin), $2, $3, $4)
         """)
 
-    /// The months whose part should be there by now and is not, such as `2026-03`.
+    /// Returns the months whose partition should exist by now and does not, such as `2026-03`.
     package static let missing = Statement<Scalar<String>>(
         "SELECT m.month FROM app.audit_months_missing() AS m (month)")
 
-    /// Makes those parts; the months that have one now.
+    /// Creates the missing partitions and returns their months.
     package static let makeMissing = Statement<Scalar<String>>(
         "SELECT m.month FROM app.operator_make_audit_months() AS m (month)")
 
-    /// Which parts end by then and are still there, because something else used them.
+    /// Returns the partitions that end before the month and still exist because other sessions used
+    /// them.
     package static let partsLeft = Statement<Scalar<String>, String>(
         "SELECT name FROM app.operator_audit_parts(\(begin))")
 }

@@ -1,77 +1,78 @@
 package import Domain
 package import Postgres
 
-/// How much was known of somebody who was erased.
+/// Amounts of data that an erasure removed.
 package struct Erased: RowDecodable, Sendable {
-    /// Memberships that were ended, waiting ones included.
+    /// Memberships that were ended, including waiting ones.
     package let membershipCount: Int
-    /// Sign-ins of other issuers that led to the account.
+    /// Sign-ins of other issuers to the account.
     package let signInCount: Int
-    /// Pending invitations by the user, and all that it accepted or that went to its verified
-    /// address.
+    /// Pending invitations by the user, and all those that the user accepted or that went to their
+    /// verified address.
     package let invitationCount: Int
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Preferences of a member, as its family's export has them.
+/// A member's preferences in a family's export.
 package struct ExportedPreferences: RowDecodable, Sendable {
     package let user: UserID
-    /// A JSON object.
+    /// The preferences as a JSON object.
     package let preferences: PostgresJSON
     package let updatedAt: Timestamp
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Data that only the family's members and its export see.
+/// Data that only the family's members and its export contain.
 package struct ExportedHome: RowDecodable, Sendable {
-    /// Nil where no home is stored.
+    /// Latitude of the home; nil if none is stored.
     package let latitude: Double?
-    /// Nil with ``latitude``.
+    /// Longitude of the home; nil with ``latitude``.
     package let longitude: Double?
-    /// A JSON object: the family's notes about its player.
+    /// The family's notes about its player, as a JSON object.
     package let playerDetails: PostgresJSON
-    /// A JSON object; empty if nothing is stored.
+    /// The attributes, as a JSON object; empty if nothing is stored.
     package let attributes: PostgresJSON
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// A use of a code.
+/// An entry in the history of a family code.
 package struct CodeUse: RowDecodable, Sendable {
     package let id: ID<CodeUse>
-    /// When it was used.
+    /// Time of the action.
     package let at: Timestamp
-    /// Nil where no account did it, such as an operator or the clearing of an expired code.
+    /// The account; nil if none was involved, as for an operator or the removal of an expired code.
     package let user: UserID?
-    /// `generated`, `joined`, `regenerated`, `rejected` or `retired`.
+    /// Name of the action: `generated`, `joined`, `regenerated`, `rejected` or `retired`.
     package let action: String
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// The statements of erasing a person and of exporting a family.
+/// Statements that erase a person or export a family.
 package enum Erasures {
-    /// User, new guardians of the user's children.
+    /// Erases a user. Parameters: user, new guardians of the user's children.
     package static let erase = Statement<Erased, UserID, [UInt128]>(
         "SELECT memberships, sign_ins, invitations FROM app.erase_user($1, $2)")
 
-    /// Leaves the audit row of an export. `exportPreferences` follows in a later transaction.
+    /// Writes the audit entry of an export. `exportPreferences` follows in a later transaction.
     package static let beginExport = Statement<NoRow, FamilyID>("SELECT FROM app.begin_export($1)")
 
-    /// Refused unless the same operator has begun an export of the family.
+    /// Returns all preferences. Refused unless the same operator has begun an export of the family.
     package static let exportPreferences = Statement<ExportedPreferences, FamilyID>(
         "SELECT user_id, preferences, updated_at FROM app.export_preferences($1)")
 
-    /// Refused like `exportPreferences`.
+    /// Returns the home, the notes and the attributes. Refused like `exportPreferences`.
     package static let home = Statement<ExportedHome, FamilyID>(
         """
         SELECT home_latitude, home_longitude, player_details, app.export_attributes(id)
         FROM app.family_units WHERE id = $1
         """)
 
-    /// Family, the moment and id to begin after (null: at the oldest), how many.
+    /// Returns the next uses of codes. Parameters: family, time and id after which to begin (null:
+    /// at the oldest), maximum number.
     package static let codeUses = Statement<
         CodeUse, FamilyID, Timestamp?, ID<CodeUse>?, Int32
     >(
@@ -81,7 +82,7 @@ package enum Erasures {
         ORDER BY at, id LIMIT $4
         """)
 
-    /// The same of the audit trail.
+    /// Returns the next entries of the audit log; parameters as for `codeUses`.
     package static let trail = Statement<
         AuditEntry, FamilyID, Timestamp?, ID<AuditRecord>?, Int32
     >(

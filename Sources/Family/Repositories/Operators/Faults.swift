@@ -1,49 +1,49 @@
 package import Domain
 package import Postgres
 
-/// Something in the data that should not be.
+/// A fault in the data.
 package struct FoundFault: RowDecodable, Sendable, Hashable {
-    /// As `app.find_faults_of` names it.
+    /// The kind, as in `app.find_faults_of`.
     package let kind: String
-    /// Nil where no family in particular is concerned.
+    /// The family; nil if no single one is concerned.
     package let family: FamilyID?
-    /// The member, user or invitation concerned.
+    /// Id of the member, user or invitation concerned.
     package let subject: UserID?
-    /// Whether the database can repair it by itself.
+    /// Whether the database can repair the fault by itself.
     package let isMendable: Bool
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// A column with moments that only a clock that was ahead can have stored.
+/// A column with timestamps in the future, which only a fast clock can have stored.
 package struct MomentsAhead: RowDecodable, Sendable {
     /// The table, with its schema.
     package let place: String
-    /// The column.
+    /// Name of the column.
     package let moment: String
-    /// How many rows have such a moment.
+    /// Number of rows with such a timestamp.
     package let count: Int
-    /// The furthest of them.
+    /// The latest of them.
     package let furthest: Timestamp
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// An issuer as the database trusts it.
+/// An issuer that the database trusts.
 package struct FoundIssuer: RowDecodable, Sendable, Hashable {
-    /// The issuer, as its tokens give it.
+    /// The issuer's name, as in its tokens.
     package let name: String
-    /// `supabase`, `cognito`, `apple`, `generic` or `hearth`.
+    /// The kind: `supabase`, `cognito`, `apple`, `generic` or `hearth`.
     package let kind: String
-    /// Whether its subjects are UUIDs that people are known by.
+    /// Whether the subjects of its tokens are UUIDs, which become the ids of accounts.
     package let isPrimary: Bool
-    /// Whether the addresses in its tokens count as verified; of Supabase only.
+    /// Whether the addresses in its tokens count as verified; for Supabase only.
     package let confirmsEmails: Bool
-    /// For whom its tokens may be; at least one.
+    /// Accepted audiences of its tokens; at least one.
     package let audiences: [String]
-    /// Of Cognito's issuers only: which of its two tokens is accepted; nil: both.
+    /// The accepted one of Cognito's two kinds of token; nil for both, and for other issuers.
     package let tokenUse: String?
-    /// Whether a new sign-in leads to the account that has proved its verified address.
+    /// Whether a new sign-in is added to the account that has proved its verified address.
     package let linksAddresses: Bool
 
     package static let row = RowDecoder(Self.init)
@@ -55,9 +55,9 @@ package struct RecordedDefinition: RowDecodable, Sendable {
     package let name: String
     /// The table or view that it belongs to, or its schema; nil for a schema.
     package let place: String?
-    /// The SQL that makes it, as the server printed it.
+    /// The SQL that creates it, as the server printed it.
     package let statement: String
-    /// The version of the server that printed it, such as 150018.
+    /// Version of the server that printed it, such as 150018.
     package let serverVersion: Int32
 
     package static let row = RowDecoder(Self.init)
@@ -65,34 +65,36 @@ package struct RecordedDefinition: RowDecodable, Sendable {
 
 /// The statements of `doctor`.
 package enum Faults {
-    /// The names of all checks of the data.
+    /// Returns the names of all checks of the data.
     package static let checks = Statement<Scalar<String>>(
         """
         SELECT c.name FROM unnest(app.fault_checks()) WITH ORDINALITY AS c (name, place)
         ORDER BY c.place
         """)
 
-    /// The faults that a check finds, at most so many of each kind.
+    /// Returns the faults that a check finds. Parameters: check, maximum number of each kind.
     package static let find = Statement<FoundFault, String, Int32>(
         "SELECT kind, family_unit_id, subject_id, mendable FROM app.find_faults_of($1, $2)")
 
-    /// Kind, family, subject; false if it could not be repaired.
+    /// Repairs a fault; returns false if it could not be repaired. Parameters: kind, family,
+    /// subject.
     package static let repair = Statement<Scalar<Bool>, String, FamilyID, UserID?>(
         "SELECT app.repair_fault($1, $2, $3)")
 
-    /// The tables with moments that must not be ahead of the clock.
+    /// Returns the tables with timestamps that must not be in the future.
     package static let placesOfMoments = Statement<Scalar<String>>(
         "SELECT DISTINCT place FROM app.stored_moments() WHERE kind <> 'free' ORDER BY place")
 
-    /// The columns of a table with moments that are ahead of the clock.
+    /// Returns the columns of a table with timestamps in the future.
     package static let momentsAhead = Statement<MomentsAhead, String>(
         "SELECT place, moment, ahead, furthest FROM app.moments_ahead($1)")
 
-    /// Repairs the moments of a column that are ahead: table, column. Returns how many.
+    /// Repairs the timestamps of a column that are in the future and returns their number.
+    /// Parameters: table, column.
     package static let mendMoments = Statement<Scalar<Int64>, String, String>(
         "SELECT app.mend_moments($1, $2)")
 
-    /// The issuers that direct clients' tokens may come from.
+    /// Returns the issuers whose tokens direct clients may use.
     package static let issuers = Statement<FoundIssuer>(
         """
         SELECT issuer, kind, is_primary, emails_confirmed, audiences, token_use,
@@ -100,18 +102,19 @@ package enum Faults {
         FROM app.trusted_issuers ORDER BY issuer LIMIT 1000
         """)
 
-    /// The files that are applied, in their order, as `0001_schemas`; none without a ledger.
+    /// Returns the applied migrations in their order, such as `0001_schemas`; none without a
+    /// ledger.
     package static let migrations = Statement<Scalar<String>>(
         """
         SELECT lpad(version::text, 4, '0') || '_' || name FROM app.applied_migrations()
         ORDER BY version
         """)
 
-    /// The definitions that hearth-migrate recorded.
+    /// Returns the definitions that hearth-migrate recorded.
     package static let definitions = Statement<RecordedDefinition>(
         "SELECT kind, name, place, statement, server_version FROM app.recorded_definitions()")
 
-    /// Whether a run of hearth-migrate has yet to record what it changed.
+    /// Returns whether a run of hearth-migrate has yet to record its changes.
     package static let isRecordingUnfinished = Statement<Scalar<Bool>>(
         "SELECT app.is_recording_unfinished()")
 }

@@ -5,26 +5,26 @@ package import Postgres
 package struct OperatedFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let name: String
-    /// Nil from its last moment on, whether it was cleared away already or not.
+    /// The code; nil once it has expired, whether it was removed already or not.
     package let code: String?
-    /// When the family got its last code, also if that is over; nil if it never had one.
+    /// Time at which the family got its last code, even if it has expired; nil if it never had one.
     package let codeGeneratedAt: Timestamp?
-    /// Nil when the code is for good.
+    /// Expiry of the code; nil if it does not expire.
     package let codeExpiresAt: Timestamp?
-    /// Who made the family; may have left it since.
+    /// The user who created the family and may have left it since.
     package let creator: UserID
-    /// How many active members there are.
+    /// Number of active members.
     package let memberCount: Int
-    /// How many active members the family may have.
+    /// Maximum number of active members.
     package let memberLimit: Int
-    /// Whether the family approves who joins by its code.
+    /// Whether the family must approve people who join by its code.
     package let isApprovalRequired: Bool
     package let createdAt: Timestamp
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// A family that an operator has made.
+/// A family that an operator has created.
 package struct OperatedNewFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let code: String
@@ -32,7 +32,7 @@ package struct OperatedNewFamily: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// Families, as operators read and change them. `OperatorSessions.begin` goes first.
+/// Statements that read and change families for operators. `OperatorSessions.begin` goes first.
 package enum OperatedFamilies {
     private static let columns = """
         f.id, f.family_name,
@@ -44,8 +44,9 @@ package enum OperatedFamilies {
         f.member_limit, f.approval_required, f.created_at
         """
 
-    /// The families whose names hold a text (null: all), newest first, from after the one of a
-    /// moment and id (null: from the newest), so many.
+    /// Returns a page of families, newest first. Parameters: text that the name contains (null:
+    /// all), time and id of the family after which to begin (null: from the newest), maximum
+    /// number.
     package static let page = Statement<
         OperatedFamily, String?, Timestamp?, FamilyID?, Int32
     >(
@@ -56,14 +57,14 @@ package enum OperatedFamilies {
         ORDER BY f.created_at DESC, f.id DESC LIMIT $4
         """)
 
-    /// The family of an id or code, either of which may be null.
+    /// Returns the family with an id or a code, either of which may be null.
     package static let ofIDOrCode = Statement<OperatedFamily, FamilyID?, String?>(
         "SELECT \(columns) FROM app.family_units AS f WHERE f.id = $1 OR f.id = ("
             + "SELECT c.family_unit_id FROM app.family_codes AS c "
             + "WHERE c.code = $2 AND c.state = 'live')")
 
-    /// The families with exactly this name, ignoring letter case; if there is none, those whose
-    /// names contain the text. At most six.
+    /// Returns the families with exactly this name, ignoring letter case; if there is none, those
+    /// whose names contain the text. At most six.
     package static let named = Statement<OperatedFamily, String>(
         """
         SELECT \(columns) FROM app.family_units AS f
@@ -73,19 +74,20 @@ package enum OperatedFamilies {
         ORDER BY f.created_at DESC, f.id DESC LIMIT 6
         """)
 
-    /// Creates one: owner, name (null: the standard one), owner's role (null: the account's own).
+    /// Creates a family. Parameters: owner, name (null: the default), owner's role (null: the
+    /// account's own).
     package static let create = Statement<OperatedNewFamily, UserID, String?, MemberRole?>(
         "SELECT family_unit_id, family_code FROM app.operator_create_family($1, $2, $3)")
 
-    /// Family, new name.
+    /// Renames a family. Parameters: family, new name.
     package static let rename = Statement<NoRow, FamilyID, String>(
         "SELECT FROM app.operator_rename_family($1, $2)")
 
-    /// Family, days that the new code lasts (null: for good).
+    /// Replaces a family's code. Parameters: family, days until the new code expires (null: never).
     package static let replaceCode = Statement<NoRow, FamilyID, Int32?>(
         "SELECT FROM app.operator_replace_code($1, $2)")
 
-    /// The member who becomes Parent Admin.
+    /// Makes a member Parent Admin.
     package static let transferAdmin = Statement<NoRow, MemberID>(
         "SELECT FROM app.operator_transfer_admin($1)")
 }

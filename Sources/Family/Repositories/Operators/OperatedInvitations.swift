@@ -6,35 +6,36 @@ package struct OperatedInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let family: FamilyID
     package let familyName: String
-    /// Who invites, or renewed it last.
+    /// The user who created the invitation or renewed it last.
     package let invitedBy: UserID
-    /// Nil when the inviter has none.
+    /// The inviter's name; nil if there is none.
     package let inviterName: String?
-    /// Nil for a link.
+    /// The address; nil for a link.
     package let email: String?
-    /// The side of the family that it is for.
+    /// The side of the family that the invitee joins.
     package let role: MemberRole
-    /// The one that whoever accepts gets.
+    /// Household role granted on acceptance.
     package let householdRole: HouseholdRole
-    /// `expired` from its last moment on.
+    /// Status; `expired` from the time of expiry on.
     package let status: InvitationStatus
     package let delivery: InvitationDelivery
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
-    /// How often it was sent, the first time included.
+    /// Number of times that it was sent, including the first.
     package let sentCount: Int
     package let lastSentAt: Timestamp?
-    /// `queued`, `sent` or `failed`, also when its job was given up or it expired before its mail
-    /// could be sent; nil for a link.
+    /// Status of the e-mail: `queued`, `sent` or `failed`, also if its job was discarded or the
+    /// invitation expired before; nil for a link.
     package let deliveryStatus: String?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Invitations, as operators read and make them. `OperatorSessions.begin` goes first.
+/// Statements that read and create invitations for operators. `OperatorSessions.begin` goes first.
 package enum OperatedInvitations {
-    /// Those of a family (null: of all), pending ones only or all, newest first, from after the one
-    /// of a moment and id (null: from the newest), so many.
+    /// Returns a page of invitations, newest first. Parameters: family (null: all), whether only
+    /// pending ones, time and id of the invitation after which to begin (null: from the newest),
+    /// maximum number.
     package static let page = Statement<
         OperatedInvitation, FamilyID?, Bool, Timestamp?, InvitationID?, Int32
     >(
@@ -62,8 +63,9 @@ package enum OperatedInvitations {
         ORDER BY i.created_at DESC, i.id DESC LIMIT $5
         """)
 
-    /// Creates one in a member's name, or renews the one pending for the address: member, address,
-    /// role, household role, delivery. `keepSecret` must follow in the same transaction.
+    /// Creates an invitation in a member's name, or renews the one pending for the address.
+    /// Parameters: member, address, role, household role, delivery. `keepSecret` must follow in the
+    /// same transaction.
     package static let create = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole?, InvitationDelivery
     >(
@@ -72,8 +74,8 @@ package enum OperatedInvitations {
         FROM app.operator_create_invitation($1, $2, $3, $4, $5)
         """)
 
-    /// Invites a child to have an account, or renews its invitation: child, address, role,
-    /// household role, delivery. `keepSecret` must follow in the same transaction.
+    /// Invites a child to have an account, or renews that invitation. Parameters: child, address,
+    /// role, household role, delivery. `keepSecret` must follow in the same transaction.
     package static let startGraduation = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole, InvitationDelivery
     >(
@@ -82,33 +84,33 @@ package enum OperatedInvitations {
         FROM app.operator_start_graduation($1, $2, $3, $4, $5)
         """)
 
-    /// Renews one. `keepSecret` has to follow in the same transaction.
+    /// Renews an invitation. `keepSecret` must follow in the same transaction.
     package static let resend = Statement<IssuedInvitation, InvitationID>(
         "SELECT $1, generation, expires_at, delivery, true FROM app.operator_resend_invitation($1)")
 
-    /// Keeps SHA-256 of the token that belongs to a generation.
+    /// Stores the SHA-256 of a link's token. Parameters: invitation, number of the link, digest.
     package static let keepSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
         "SELECT FROM app.operator_keep_invitation_secret($1, $2, $3)")
 
-    /// The family that one is into.
+    /// Returns the family of an invitation.
     package static let family = Statement<Scalar<FamilyID>, InvitationID>(
         "SELECT family_unit_id FROM app.family_invitations WHERE id = $1")
 
-    /// Whether one is there that could still be accepted.
+    /// Returns whether an invitation exists that can still be accepted.
     package static let isPending = Statement<Scalar<Bool>, InvitationID>(
         """
         SELECT EXISTS (SELECT FROM app.family_invitations AS i
             WHERE i.id = $1 AND i.status = 'pending' AND i.expires_at > now())
         """)
 
-    /// Cancels the jobs of its mails that were given up: a newer mail takes their place.
+    /// Cancels the discarded jobs of an invitation's e-mails, which a newer e-mail replaces.
     package static let cancelDeadMail = Statement<Scalar<Bool>, InvitationID>(
         """
         SELECT app.operator_cancel_job(d.id) FROM jobs.dead AS d
         WHERE d.kind = 'mail.invitation' AND d.payload ->> 'invitation' = ($1::uuid)::text
         """)
 
-    /// Ends a pending one; its link stops working. Refused if it is not pending.
+    /// Revokes a pending invitation, whose link stops working. Refused if it is not pending.
     package static let revoke = Statement<NoRow, InvitationID>(
         "SELECT FROM app.operator_revoke_invitation($1)")
 }

@@ -4,30 +4,30 @@ package import Postgres
 /// A job as operators see it.
 package struct OperatedJob: RowDecodable, Sendable {
     package let id: Int64
-    /// `ready`, `running` or `dead`.
+    /// State of the job: `ready`, `running` or `dead`.
     package let state: String
     package let queue: String
-    /// What it does, such as `mail.invitation`.
+    /// Kind of the job, such as `mail.invitation`.
     package let kind: String
-    /// Nil for a job that is no family's.
+    /// The job's family; nil if it has none.
     package let family: FamilyID?
-    /// How often it has failed.
+    /// Number of failures so far.
     package let attempt: Int16
-    /// With how many failures it is given up.
+    /// Maximum attempts before the job is discarded.
     package let maximumAttempts: Int16
-    /// How often it was in the hands of a worker that vanished.
+    /// Number of times that the job's worker crashed.
     package let crashes: Int16
-    /// When it was enqueued; nil for a dead one that was given up before that was kept.
+    /// Time at which it was enqueued; nil for a job that was discarded before this was recorded.
     package let enqueuedAt: Timestamp?
-    /// Not begun before this.
+    /// Earliest time at which it starts.
     package let runAt: Timestamp
-    /// Not begun after this.
+    /// Latest time at which it may start.
     package let notAfter: Timestamp?
-    /// When it was given up; nil unless it is dead.
+    /// Time at which it was discarded; nil unless it is dead.
     package let diedAt: Timestamp?
-    /// What it last failed with; nil if it never has.
+    /// The last error; nil if it has never failed.
     package let lastError: String?
-    /// A JSON object; ids, never secrets.
+    /// A JSON object with ids, never secrets.
     package let payload: PostgresJSON
 
     package static let row = RowDecoder(Self.init)
@@ -36,62 +36,62 @@ package struct OperatedJob: RowDecodable, Sendable {
 /// The state of a queue that has jobs or is paused.
 package struct QueueStatistics: RowDecodable, Sendable {
     package let queue: String
-    /// Jobs that wait, due or not.
+    /// Waiting jobs, due or not.
     package let ready: Int
-    /// Jobs that a worker has in hand.
+    /// Jobs that a worker runs.
     package let running: Int
-    /// Jobs that were given up.
+    /// Discarded jobs.
     package let dead: Int
-    /// How long ago the oldest job that is due was enqueued; nil if none is due.
+    /// Seconds since the oldest due job was enqueued; nil if none is due.
     package let oldestReadySeconds: Double?
-    /// Nil unless the queue is paused.
+    /// The pause; nil unless the queue is paused.
     package let pause: QueuePause?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Since when and why a queue is paused.
+/// The beginning of a queue's pause and its reason.
 package struct QueuePause: RowDecodable, Sendable {
     package let since: Timestamp
-    /// The time since then.
+    /// Seconds since then.
     package let seconds: Double
-    /// The failure that concerned every job.
+    /// The failure that affected every job.
     package let reason: String
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Something that is wrong with a queue.
+/// A fault of a queue.
 package struct QueueFault: RowDecodable, Sendable {
-    /// `jobs_dead`, `jobs_failing`, `jobs_overdue`, `queue_paused` or `worker_away`.
+    /// The kind: `jobs_dead`, `jobs_failing`, `jobs_overdue`, `queue_paused` or `worker_away`.
     package let kind: String
-    /// Empty with `worker_away`, which is about all queues.
+    /// The queue; empty with `worker_away`, which concerns all queues.
     package let queue: String
-    /// How many jobs are concerned; 1 for a paused queue.
+    /// Number of affected jobs; 1 for a paused queue.
     package let count: Int
-    /// The kind of the jobs; for `jobs_failing` alone.
+    /// The kind of the jobs; only for `jobs_failing`.
     package let jobKind: String?
     /// The most frequent error for `jobs_failing`, the reason of the pause for `queue_paused`.
     package let error: String?
-    /// The beginning of the pause; for `queue_paused` alone.
+    /// The beginning of the pause; only for `queue_paused`.
     package let since: Timestamp?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Something that a purge changes or removes, and how much of it.
+/// A kind of data that a purge changes or deletes, and its amount.
 package struct PurgeCount: RowDecodable, Sendable {
-    /// As ``ExpireAndPurge`` names it: the raw value of an object.
+    /// The object, by its raw value in ``ExpireAndPurge``.
     package let object: String
-    /// How many there are of it.
+    /// Number of such objects.
     package let count: Int
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Work in the background, as operators read and change it.
+/// Statements that read and change background jobs for operators.
 package enum OperatedJobs {
-    /// Live and dead ones under one roof.
+    /// Live and dead jobs in one list.
     private static let all = """
         SELECT id, state, queue, kind, family_unit_id, attempt, max_attempts, crashes,
             enqueued_at, run_at, not_after, NULL::timestamptz AS died_at, last_error, payload
@@ -102,8 +102,8 @@ package enum OperatedJobs {
         FROM jobs.dead
         """
 
-    /// Those of a queue, state and kind (null: any), the newest first, from before the one of an id
-    /// (null: from the newest), so many.
+    /// Returns a page of jobs, newest first. Parameters: queue, state and kind (null: any), id of
+    /// the job before which to begin (null: from the newest), maximum number.
     package static let page = Statement<
         OperatedJob, String?, String?, String?, Int64?, Int32
     >(
@@ -114,11 +114,11 @@ package enum OperatedJobs {
         ORDER BY id DESC LIMIT $5
         """)
 
-    /// The job of an id, live or dead; no row for none.
+    /// Returns a job, live or dead; no row if there is none.
     package static let one = Statement<OperatedJob, Int64>(
         "SELECT * FROM (\(all)) AS j WHERE id = $1 ORDER BY state LIMIT 1")
 
-    /// The state of each queue, as `jobs.stats` counts, with the pauses.
+    /// Returns the state of each queue, as `jobs.stats` counts it, with its pause.
     package static let stats = Statement<QueueStatistics>(
         """
         SELECT queue, coalesce(s.ready, 0), coalesce(s.running, 0), coalesce(s.dead, 0),
@@ -126,20 +126,23 @@ package enum OperatedJobs {
         FROM jobs.stats() AS s FULL JOIN jobs.pauses() AS p USING (queue) ORDER BY queue
         """)
 
-    /// The pause of a job's queue; no row if it works, or if there is no such job.
+    /// Returns the pause of a job's queue; no row if the queue is not paused or there is no such
+    /// job.
     package static let pauseOfJob = Statement<QueuePause, Int64>(
         """
         SELECT p.since, p.seconds, p.reason
         FROM jobs.pauses() AS p JOIN jobs.live AS j USING (queue) WHERE j.id = $1
         """)
 
-    /// Dead jobs; jobs that fail repeatedly, by kind; jobs that should have begun 15 minutes ago;
-    /// paused queues; and whether work waits while no worker has been active for a minute.
+    /// Returns the faults: dead jobs; jobs that fail repeatedly, by kind; jobs that should have
+    /// started 15 minutes ago; paused queues; and waiting jobs while no worker has been active for
+    /// a minute.
     ///
-    /// A job that was not tried yet, or only to probe a paused queue, counts from when it was
-    /// enqueued.
+    /// For a job that was never tried, or only to probe a paused queue, the time counts from when
+    /// it was enqueued.
     ///
-    /// By the delays between attempts, the eighth failure comes some ten minutes after the first.
+    /// With the delays between attempts, the eighth failure comes about ten minutes after the
+    /// first.
     package static let faults = Statement<QueueFault>(
         """
         SELECT 'jobs_dead', queue, count(*), NULL::text, NULL::text, NULL::timestamptz
@@ -167,18 +170,19 @@ package enum OperatedJobs {
         ORDER BY 1, 2, 4
         """)
 
-    /// Revives a dead job, or makes a waiting one due now; false if there is neither.
+    /// Retries a dead job, or makes a waiting one due now; returns false if there is neither.
     package static let retry = Statement<Scalar<Bool>, Int64>("SELECT app.operator_retry_job($1)")
-    /// Notifies workers of a live job's queue after this transaction's commit.
+    /// Notifies the workers of a live job's queue after the commit of this transaction.
     package static let wake = Statement<NoRow, Int64>(
         """
         SELECT FROM (SELECT pg_notify('hearth_jobs', j.queue)
                      FROM jobs.live AS j WHERE j.id = $1) AS told
         """)
-    /// Deletes a job in any state; of a running one the result is ignored. False if there is none.
+    /// Deletes a job in any state; the result of a running one is ignored. Returns false if there
+    /// is none.
     package static let cancel = Statement<Scalar<Bool>, Int64>(
         "SELECT app.operator_cancel_job($1)")
-    /// A batch of the worker's purge, by the name of the reported object.
+    /// Purges a batch of an object. Parameters: its name, then as for `Upkeep.batch`.
     package static let purge = Statement<
         UpkeepBatch, String, String?, Int32, PostgresTimestamp?
     >(
@@ -189,8 +193,8 @@ package enum OperatedJobs {
     /// Stops all e-mail to an address.
     package static let suppress = Statement<NoRow, String>(
         "SELECT FROM app.operator_suppress_address($1)")
-    /// The newest first: those that get no e-mail, those that are held off, and those that want no
-    /// invitations.
+    /// Returns the addresses that get no e-mail, those on hold, and those that want no invitations,
+    /// newest first.
     package static let heldOff = Statement<HeldOffAddress, Int32>(
         """
         SELECT h.email, h.state, h.since, h.until, h.reason, h.family_unit_id
@@ -209,12 +213,14 @@ package enum OperatedJobs {
             FROM app.refused_invitations AS r) AS h
         ORDER BY h.since DESC, h.email, h.state, h.family_unit_id LIMIT $1
         """)
-    /// Allows e-mail to an address again, invitations included; false if nothing stopped it.
+    /// Allows all e-mail to an address again, including invitations; returns false if nothing
+    /// stopped it.
     package static let unsuppress = Statement<Scalar<Bool>, String>(
         "SELECT app.operator_unsuppress_address($1)")
 
-    /// Ages in the order of the functions' parameters, each as an interval (null: kept for good),
-    /// and whether only what was exported of the audit trail goes.
+    /// Returns the amounts that a purge would delete. Parameters: ages in the order of the
+    /// functions' parameters, each as an interval (null: kept forever), and whether only exported
+    /// entries of the audit log are deleted.
     package static let purgeable = Statement<
         PurgeCount, String, String, String, String, String, String, String, String, String,
         String?, Bool
@@ -229,6 +235,6 @@ package enum OperatedJobs {
             $9::text::interval, $10::text::interval, $11)
         """)
 
-    /// Counts by name, as a JSON object.
+    /// Writes the audit entry of a purge. Parameter: counts by name, as a JSON object.
     package static let notePurge = Statement<NoRow, PostgresJSON>("SELECT FROM app.note_purge($1)")
 }

@@ -7,9 +7,9 @@ package struct OperatedMember: RowDecodable, Sendable {
     package let family: FamilyID
     package let familyName: String
     package let user: UserID
-    /// Nil where the person has none.
+    /// The person's name; nil if there is none.
     package let fullName: String?
-    /// Nil where there is none, as for every managed member.
+    /// E-mail address; nil if there is none, as for every managed member.
     package let email: String?
     /// The side of this membership.
     package let role: MemberRole
@@ -19,21 +19,21 @@ package struct OperatedMember: RowDecodable, Sendable {
     package let isManaged: Bool
     /// The primary guardian of a managed member.
     package let guardian: UserID?
-    /// How the person came in, for the last time.
+    /// The way in which the person joined the last time.
     package let joinedVia: JoinedVia
-    /// Whether creator, admin, an operator or a vouched inviter answers for the person.
+    /// Whether the creator, the admin, an operator or a vouched inviter vouches for the person.
     package let isVouched: Bool
-    /// When the membership began, for the last time if it has ended in between.
+    /// Time at which the membership began, the last time if it has ended in between.
     package let addedAt: Timestamp
-    /// Nil unless the membership has ended.
+    /// Time at which the membership ended; nil while it lasts.
     package let removedAt: Timestamp?
-    /// The name of ``guardian``; nil where there is no guardian or no name.
+    /// Name of ``guardian``; nil if there is no guardian or no name.
     package let guardianName: String?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Memberships, as operators read and change them. `OperatorSessions.begin` goes first.
+/// Statements that read and change memberships for operators. `OperatorSessions.begin` goes first.
 package enum OperatedMembers {
     private static let columns = """
         m.id, m.family_unit_id, f.family_name, m.user_id, u.full_name, u.email, m.role,
@@ -47,7 +47,8 @@ package enum OperatedMembers {
         JOIN app.users AS u ON u.id = m.user_id
         """
 
-    /// A family's members: active ones, then who waits, then (if asked for) who was removed.
+    /// Returns a family's members: active ones, then waiting ones, then (if requested) removed
+    /// ones.
     package static let ofFamily = Statement<OperatedMember, FamilyID, Bool>(
         """
         SELECT \(columns) FROM \(tables)
@@ -56,13 +57,13 @@ package enum OperatedMembers {
         LIMIT 1000
         """)
 
-    /// A user's memberships in any status, the oldest first.
+    /// Returns a user's memberships in any status, oldest first.
     package static let ofUser = Statement<OperatedMember, UserID>(
         """
         SELECT \(columns) FROM \(tables) WHERE m.user_id = $1 ORDER BY m.added_at, m.id LIMIT 1000
         """)
 
-    /// The guardians of a managed member, the primary one first.
+    /// Returns the guardians of a managed member, the primary one first.
     package static let guardians = Statement<OperatedMember, MemberID>(
         """
         SELECT \(columns) FROM \(tables)
@@ -73,39 +74,40 @@ package enum OperatedMembers {
         ORDER BY w.guardian_user_id <> c.parent_user_id, w.since, w.slot
         """)
 
-    /// One of them.
+    /// Returns one membership.
     package static let one = Statement<OperatedMember, MemberID>(
         "SELECT \(columns) FROM \(tables) WHERE m.id = $1")
 
-    /// Family, user, role and household role (null: the defaults of the account and the role).
+    /// Adds a member. Parameters: family, user, role and household role (null: the defaults of the
+    /// account and the role).
     package static let add = Statement<
         Scalar<MemberID>, FamilyID, UserID, MemberRole?, HouseholdRole?
     >("SELECT app.operator_add_member($1, $2, $3, $4)")
 
-    /// Member, new guardian of its children, whether the family gets a new code, the status that
-    /// the operator has seen. Enqueues the e-mail to the person.
+    /// Removes a member and enqueues the e-mail to the person. Parameters: member, new guardian of
+    /// its children, whether the family gets a new code, status that the operator has seen.
     package static let remove = Statement<NoRow, MemberID, MemberID?, Bool, MembershipStatus>(
         "SELECT FROM app.operator_remove_member($1, $2, $3, $4)")
 
-    /// Member, household role, new guardian of its children.
+    /// Changes a household role. Parameters: member, household role, new guardian of its children.
     package static let setHouseholdRole = Statement<NoRow, MemberID, HouseholdRole, MemberID?>(
         "SELECT FROM app.operator_set_household_role($1, $2, $3)")
 
-    /// Guardian, name and avatar of a child.
+    /// Adds a child. Parameters: guardian, the child's name and avatar.
     package static let addManaged = Statement<Scalar<MemberID>, MemberID, String, String?>(
         "SELECT app.operator_add_managed_member($1, $2, $3)")
 
-    /// Child, guardian: makes a guardianship.
+    /// Adds a guardian. Parameters: child, guardian.
     package static let addGuardian = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.operator_add_guardian($1, $2)")
-    /// Child, guardian: ends a guardianship.
+    /// Ends a guardianship. Parameters: child, guardian.
     package static let removeGuardian = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.operator_remove_guardian($1, $2)")
-    /// Child, guardian: makes a guardian the primary one.
+    /// Makes a guardian the primary one. Parameters: child, guardian.
     package static let promoteGuardian = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.operator_promote_guardian($1, $2)")
 
-    /// Child, its next guardian.
+    /// Assigns a child to another guardian. Parameters: child, guardian.
     package static let reassignManaged = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.operator_reassign_managed_member($1, $2)")
 }

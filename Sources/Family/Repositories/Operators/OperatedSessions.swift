@@ -3,7 +3,7 @@ package import Postgres
 
 /// The sessions of people, for operators.
 package enum OperatedSessions {
-    /// Those that have not ended, the one used last first.
+    /// Returns a person's active sessions, the last used first.
     package static let ofUser = Statement<ListedSession, UserID>(
         """
         SELECT id, method, issuer, device, started_at, last_used_at, ends_at
@@ -11,7 +11,8 @@ package enum OperatedSessions {
         ORDER BY last_used_at DESC, id LIMIT 100
         """)
 
-    /// Ends a person's session, or all of them where it is null: how many.
+    /// Ends a person's session, or all of them if the id is null, and returns the number of ended
+    /// sessions.
     package static let end = Statement<Scalar<Int>, UserID, SessionID?>(
         "SELECT app.operator_end_sessions($1, $2)")
 }

@@ -4,28 +4,28 @@ package import Postgres
 /// A person as operators see it.
 package struct OperatedUser: RowDecodable, Sendable {
     package let id: UserID
-    /// Whether the person signs in, or is acted for.
+    /// Whether the person signs in, or is a managed child.
     package let kind: UserKind
-    /// Nil where there is none, as for every managed member.
+    /// E-mail address; nil if there is none, as for every managed member.
     package let email: String?
     /// Whether the person has proved the address.
     package let isEmailVerified: Bool
-    /// Nil where the person has none.
+    /// The person's name; nil if there is none.
     package let fullName: String?
     /// The person's side; that of a membership may differ.
     package let role: MemberRole
-    /// Issuers whose sign-ins lead here.
+    /// Issuers whose sign-ins belong to the account.
     package let issuers: [String]
-    /// In how many families it is active.
+    /// Number of families in which the person is an active member.
     package let familyCount: Int
     package let createdAt: Timestamp
-    /// When what was known of the person was erased.
+    /// Time at which the person's data was erased.
     package let erasedAt: Timestamp?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// People, as operators read them.
+/// Statements that read people for operators.
 package enum OperatedUsers {
     private static let columns = """
         u.id, u.kind, u.email, u.email_verified, u.full_name, u.role,
@@ -36,8 +36,9 @@ package enum OperatedUsers {
         u.created_at, u.deleted_at
         """
 
-    /// The people whose name or address holds a text (null: all), newest first, from after the one
-    /// of a moment and id (null: from the newest), so many.
+    /// Returns a page of people, newest first. Parameters: text that the name or address contains
+    /// (null: all), time and id of the person after which to begin (null: from the newest), maximum
+    /// number.
     package static let page = Statement<OperatedUser, String?, Timestamp?, UserID?, Int32>(
         """
         SELECT \(columns) FROM app.users AS u
@@ -47,7 +48,7 @@ package enum OperatedUsers {
         ORDER BY u.created_at DESC, u.id DESC LIMIT $4
         """)
 
-    /// The person of an id; without one, the people of a mailbox, six of them at most.
+    /// Returns the person with an id; without an id, up to six people with an address.
     package static let ofIDOrEmail = Statement<OperatedUser, UserID?, String?>(
         """
         SELECT \(columns) FROM app.users AS u WHERE u.id IN (

@@ -6,51 +6,52 @@ package struct OperatedWebhook: RowDecodable, Sendable {
     package let id: WebhookID
     package let url: String
     package let description: String
-    /// Separated by spaces; empty: all.
+    /// Types of events, separated by spaces; empty for all.
     package let eventTypes: String
-    /// Which secret signs: each rotation has the next number.
+    /// Number of the signing secret, incremented by each rotation.
     package let generation: Int32
-    /// The digest of that secret, by which the key that it was derived from is found.
+    /// Digest of that secret, which identifies the key from which it was derived.
     package let secretHash: PostgresBytes
-    /// Until when the secret before signs as well.
+    /// Time until which the previous secret signs as well.
     package let previousUntil: Timestamp?
     package let createdAt: Timestamp
-    /// Nil unless it is paused.
+    /// Time at which it was paused; nil unless it is paused.
     package let pausedAt: Timestamp?
-    /// Why it is paused, in a sentence; nil unless it is.
+    /// Reason for the pause, in a sentence; nil unless it is paused.
     package let pauseReason: String?
-    /// When the first of the latest failures was; nil if the last attempt did not fail.
+    /// Time of the first of the latest failures; nil if the last attempt did not fail.
     package let failingSince: Timestamp?
-    /// Deliveries that are still to be made.
+    /// Number of pending deliveries.
     package let pending: Int
-    /// Deliveries that were given up.
+    /// Number of failed deliveries that are no longer retried.
     package let failed: Int
-    /// When it last took an event; nil if none that is still kept was delivered.
+    /// Time at which it last accepted an event; nil if no stored event was delivered.
     package let lastDeliveredAt: Timestamp?
-    /// What the last attempt of a pending or given up delivery failed with.
+    /// Last error of a pending or failed delivery.
     package let lastError: String?
 
     package static let row = RowDecoder(Self.init)
 
-    /// `paused`, `failing` or `working`.
+    /// State of the endpoint: `paused`, `failing` or `working`.
     package var state: String {
         pausedAt != nil ? "paused" : failingSince != nil ? "failing" : "working"
     }
 }
 
-/// What became of one delivery.
+/// Status of one delivery.
 package struct OperatedDelivery: RowDecodable, Sendable {
-    /// `pending`, `delivered` or `failed`.
+    /// State of the delivery: `pending`, `delivered` or `failed`.
     package let state: String
-    /// The HTTP status of the last attempt; nil without an answer.
+    /// The HTTP status of the last attempt; nil without a response.
     package let status: Int16?
-    /// What the last attempt failed with; nil unless it failed.
+    /// Error of the last attempt; nil unless it failed.
     package let error: String?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// Webhooks, as operators read and change them. `OperatorSessions.begin` goes before changes.
+/// Statements that read and change webhooks for operators. `OperatorSessions.begin` goes before
+/// changes.
 package enum OperatedWebhooks {
     private static let all = """
         SELECT e.id, e.url, e.description, array_to_string(e.event_types, ' '),
@@ -73,43 +74,47 @@ package enum OperatedWebhooks {
         FROM app.webhook_endpoints AS e
         """
 
-    /// All endpoints, the oldest first.
+    /// Returns all endpoints, oldest first.
     package static let list = Statement<OperatedWebhook>("\(all) ORDER BY e.created_at, e.id")
 
-    /// The endpoint of an id; no row for none.
+    /// Returns an endpoint; no row if there is none.
     package static let one = Statement<OperatedWebhook, WebhookID>("\(all) WHERE e.id = $1")
 
-    /// Endpoint, address, description, types of events (none: all), SHA-256 of the secret.
+    /// Adds an endpoint. Parameters: id, URL, description, types of events (none: all), SHA-256 of
+    /// the secret.
     package static let add = Statement<
         NoRow, WebhookID, String, String, [String], PostgresBytes
     >("SELECT FROM app.operator_add_webhook($1, $2, $3, $4, $5)")
 
-    /// Endpoint, the new generation, SHA-256 of its secret, how long the one before signs as well.
+    /// Rotates the secret. Parameters: endpoint, the new number, SHA-256 of the new secret, time
+    /// for which the previous one signs as well.
     package static let rotate = Statement<NoRow, WebhookID, Int32, PostgresBytes, String>(
         "SELECT FROM app.operator_rotate_webhook($1, $2, $3, $4::text::interval)")
 
-    /// Removes an endpoint, and what it was still to be told.
+    /// Removes an endpoint and its pending deliveries.
     package static let remove = Statement<NoRow, WebhookID>(
         "SELECT FROM app.operator_remove_webhook($1)")
 
-    /// Sends an endpoint nothing for now; its events are kept. False if it was paused already.
+    /// Pauses an endpoint; its events are stored. Returns false if it was paused already.
     package static let pause = Statement<Scalar<Bool>, WebhookID>(
         "SELECT app.operator_pause_webhook($1)")
 
-    /// Ends a pause: what was kept is sent, in order. How many families or events begin at once.
+    /// Ends a pause: the stored events are sent in order. Returns the number of families or events
+    /// that begin at once.
     package static let resume = Statement<Scalar<Int32>, WebhookID>(
         "SELECT app.operator_resume_webhook($1)")
 
-    /// Endpoint, whether those given up, one event, since when.
+    /// Sends events again. Parameters: endpoint, whether those that failed, a single event, time
+    /// from which to begin.
     package static let replay = Statement<
         Scalar<Int32>, WebhookID, Bool, WebhookEventID?, Timestamp?
     >("SELECT app.operator_replay_webhook($1, $2, $3, $4)")
 
-    /// Answers the number of the test's event.
+    /// Creates a test event and returns its number.
     package static let test = Statement<Scalar<Int64>, WebhookID>(
         "SELECT app.operator_test_webhook($1)")
 
-    /// Endpoint, number of the event.
+    /// Returns the status of a delivery. Parameters: endpoint, number of the event.
     package static let delivery = Statement<OperatedDelivery, WebhookID, Int64>(
         """
         SELECT state, last_status, last_error FROM app.webhook_deliveries

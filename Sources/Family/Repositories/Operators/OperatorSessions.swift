@@ -1,25 +1,26 @@
 package import Domain
 package import Postgres
 
-/// How an operator's transaction begins.
+/// The statement that begins an operator's transaction.
 package enum OperatorSessions {
-    /// The name that the audit trail gets. Without it every change is refused.
+    /// Sets the operator's name for the audit log. Without it every change is refused.
     package static let begin = Statement<NoRow, String>("SELECT FROM app.begin_operation($1)")
 }
 
-/// An entry of the trail with the family that it belongs to.
+/// An entry of the audit log with its family.
 package struct OperatedAuditEntry: RowDecodable, Sendable {
-    /// Nil where no family is concerned.
+    /// The family; nil if none is concerned.
     package let family: FamilyID?
     package let entry: AuditEntry
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// The audit trail of all families.
+/// The audit log of all families.
 package enum OperatedAudit {
-    /// The entries of a family, about or by a user, with a label, of an action (null: any), newest
-    /// first, from after the one of a moment and id (null: from the newest), so many.
+    /// Returns a page of entries, newest first. Parameters: family, user who acted or is concerned,
+    /// label, action (null: any), time and id of the entry after which to begin (null: from the
+    /// newest), maximum number.
     package static let page = Statement<
         OperatedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32

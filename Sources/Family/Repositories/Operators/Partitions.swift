@@ -2,19 +2,19 @@ package import Postgres
 
 /// A partition of one of Hearth's tables.
 package struct FoundPartition: RowDecodable, Sendable, Hashable {
-    /// Quoted if necessary, with its schema.
+    /// Name with the schema, quoted if necessary.
     package let name: String
-    /// The table that it belongs to.
+    /// The partitioned table.
     package let table: String
     /// The schema of that table.
     package let schema: String
-    /// Which rows it takes, as ATTACH PARTITION names them.
+    /// Range of the rows, as in ATTACH PARTITION.
     package let bound: String
-    /// Whether it is being detached, and what is in it can't be read by way of the table any more.
+    /// Whether it is being detached, so that the table no longer shows its rows.
     package let isBeingDetached: Bool
     /// Whether it is in the table's schema.
     package let isInSchema: Bool
-    /// Whether it is a table that holds its rows itself: neither divided again nor elsewhere.
+    /// Whether it stores its rows itself: it is neither partitioned again nor on another server.
     package let isPlain: Bool
 
     package static let row = RowDecoder(Self.init)
@@ -22,18 +22,18 @@ package struct FoundPartition: RowDecodable, Sendable, Hashable {
 
 /// A line about the owner, the row-level security or a grant of a partition.
 package struct FoundPartitionRight: RowDecodable, Sendable, Hashable {
-    /// Quoted if necessary, with its schema.
+    /// Name of the partition with its schema, quoted if necessary.
     package let partition: String
-    /// As ``Rights`` has it for tables.
+    /// The line, in the format that ``Rights`` has for tables.
     package let line: String
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// The partitions of Hearth's tables. They come and go, so no list of rights names them: each is
-/// compared with what the list says of its table.
+/// The partitions of Hearth's tables. They are created and dropped, so no list of rights contains
+/// them: each is compared with the list's line of its table.
 package enum Partitions {
-    /// All of them, in a stable order.
+    /// Returns all partitions in a stable order.
     package static let all = Statement<FoundPartition>(
         """
         SELECT format('%I.%I', n.nspname, c.relname), format('%I.%I', s.nspname, t.relname),
@@ -42,7 +42,7 @@ package enum Partitions {
         \(from) ORDER BY 2, 1
         """)
 
-    /// Their owners, row-level security and grants.
+    /// Returns owners, row-level security and grants of the partitions.
     package static let rights = Statement<FoundPartitionRight>(
         """
         WITH part AS (

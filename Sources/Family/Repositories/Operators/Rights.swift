@@ -3,23 +3,23 @@ package import Postgres
 /// The database's roles, owners, row-level security and grants, one per line. Definitions of
 /// objects are compared separately.
 ///
-/// Of the settings of roles and of the database it lists only those that undo what the schema or
-/// the programs rely on; others are up to the operator. Likewise, of grants on the database and on
-/// the schema `public` it lists only CREATE.
+/// Of the settings of roles and of the database, only those are listed that undo what the schema or
+/// the programs rely on; others are up to the operator. Likewise, of the grants on the database and
+/// on the schema `public`, only CREATE is listed.
 ///
-/// Of the schema of hearth-migrate's ledger it lists what should not be: grants, and owners that
-/// could change the record of what the migrations made.
+/// Of the schema of hearth-migrate's ledger, only faults are listed: grants, and owners that could
+/// change the record of the migrations.
 ///
-/// An extension that put its objects into one of Hearth's schemas is one line, instead of them.
+/// An extension that created its objects in one of Hearth's schemas is one line, instead of them.
 ///
-/// The lines don't depend on the server's version. Partitions are left out, because they come and
-/// go (``Partitions``).
+/// The lines don't depend on the server's version. Partitions are left out, because they are
+/// created and dropped (``Partitions``).
 package enum Rights {
-    /// The database's name as statements write it.
+    /// Returns the database's name, quoted for statements.
     package static let database = Statement<Scalar<String>>(
         "SELECT quote_ident(current_database())")
 
-    /// The lines, in a stable order.
+    /// Returns the lines in a stable order.
     package static let list = Statement<Scalar<String>>(
         """
         WITH space AS (
@@ -38,7 +38,7 @@ package enum Rights {
             WHERE NOT c.relispartition AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
                 AND ('pg_catalog.pg_class'::regclass, c.oid) NOT IN (
                     SELECT classid, objid FROM extended)
-                -- Something else's tables may be in the ledger's schema.
+                -- Tables of other programs may be in the ledger's schema.
                 AND (s.nspname <> 'migrations' OR c.relowner = to_regrole('hearth_owner')
                     OR c.relname IN ('ledger', 'journal', 'definitions', 'recording',
                                      'repeatable', 'repeatable_object', 'repeatable_id_seq'))
@@ -86,8 +86,8 @@ package enum Rights {
             WHERE s.setdatabase IN (SELECT 0 UNION ALL SELECT oid FROM this_database)
                 AND (s.setrole = 0 OR s.setrole IN (SELECT oid FROM person))
         ), default_right AS (
-            -- What a role of Hearth gives away in advance, built-in defaults included where the
-            -- migrations take them back; then what anybody does to Hearth's roles or schemas.
+            -- Default privileges, including the built-in ones of hearth_owner that the migrations
+            -- revoke, if still in effect; only those of Hearth's roles or schemas become lines.
             SELECT d.defaclrole AS owner, d.defaclnamespace AS space, d.defaclobjtype AS kind, a.*
             FROM pg_catalog.pg_default_acl AS d, pg_catalog.aclexplode(d.defaclacl) AS a
             UNION ALL
@@ -151,7 +151,7 @@ package enum Rights {
                         SELECT oid FROM person
                         WHERE rolname NOT IN ('hearth_owner', 'hearth_migrator')))
             UNION ALL
-            -- What only superusers may set otherwise.
+            -- Parameters that otherwise only superusers may set.
             SELECT format('grant %s on parameter %s to %s%s', a.privilege_type, p.parname,
                     CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END,
                     CASE WHEN a.is_grantable THEN ' with grant option' END)

@@ -1,12 +1,12 @@
 package import Postgres
 
-/// The languages that people are written to in.
+/// The languages of messages to people.
 package enum Locales {
-    /// Keeps a language for the account whose request has begun, if it has none.
+    /// Stores a language for the account of the current request, if it has none.
     package static let take = Statement<NoRow, String>(
         "SELECT FROM app.set_locale_if_unknown($1) WHERE app.account_id() IS NOT NULL")
 
-    /// Changes it.
+    /// Changes the account's language.
     package static let choose = Statement<NoRow, String>(
         "SELECT FROM app.choose_locale($1) WHERE app.user_id() IS NOT NULL")
 }

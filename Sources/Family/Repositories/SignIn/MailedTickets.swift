@@ -1,24 +1,24 @@
 package import Domain
 package import Postgres
 
-/// A try of a mailed code that has been counted.
+/// A counted attempt at a mailed code.
 package struct CodeTry: RowDecodable, Sendable {
     package let ticket: TicketID
-    /// Which key its code follows from shows by this.
+    /// Hash of the link, which identifies the key from which the code was derived.
     package let linkHash: PostgresBytes
-    /// How many tries are left after this one.
+    /// Number of attempts left after this one.
     package let triesLeft: Int
-    /// Not nil if too many codes of the account were guessed: then the try is not counted, and the
-    /// code must not be looked at.
+    /// Limit that was reached because too many codes of the account were guessed: the attempt is
+    /// not counted, and the code must not be checked. Nil if there is none.
     package let limit: LimitReached?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// A session that has begun by a mailed code or link.
+/// A session that was started by a mailed code or link.
 package struct MailedSignIn: RowDecodable, Sendable {
     package let session: BegunSession
-    /// Whether the account was made by this.
+    /// Whether this sign-in created the account.
     package let isNew: Bool
 
     package static let row = RowDecoder(Self.init)
@@ -27,17 +27,17 @@ package struct MailedSignIn: RowDecodable, Sendable {
 /// The account that a mailed link signs in.
 package struct LinkedAccount: RowDecodable, Sendable {
     package let email: String
-    /// Nil where signing in makes the account.
+    /// The account; nil if signing in creates it.
     package let user: UserID?
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// The statements about mailed codes and links.
+/// Statements about e-mail tokens: mailed codes and links.
 package enum MailedTickets {
-    /// Ticket, purpose, address, hashes of ticket and link, hash of a password, name, role, the
-    /// client's network, payload of the e-mail's job, language, where the link leads on, sealed. A
-    /// row means that a limit is reached.
+    /// Creates an e-mail token. Parameters: its id, purpose, address, hashes of the token and of
+    /// its link, hash of a password, name, role, the client's network, payload of the e-mail's job,
+    /// language, encrypted path to open afterwards. A row means that a limit is reached.
     package static let open = Statement<
         LimitReached, TicketID, String, String, PostgresBytes?, PostgresBytes, String?, String?,
         MemberRole?, String, PostgresJSON, String?, PostgresBytes?
@@ -47,18 +47,20 @@ package enum MailedTickets {
         FROM app.open_mailed_ticket($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         """)
 
-    /// Counts a try, in a transaction of its own. No row means that there is none left.
+    /// Counts an attempt, in a separate transaction. Parameter: hash of the e-mail token. No row
+    /// means that no attempt is left.
     package static let tryCode = Statement<CodeTry, PostgresBytes>(
         """
         SELECT ticket, link_hash, tries_left, limited_by, retry_after_seconds
         FROM app.try_mailed_code($1)
         """)
 
-    /// The account of a link that is not over, by the link's hash.
+    /// Returns the account of a link that has not expired, by the link's hash.
     package static let accountOfLink = Statement<LinkedAccount, PostgresBytes>(
         "SELECT email, user_id FROM app.account_of_link($1)")
 
-    /// Ticket or hash of the link, new session's id, device, hash of its refresh token.
+    /// Signs in. Parameters: e-mail token or hash of the link, new session's id, device, hash of
+    /// its refresh token.
     package static let signIn = Statement<
         MailedSignIn, TicketID?, PostgresBytes?, SessionID, String?, PostgresBytes
     >(

@@ -1,10 +1,10 @@
 package import Domain
 package import Postgres
 
-/// A provider's refresh token as it is kept: sealed.
+/// A provider's refresh token as it is stored: encrypted.
 package struct KeptProviderToken: RowDecodable, Sendable {
     package let issuer: String
-    /// The app or service that it was given to.
+    /// The app or service to which it was issued.
     package let client: String
     /// The token, encrypted with a key that the database does not have.
     package let sealed: PostgresBytes
@@ -12,10 +12,10 @@ package struct KeptProviderToken: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// One that is to be checked now.
+/// A provider's refresh token that must be checked now.
 package struct ProviderTokenToCheck: RowDecodable, Sendable {
     package let id: ProviderTokenID
-    /// The token itself, sealed.
+    /// The encrypted token.
     package let token: KeptProviderToken
 
     package static let row = RowDecoder(Self.init)
@@ -23,25 +23,26 @@ package struct ProviderTokenToCheck: RowDecodable, Sendable {
 
 /// Statements about refresh tokens of identity providers.
 package enum ProviderTokens {
-    /// For the caller's sign-in: issuer, hash, client, sealed token. Does nothing without a caller.
+    /// Stores the token of the caller's sign-in. Parameters: issuer, subject hash, client,
+    /// encrypted token. Does nothing without a caller.
     package static let keep = Statement<NoRow, String, PostgresBytes, String, PostgresBytes>(
         """
         SELECT FROM app.keep_provider_token($1, $2, $3, $4) WHERE app.user_id() IS NOT NULL
         """)
 
-    /// The session that is refreshed. At most one row.
+    /// Claims the check of a token when a session is refreshed. At most one row.
     package static let claimCheck = Statement<ProviderTokenToCheck, SessionID>(
         "SELECT token, issuer, client, sealed FROM app.claim_provider_check($1)")
 
-    /// Whether one of the caller's still holds. Does nothing without a caller.
+    /// Records whether a token of the caller is still valid. Does nothing without a caller.
     package static let noteCheck = Statement<NoRow, ProviderTokenID, Bool>(
         "SELECT FROM app.note_provider_check($1, $2) WHERE app.user_id() IS NOT NULL")
 
-    /// One to be revoked; no row: it is already.
+    /// Returns a token to revoke; no row if it is revoked already.
     package static let toRevoke = Statement<KeptProviderToken, ProviderTokenID>(
         "SELECT issuer, client, sealed FROM app.revocation_of($1)")
 
-    /// Removes one that is revoked. Does nothing for one that an account still has.
+    /// Deletes a revoked token. Does nothing if an account still has it.
     package static let forget = Statement<NoRow, ProviderTokenID>(
         "SELECT FROM app.forget_provider_token($1)")
 }

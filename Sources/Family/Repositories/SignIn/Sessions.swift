@@ -1,43 +1,43 @@
 package import Domain
 package import Postgres
 
-/// A session that has just begun.
+/// A session that has just started.
 package struct BegunSession: RowDecodable, Sendable {
     package let user: UserID
-    /// When its person signed in, here or at the issuer of the token that was exchanged.
+    /// Time at which the person signed in, here or at the issuer of the exchanged token.
     package let startedAt: Timestamp
-    /// How long its refresh token can be used.
+    /// Seconds for which its refresh token is valid.
     package let lastsSeconds: Int
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// What became of a refresh token.
+/// The result of using a refresh token.
 package struct RefreshedSession: RowDecodable, Sendable {
-    /// What came of it; `app.refresh_session` explains each.
+    /// Outcome of a refresh; `app.refresh_session` explains each.
     package enum Outcome: String, PostgresWord, Sendable {
-        /// The next token has taken its place.
+        /// The next token has replaced it.
         case rotated
-        /// It was taken before, and the newest token is the answer.
+        /// The token was used before, and the newest token is returned.
         case repeated
-        /// It was used before: the session has ended.
+        /// The token was reused: the session has ended.
         case reused
         /// The session had ended.
         case ended
-        /// There is no such token.
+        /// The token does not exist.
         case unknown
     }
 
-    /// The next token is there with `rotated` and `repeated` only.
+    /// The outcome; only with `rotated` and `repeated` is there a next token.
     package let outcome: Outcome
-    /// Which of the candidates is the next token, from 1; nil without one.
+    /// Index of the next token among the candidates, from 1; nil if there is none.
     package let place: Int?
-    /// Whose session it is; nil if there is no such session.
+    /// Owner of the session; nil if there is no such session.
     package let user: UserID?
     package let method: SignInMethod?
-    /// As in ``BegunSession/startedAt``; nil with ``user``.
+    /// Time of the sign-in, as in ``BegunSession/startedAt``; nil with ``user``.
     package let startedAt: Timestamp?
-    /// How long the next token can be used; nil without one.
+    /// Seconds for which the next token is valid; nil if there is none.
     package let lastsSeconds: Int?
 
     package static let row = RowDecoder(Self.init)
@@ -46,26 +46,26 @@ package struct RefreshedSession: RowDecodable, Sendable {
 /// A session in its account's list.
 package struct ListedSession: RowDecodable, Sendable {
     package let id: SessionID
-    /// How its person signed in.
+    /// Method by which the person signed in.
     package let method: SignInMethod
-    /// Nil unless it began with another issuer's token.
+    /// Issuer of the exchanged token; nil unless the session started with another issuer's token.
     package let issuer: String?
-    /// What the client called itself when it signed in.
+    /// Name that the client gave itself at sign-in.
     package let device: String?
     package let startedAt: Timestamp
-    /// When it was last refreshed or prolonged; at first, when it began.
+    /// Time of the last refresh or extension; at first, the start of the session.
     package let lastUsedAt: Timestamp
-    /// When it ends unless it is refreshed before.
+    /// Time at which it ends unless it is refreshed.
     package let endsAt: Timestamp
 
     package static let row = RowDecoder(Self.init)
 }
 
-/// The statements about Hearth's own sessions.
+/// Statements about Hearth's own sessions.
 package enum Sessions {
-    /// For the account of another issuer's token: new session's id, issuer, device, hash of its
-    /// refresh token, when the token was issued (seconds since 1970). Does nothing without a
-    /// caller.
+    /// Starts a session for the account of another issuer's token. Parameters: new session's id,
+    /// issuer, device, hash of its refresh token, time at which the token was issued (seconds since
+    /// 1970). Does nothing without a caller.
     package static let exchange = Statement<
         BegunSession, SessionID, String, String?, PostgresBytes, Int64?
     >(
@@ -75,13 +75,13 @@ package enum Sessions {
         WHERE app.user_id() IS NOT NULL
         """)
 
-    /// The session of a page that is opened: how many seconds it lasts from now on. No row if it
-    /// was prolonged lately, or without a caller.
+    /// Extends the session of an opened page and returns the seconds that it lasts from now on. No
+    /// row if it was extended recently, or without a caller.
     package static let prolong = Statement<Scalar<Int32>>(
         "SELECT p.seconds FROM app.prolong_session() AS p (seconds)")
 
-    /// Session, generation, hash of the token, whether it is authentic, hashes of the tokens that
-    /// the newest one may be, payload of the e-mail about reuse.
+    /// Refreshes a session. Parameters: session, generation, hash of the token, whether it is
+    /// authentic, hashes of the candidates for the newest token, payload of the e-mail about reuse.
     package static let refresh = Statement<
         RefreshedSession, SessionID, Int32, PostgresBytes, Bool, [PostgresBytes], PostgresJSON
     >(
@@ -90,22 +90,23 @@ package enum Sessions {
         FROM app.refresh_session($1, $2, $3, $4, $5, $6)
         """)
 
-    /// Session, generation, hash of the token, whether it is authentic.
+    /// Ends the session of a token. Parameters: session, generation, hash of the token, whether it
+    /// is authentic.
     package static let signOut = Statement<Scalar<Bool>, SessionID, Int32, PostgresBytes, Bool>(
         "SELECT app.end_session_of_token($1, $2, $3, $4)")
 
-    /// The account's own, the one used last first.
+    /// Returns the account's own sessions, the last used first.
     package static let mine = Statement<ListedSession>(
         """
         SELECT id, method, issuer, device, started_at, last_used_at, ends_at
         FROM app.my_sessions ORDER BY last_used_at DESC, id LIMIT 100
         """)
 
-    /// Does nothing without a caller.
+    /// Ends a session of the caller. Does nothing without a caller.
     package static let end = Statement<NoRow, SessionID>(
         "SELECT FROM app.end_my_session($1) WHERE app.user_id() IS NOT NULL")
 
-    /// All but one. Does nothing without a caller.
+    /// Ends all sessions of the caller but one. Does nothing without a caller.
     package static let endOthers = Statement<NoRow, SessionID?>(
         "SELECT FROM app.end_my_sessions($1) WHERE app.user_id() IS NOT NULL")
 }

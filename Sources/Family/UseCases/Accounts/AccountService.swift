@@ -40,7 +40,8 @@ package struct AccountService: Sendable {
     ///   - code: The mailed code as typed; needed if the sign-in is older than ten minutes.
     ///   - now: Seconds since 1970.
     /// - Throws: ``Refusal``: `freshSignInRequired`, `codeWrong`, `tooManyAttempts`;
-    ///   `codeMalformed`, which doesn't count; `erasureBlocked`; `memberNotFound`, `guardianNotAdult`, `adminNotAdult`.
+    ///   `codeMalformed`, which doesn't count; `erasureBlocked`; `memberNotFound`,
+    ///   `guardianNotAdult`, `adminNotAdult`.
     package func erase(
         by context: RequestContext, code: String? = nil, heirs: Heirs = Heirs(), now: Int64
     ) throws {

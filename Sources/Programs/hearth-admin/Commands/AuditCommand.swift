@@ -3,7 +3,7 @@ import CommandLine
 import Configuration
 import UseCases
 
-/// `hearth-admin audit`: the audit trail.
+/// `hearth-admin audit`: the audit log.
 enum AuditCommand {
     static let command = Command(
         "audit", "The audit trail: who did what.",

@@ -4,7 +4,7 @@ import JSON
 import Repositories
 import UseCases
 
-/// `hearth-admin audit export`: the audit trail's older months as a file.
+/// `hearth-admin audit export`: writes the older months of the audit log to a file.
 enum AuditExport {
     private static let output = Parameter<String>.requiredOption(
         "output", short: "o", "FILE", .file,
@@ -54,7 +54,7 @@ enum AuditExport {
     }
 }
 
-/// `hearth-admin audit drop`: forgets the audit trail's older months.
+/// `hearth-admin audit drop`: deletes the older months of the audit log.
 enum AuditDrop {
     private static let unexported = Parameter<Bool>.flag(
         "unexported", "Drop entries that were never exported as well.")
@@ -93,10 +93,10 @@ enum AuditDrop {
     }
 }
 
-/// Something else used parts of the trail for longer than dropping them waits.
+/// Error when other sessions lock partitions of the audit log for longer than dropping them waits.
 private struct PartsInUse: Error, CustomStringConvertible {
     let names: [String]
-    /// How many were free, and are gone.
+    /// Number of partitions that were free and are dropped.
     let dropped: Int
 
     var description: String {
@@ -105,7 +105,7 @@ private struct PartsInUse: Error, CustomStringConvertible {
     }
 }
 
-/// The months that commands about the audit trail name.
+/// The months that commands for the audit log take.
 enum TrailMonths {
     static let before = Parameter<TrailMonth>.requiredOption(
         "before", "MONTH",

@@ -5,8 +5,8 @@ import FamilySettings
 import Repositories
 import UseCases
 
-/// `hearth-admin consent`: what guardians have consented to; `hearth-admin user consents`: what
-/// people have for themselves.
+/// `hearth-admin consent`: consents of guardians; `hearth-admin user consents`: consents of people
+/// for themselves.
 enum ConsentCommands {
     static let command = Command(
         "consent", "Consents of guardians for children without an account.", subcommands: [list])

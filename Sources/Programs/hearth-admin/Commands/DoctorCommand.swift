@@ -5,7 +5,7 @@ import CommandLine
 import Configuration
 import UseCases
 
-/// `hearth-admin doctor`: whether all is as it ought to be.
+/// `hearth-admin doctor`: examines the database and reports faults, with their remedies.
 enum DoctorCommand {
     private static let fix = Parameter<Bool>.flag(
         "fix",
@@ -70,7 +70,8 @@ enum DoctorCommand {
     private static func tell(_ findings: [Finding], _ output: Output) {
         if !output.isJSON {
             if findings.isEmpty { return output.done("all is sound") { _ in } }
-            // Not a table, because the remedy must be readable in full on the narrowest terminal.
+            // Paragraphs instead of a table: the remedy must be readable in full on the narrowest
+            // terminal.
             for finding in findings { output.paragraph(finding.lines) }
             return
         }
@@ -111,7 +112,7 @@ enum RightsCommand {
     }
 }
 
-/// The file with the migrations' roles and rights.
+/// The file that lists the roles and rights that the migrations create.
 enum RightsFile {
     static let path = Parameter<String>.option(
         "rights", "FILE", .file, default: "sql/rights.txt",

@@ -4,7 +4,7 @@ import CommandLine
 import Configuration
 import UseCases
 
-/// `hearth-admin erase`: the right to be forgotten.
+/// `hearth-admin erase`: erases a person (the right to be forgotten).
 enum EraseCommand {
     private static let heirs = Parameter<[String]>.repeatedOption(
         "reassign-managed-to", "MEMBER", .member,

@@ -4,7 +4,7 @@ import CommandLine
 import Configuration
 import UseCases
 
-/// `hearth-admin export`: everything that is known of a family.
+/// `hearth-admin export`: exports all data of a family.
 enum ExportCommand {
     private static let output = Parameter<String?>.option(
         "output", short: "o", "FILE", .file,

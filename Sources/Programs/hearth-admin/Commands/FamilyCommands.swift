@@ -137,7 +137,7 @@ enum FamilyCommands {
         } else if values[expiresInDays] != nil {
             throw UsageError("--expires-in-days can only be used with --regenerate")
         }
-        // As JSON it is null; as text it would be taken for a code.
+        // JSON prints null; as text, an empty line would be taken for a code.
         if family.code == nil && !values[Options.json] { throw OperatorRefusal.codeExpired }
         values.prints.done(family.code ?? "") {
             $0.member("familyId", family.id.description)

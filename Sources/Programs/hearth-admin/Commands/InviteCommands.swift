@@ -100,7 +100,7 @@ enum InviteCommands {
     }
 }
 
-/// Computes the links of invitations.
+/// Computes the links that invitees receive.
 struct InvitationLinks {
     let keys: InvitationKeys
     private let base: String

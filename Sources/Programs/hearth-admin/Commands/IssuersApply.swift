@@ -5,7 +5,7 @@ import Configuration
 import FamilySettings
 import UseCases
 
-/// `hearth-admin issuers apply`: the issuers file, made known to the database.
+/// `hearth-admin issuers apply`: stores the issuers of the issuers file in the database.
 enum IssuersApply {
     static let command = Command(
         "apply",

@@ -5,7 +5,7 @@ import CommandLine
 import Configuration
 import UseCases
 
-/// `hearth-admin job`: work in the background.
+/// `hearth-admin job`: background jobs.
 enum JobCommands {
     static let command = Command(
         "job", "Background jobs: e-mail, webhooks, expiry, purging.",
@@ -122,7 +122,7 @@ enum JobCommands {
 }
 
 extension Expectation where Value == Int64 {
-    /// A job's number.
+    /// The number of a job.
     fileprivate static let jobID = Expectation("the number of a job") { word in
         Int64(word).flatMap { $0 > 0 ? $0 : nil }
     }

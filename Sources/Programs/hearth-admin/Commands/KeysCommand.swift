@@ -9,7 +9,7 @@ enum KeysCommand {
         "keys", "The keys that Hearth signs its own tokens with.",
         subcommands: [create, rotate, show])
 
-    /// Keys that stay behind a new one: their tokens last ten minutes.
+    /// Number of older keys that stay valid beside a new one: their tokens last ten minutes.
     private static let kept = 2
 
     private static func path(_ values: Values) throws -> String {
@@ -20,7 +20,7 @@ enum KeysCommand {
         return path
     }
 
-    /// What is wrong with the file is told of the setting that names it.
+    /// Runs `body` and names the setting of the file in the error about a mistake in it.
     private static func readable<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()

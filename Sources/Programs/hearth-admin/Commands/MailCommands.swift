@@ -5,7 +5,7 @@ import JSON
 import Repositories
 import UseCases
 
-/// `hearth-admin mail`: addresses that get no e-mail, and the texts of e-mails.
+/// `hearth-admin mail`: suppressed addresses, and the texts of e-mails.
 enum MailCommand {
     static let command = Command(
         "mail", "Addresses that get no e-mail; the texts of e-mails.",

@@ -5,7 +5,7 @@ import Glibc
 import Mail
 import UseCases
 
-/// `hearth-admin mail texts`: Hearth's own texts as files.
+/// `hearth-admin mail texts`: writes Hearth's own texts of e-mails to files.
 enum MailTextsCommand {
     static let command = Command(
         "texts", "Writes the texts of all e-mails to a folder, for HEARTH_MAIL_TEMPLATES.",
@@ -30,7 +30,7 @@ enum MailTextsCommand {
                     let file = try NewFile(place)
                     try file.write(Array(source.text.utf8))
                     try file.keep()
-                    // The programs that read it may be another user's.
+                    // The programs that read the file may run as another user.
                     guard chmod(place, 0o644) == 0 else { throw WriteError(place, errno: errno) }
                     count += 1
                 }

@@ -4,7 +4,7 @@ import Configuration
 import FamilySettings
 import UseCases
 
-/// `hearth-admin purge`: deletes data whose retention period is over, now.
+/// `hearth-admin purge`: deletes data whose retention period is over.
 enum PurgeCommand {
     private static let dryRun = Parameter<Bool>.flag(
         "dry-run", "Only count; change nothing.")
@@ -31,7 +31,7 @@ enum PurgeCommand {
             "Permanently delete data whose retention period is over? --dry-run shows how much that "
                 + "is.")
         let (counts, ending) = try purge(try values.connection(), retention, session.operatorName)
-        // The audit row is written in any case.
+        // The audit entry is written even if the purge was stopped or failed.
         let note = Result { try session.notePurge(counts.filter { $0.count > 0 }) }
         show(counts, values)
         switch ending {
@@ -39,7 +39,7 @@ enum PurgeCommand {
         case .interrupted:
             try note.get()
             throw Interrupted()
-        // Where the note failed too, it did for the same reason.
+        // If the audit entry failed as well, it failed for the same reason.
         case .failed(let error): throw error
         }
         return ExitCode.success
@@ -63,7 +63,8 @@ enum PurgeCommand {
     private static func purge(
         _ connection: ConnectionSettings, _ retention: Retention, _ operatorName: String
     ) throws -> (counts: [(object: String, count: Int)], Ending) {
-        // From here on a signal stops between two batches, so that what was done is noted.
+        // From here on a signal stops between two batches, so that the audit entry is still
+        // written.
         let signals = ShutdownSignals()
         var settings = Pool.Settings()
         settings.size = 1
@@ -96,7 +97,7 @@ enum PurgeCommand {
     }
 }
 
-/// A signal came before all was done.
+/// Error when a signal stopped the purge before its end.
 private struct Interrupted: Error, CustomStringConvertible {
     var description: String { "stopped by a signal; the rest is unchanged" }
 }

@@ -5,7 +5,7 @@ import Configuration
 import FamilySettings
 import UseCases
 
-/// `hearth-admin family qr`: a family's code for cameras.
+/// `hearth-admin family qr`: a family's code as a QR code.
 enum QRCommand {
     private static let output = Parameter<String?>.option(
         "output", short: "o", "FILE", .file,
@@ -61,10 +61,10 @@ enum QRCommand {
 }
 
 extension QRCode {
-    /// The code in characters, two rows of modules a line.
+    /// Returns the QR code as text, with two rows of modules on each line.
     ///
-    /// Coloured, it is black on white whatever the terminal's colours are; else blocks are the dark
-    /// modules, as ink is on paper.
+    /// If coloured, it is black on white whatever the terminal's colours are; otherwise blocks are
+    /// the dark modules, like ink on paper.
     func lines(coloured: Bool) -> [String] {
         let edge = Self.quietZone
         return stride(from: -edge, to: size + edge, by: 2).map { row in
@@ -76,7 +76,7 @@ extension QRCode {
                 case (false, false): " "
                 }
             }.joined()
-            // Black and white of the palette of 256 colours, which themes leave alone.
+            // Black and white of the 256-colour palette, which themes do not change.
             return coloured ? "\u{1B}[38;5;16;48;5;231m\(line)\u{1B}[0m" : line
         }
     }

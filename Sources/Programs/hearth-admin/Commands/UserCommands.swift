@@ -3,7 +3,7 @@ import CommandLine
 import Configuration
 import UseCases
 
-/// `hearth-admin user`: people.
+/// `hearth-admin user`: accounts and managed children.
 enum UserCommands {
     static let command = Command(
         "user", "Accounts, and managed children (who have no sign-in).",

@@ -5,7 +5,7 @@ import JSON
 import Repositories
 import UseCases
 
-/// `hearth-admin user sessions` and `user sign-out`: where a person is signed in.
+/// `hearth-admin user sessions` and `user sign-out`: the sessions of a person.
 enum UserSessions {
     private static let session = Parameter<SessionID?>.option(
         "session", "ID", .session, "Only this session.")
@@ -38,7 +38,7 @@ enum UserSessions {
 }
 
 extension Expectation where Value == SessionID {
-    /// A session's id.
+    /// The id of a session.
     static let session = Expectation("the id of a session") { SessionID($0) }
 }
 

@@ -6,7 +6,8 @@ import Configuration
 import FamilySettings
 import Telemetry
 
-/// `hearth-admin user token`: signs a token for someone, where the issuer's secret is at hand.
+/// `hearth-admin user token`: signs a token for a person, if the issuer's secret is in the
+/// settings.
 enum UserToken {
     private static let email = Parameter<EmailAddress>.requiredOption(
         "email", "ADDRESS", .emailAddress,
@@ -63,7 +64,7 @@ enum UserToken {
         throw UsageError("--issuer: '\(name)' is not in HEARTH_ISSUERS_FILE, which has \(names)")
     }
 
-    /// A UUID that follows from issuer and address (RFC 9562, version 8).
+    /// Derives a UUID from issuer and address (RFC 9562, version 8).
     private static func subject(_ issuer: String, _ email: EmailAddress) -> UserID {
         let digest = SHA256Digest(of: issuer + "\n" + email.mailbox).bytes.prefix(16)
         var value = digest.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }

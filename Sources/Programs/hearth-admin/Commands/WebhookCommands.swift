@@ -6,7 +6,7 @@ import Fetching
 import Repositories
 import UseCases
 
-/// `hearth-admin webhook`: where events are sent.
+/// `hearth-admin webhook`: the endpoints that receive events.
 enum WebhookCommands {
     static let command = Command(
         "webhook", "Webhooks: which services are told of what happens in families.",
@@ -134,7 +134,7 @@ enum WebhookCommands {
         return ExitCode.success
     }
 
-    /// Refuses an IP address that the worker would send nothing to.
+    /// Refuses an IP address to which the worker would not send.
     private static func requireAllowed(_ values: Values) throws {
         guard let address = FetchAddress(values[url]), let scope = address.literalScope else {
             return
@@ -173,12 +173,12 @@ enum WebhookCommands {
 }
 
 extension Expectation where Value == WebhookID {
-    /// A webhook's id.
+    /// The id of a webhook.
     fileprivate static let webhook = Expectation("the id of a webhook") { WebhookID($0) }
 }
 
 extension Expectation where Value == String {
-    /// Where events can be sent.
+    /// The URL of an endpoint that can receive events.
     fileprivate static let webhookURL = Expectation(
         "an https address without user, password and fragment, such as 'https://example.org/hook'"
     ) { word in
@@ -187,7 +187,7 @@ extension Expectation where Value == String {
         }
         return address.text
     }
-    /// A line.
+    /// A text on one line.
     fileprivate static let shortText = Expectation("up to 200 characters on one line") { word in
         let isLine = word.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         return isLine && word.unicodeScalars.count <= 200 ? word : nil

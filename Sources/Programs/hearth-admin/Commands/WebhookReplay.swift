@@ -4,7 +4,7 @@ import Domain
 import Telemetry
 import UseCases
 
-/// `hearth-admin webhook replay`: events once more.
+/// `hearth-admin webhook replay`: sends events again.
 enum WebhookReplay {
     private static let failed = Parameter<Bool>.flag(
         "failed", "The events that were given up.")
@@ -39,19 +39,19 @@ enum WebhookReplay {
 }
 
 extension Expectation where Value == WebhookEventID {
-    /// An event's id, as receivers see it.
+    /// The id of an event, as receivers see it.
     fileprivate static let webhookEvent = Expectation("the id of an event, 'evt_...'") { word in
         WebhookEventID(word.hasPrefix("evt_") ? String(word.dropFirst(4)) : word)
     }
 }
 
 extension Expectation where Value == Int {
-    /// Hours into the past.
+    /// Number of hours before now.
     fileprivate static let optionalHours = Expectation.integer(1...8760)
 }
 
 extension Timestamp {
-    /// The moment so many hours ago.
+    /// Returns the time `hours` before now.
     fileprivate static func now(minusHours hours: Int) -> Timestamp {
         Timestamp(microseconds: Int64(WallClock.system.now() - hours * 3_600_000) * 1000)
     }

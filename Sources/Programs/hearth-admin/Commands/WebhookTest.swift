@@ -3,9 +3,9 @@ import Configuration
 import Threads
 import UseCases
 
-/// `hearth-admin webhook test`: whether a webhook works.
+/// `hearth-admin webhook test`: sends a test event.
 enum WebhookTest {
-    /// How long the command waits for a worker to make the attempt.
+    /// Seconds that the command waits for a worker to make the attempt.
     private static let patienceSeconds = 30.0
     private static let pauseSeconds = 0.25
 

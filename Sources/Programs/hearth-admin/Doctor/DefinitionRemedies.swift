@@ -2,7 +2,7 @@ import Definitions
 import Repositories
 import UseCases
 
-/// The remedy for a difference of definitions: the statements, and who may run them.
+/// The remedy for a difference in definitions: the statements, and the role that may run them.
 struct DefinitionRemedies {
     private let rights: RightsRemedies
     private let expected: [String]
@@ -10,7 +10,7 @@ struct DefinitionRemedies {
 
     /// - Parameters:
     ///   - expected: The lines of the list of rights.
-    ///   - found: Those of the database.
+    ///   - found: The lines of the database.
     init(_ rights: RightsRemedies, expected: [String], found: [String]) {
         func owners(_ lines: [String]) -> [String: Substring] {
             Dictionary(
@@ -31,19 +31,19 @@ struct DefinitionRemedies {
             remedy: remedy(difference), keepsLineBreaks: difference.expected != nil)
     }
 
-    /// What is wrong with a partition as a part of its table.
+    /// Returns the faults of a partition as a part of its table.
     func findings(_ part: FoundPartition) -> [Finding] {
         part.findings(role: rights.role(ofOwner: owners.found[part.name]))
     }
 
-    /// The differences of rights that are only consequences of a missing or surplus object.
+    /// Returns the differences in rights that only follow from a missing or surplus object.
     static func lines(
         _ lines: [String], impliedBy differences: [DefinitionDifference]
     ) -> Set<String> {
         let names = Set(
             differences.filter { $0.kind != .changed && !$0.subject.isPart }
                 .map { rightsName($0.subject) })
-        // A recreated object gets its grants with it.
+        // The remedy that creates an object again includes its grants.
         let made = Set(
             differences.filter { difference in
                 if case .creation = DefinitionRemedy(difference) { true } else { false }
@@ -60,7 +60,7 @@ struct DefinitionRemedies {
 
     private func remedy(_ difference: DefinitionDifference) -> String {
         let subject = difference.subject
-        // Of an index or a constraint the table's owner is asked.
+        // The owner of an index or a constraint is that of its table.
         let name = subject.isPart ? subject.place ?? "" : Self.rightsName(subject)
         let role = rights.role(ofOwner: owners.found[name])
         switch DefinitionRemedy(difference) {
@@ -89,14 +89,14 @@ struct DefinitionRemedies {
         return "as superuser: " + Self.together(make + ["RESET ROLE", give] + grants)
     }
 
-    /// All of them, or none.
+    /// Joins statements into one transaction.
     private static func together(_ statements: some Collection<String>) -> String {
         statements.count == 1
             ? statements.first ?? ""
             : "BEGIN; " + statements.joined(separator: "; ") + "; COMMIT"
     }
 
-    /// As the list of rights calls it.
+    /// Returns the name of an object in the list of rights.
     private static func rightsName(_ subject: Definition) -> String {
         switch subject.kind {
         case .schema, .function: "\(subject.kind.rawValue) \(subject.name)"

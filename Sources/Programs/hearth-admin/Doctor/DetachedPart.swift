@@ -1,23 +1,23 @@
 import Definitions
 import Repositories
 
-/// A table that was a part of the audit trail or of the history of jobs, and is none any more. Who
-/// reads the trail doesn't find its entries.
+/// A table that was a partition of the audit log or of the history of jobs and is detached now.
+/// Readers of the audit log don't see its rows.
 ///
-/// It is known by its name, which only the functions give that make parts.
+/// It is recognised by its name, which only the functions that create partitions assign.
 struct DetachedPart {
-    /// With its schema.
+    /// Name with the schema.
     private let name: String
     private let table: Table
     private let bound: Bound
 
-    /// A table that is divided by time.
+    /// A table that is partitioned by time.
     private struct Table {
         let name: String
         let column: String
-        /// Digits of a part's name: six for months, eight for days.
+        /// Digits in the name of a partition: six for months, eight for days.
         let digits: Int
-        /// Whether row-level security is forced on its parts.
+        /// Whether row-level security is forced on its partitions.
         let isForced: Bool
     }
 
@@ -26,17 +26,17 @@ struct DetachedPart {
         Table(name: "jobs.history", column: "finished_at", digits: 8, isForced: false),
     ]
 
-    /// What a part holds.
+    /// The range of a partition.
     private enum Bound {
-        /// From one moment to another, as SQL expressions.
+        /// Rows between two times, as SQL expressions.
         case time(from: String, to: String)
-        /// What belongs to no other part.
+        /// Rows that belong to no other partition.
         case other
-        /// What is older than a moment that its name does not tell.
+        /// Rows older than a time that the partition's name does not contain.
         case earlier
     }
 
-    /// Nil for a difference of another kind.
+    /// Returns nil for a difference of another kind.
     init?(_ difference: DefinitionDifference) {
         guard difference.kind == .surplus, difference.subject.kind == .table,
             let table = Self.tables.first(where: {
@@ -73,7 +73,7 @@ struct DetachedPart {
         return .time(from: first, to: "timestamptz \(first) + interval '24 hours'")
     }
 
-    /// As an operator is told; the remedy is for this role.
+    /// Returns the finding for an operator, with the remedy for `role`.
     func finding(role: String) -> Finding {
         Finding(
             kind: "part_detached",
@@ -90,7 +90,7 @@ struct DetachedPart {
             return "attach it again, up to where the oldest month with a part begins: \(attach) "
                 + "FOR VALUES FROM (MINVALUE) TO ('YYYY-MM-01 00:00:00+00')"
         case .time(let from, let to):
-            // What came meanwhile is in the part for the rest, and must not be in both.
+            // Rows added since then are in the default partition, and must not be in both tables.
             let move =
                 "WITH moved AS (DELETE FROM \(table.name) WHERE \(table.column) >= \(from) "
                 + "AND \(table.column) < \(to) RETURNING *) INSERT INTO \(name) "
@@ -107,7 +107,7 @@ struct DetachedPart {
 }
 
 extension FoundPartition {
-    /// What is wrong with it as a part of its table, beside rights and definitions.
+    /// Returns the faults of the partition, except those of rights and definitions.
     func findings(role: String) -> [Finding] {
         var findings: [Finding] = []
         if !isPlain {

@@ -3,10 +3,10 @@ import Configuration
 import Repositories
 import UseCases
 
-// Roles, owners, grants and what objects are made of; migrations first.
+// Examines roles, owners, grants and definitions; migrations first.
 
 extension Examination {
-    /// Compares with a release's list. What can't be read is left out, and the rest is compared.
+    /// Compares the database with a release's list. Skips parts that can't be read.
     mutating func lookAtRights(_ path: String) throws {
         let expected: String
         do {
@@ -33,11 +33,11 @@ extension Examination {
         }
     }
 
-    /// The lines of the database's migrations; nil if they can't be read. Then it is not known
-    /// whether the list is that of the database's release, but it is compared all the same: a grant
-    /// that it names may be what is missing.
+    /// Returns the lines of the database's migrations; nil if they can't be read. Then it is
+    /// unknown whether the list belongs to the database's release, but it is compared all the same:
+    /// the missing right may be a grant that the list names.
     ///
-    /// - Throws: The refusal if the database is not Hearth's, where all would be missing.
+    /// - Throws: The refusal if the database is not Hearth's, where everything would be missing.
     private mutating func migrations(_ path: String) throws -> [String]? {
         do {
             return try session.migrations()
@@ -50,13 +50,13 @@ extension Examination {
         }
     }
 
-    /// The partitions of the tables of a list, with what they should be.
+    /// Returns the partitions of the tables in a list, with their expected lines.
     private func parts(of expected: String) throws -> Parts {
         let tables = Dictionary(
             RightsComparison.lines(of: expected).filter { $0.hasPrefix("table ") }
                 .compactMap { line in RightsRemedies.owned(line).map { ($0.object, line) } },
             uniquingKeysWith: { first, _ in first })
-        // Parts of a table that no list names go with that.
+        // Partitions of a table that the list does not name are reported with the table.
         let all = try session.partitions().filter { tables[$0.table] != nil }
         let definitions = try session.definitions(ofPartitions: all.map(\.name))
         let wanted = all.compactMap { part in
@@ -114,7 +114,7 @@ extension Examination {
 /// The partitions of Hearth's tables.
 private struct Parts {
     let all: [FoundPartition]
-    /// The line that the list of rights would have for each.
+    /// The line of each partition as the list of rights would have it.
     let wanted: [String]
     /// The lines of the database.
     let found: [String]

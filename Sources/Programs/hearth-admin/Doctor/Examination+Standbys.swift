@@ -1,7 +1,7 @@
 import UseCases
 
 extension Examination {
-    /// Standbys that reads should go to, and don't.
+    /// Finds standbys that should serve reads and do not.
     mutating func lookAtStandbys() throws {
         let (readers, standbys, apart) = try session.readsFromStandbys()
         if readers > 0, standbys == 0 { add(.standbysAway(readers)) }
@@ -10,7 +10,7 @@ extension Examination {
 }
 
 extension Finding {
-    /// Reads should go to standbys, and none serves.
+    /// Finding when processes should read from standbys and no standby serves.
     static func standbysAway(_ readers: Int) -> Finding {
         Finding(
             kind: "standbys_away",
@@ -21,7 +21,7 @@ extension Finding {
                 + "and are less than a second behind the primary")
     }
 
-    /// Processes of the API that can't ask a standby that others read from.
+    /// Finding about processes of the API that can't reach a standby that others read from.
     static func standbysApart(_ apart: Int, of readers: Int) -> Finding {
         Finding(
             kind: "standbys_apart",

@@ -5,13 +5,13 @@ import Configuration
 import FamilySettings
 import UseCases
 
-/// The findings so far.
+/// An examination of the database, with its findings so far.
 struct Examination {
     private(set) var findings: [Finding] = []
     let session: OperatorSession
     private let progress: ProgressLine
 
-    /// Faults of each kind that are looked at in one go.
+    /// Maximum number of faults of each kind that are read at once.
     private static let portion = 500
 
     init(_ session: OperatorSession, _ progress: ProgressLine) {
@@ -21,11 +21,11 @@ struct Examination {
 
     mutating func add(_ finding: Finding) { findings.append(finding) }
 
-    /// Does a part of the examination. Where the database refuses what that asks, this becomes a
-    /// finding, told once, and the others go on.
+    /// Runs one part of the examination. If the database refuses its statements, adds a finding
+    /// with each reason once, and the other parts continue.
     ///
     /// - Returns: Nil if the database refused.
-    /// - Throws: What ends every part, such as a lost connection.
+    /// - Throws: An error that ends every part, such as a lost connection.
     @discardableResult
     mutating func examine<Value>(
         _ area: String, _ body: (inout Examination) throws -> Value
@@ -42,13 +42,13 @@ struct Examination {
         }
     }
 
-    /// Whether every statement of the API fits the schema.
+    /// Checks whether every statement of the API fits the schema.
     mutating func lookAtSchema() throws {
         if let encoding = session.foreignEncoding { add(.foreign(encoding: encoding)) }
         if try !session.schemaFits() { add(.schemaUnfit) }
     }
 
-    /// Whether the database trusts the same issuers as the API, as far as the settings tell.
+    /// Checks whether the database trusts the same issuers as the API, as far as the settings show.
     mutating func lookAtIssuers(_ values: Values, mends: Bool) throws {
         guard let wanted = try values.wantedIssuers() else { return }
         let trusted = try session.trustedIssuers().map { ApplyIssuers.TrustedIssuer($0) }
@@ -69,8 +69,8 @@ struct Examination {
                 remedy: "hearth-admin issuers apply", isMended: isMended))
     }
 
-    /// Whether the database knows the settings about codes, as far as they are given, and whether
-    /// somebody is guessing codes.
+    /// Checks whether the database has the current settings for codes, where they are set, and
+    /// whether somebody is guessing codes.
     mutating func lookAtCodes(_ values: Values) throws {
         let (length, rate) = (
             HearthSettings.codeLength.orNone, HearthSettings.wrongCodesPerMinute.orNone
@@ -84,12 +84,12 @@ struct Examination {
         if state.isApprovalAutomatic { add(.automaticApproval(state)) }
     }
 
-    /// Dead or stuck jobs, and missing workers.
+    /// Finds dead or stuck jobs, and missing workers.
     mutating func lookAtJobs() throws {
         for fault in try session.queueFaults() { add(Finding(fault)) }
     }
 
-    /// Months of the audit trail that the worker should have made a part for.
+    /// Finds months of the audit log for which the worker should have created a partition.
     mutating func lookAtTrail(mends: Bool) throws {
         let missing = try session.missingTrailMonths()
         if missing.isEmpty { return }
@@ -99,7 +99,7 @@ struct Examination {
         for month in missing { add(.missing(trailMonth: month, isMended: made.contains(month))) }
     }
 
-    /// Moments that a clock that was ahead has stored.
+    /// Finds timestamps in the future that a fast clock has stored.
     mutating func lookAtMoments(mends: Bool) throws {
         for moments in try session.momentsAhead() {
             let isMended = try mends && examine("moments") { try $0.session.mend(moments) } == true
@@ -107,7 +107,7 @@ struct Examination {
         }
     }
 
-    /// Endpoints of webhooks that get nothing, or not everything.
+    /// Finds webhook endpoints that receive no events, or not all.
     mutating func lookAtWebhooks(_ values: Values) throws {
         let setting = HearthSettings.secretKeys.orNone
         let secrets = try values.settings([setting])[setting]
@@ -119,7 +119,7 @@ struct Examination {
         }
     }
 
-    /// Domains of addresses that nothing is compared with.
+    /// Finds domains of stored addresses that can't be compared with others.
     mutating func lookAtDomains(mends: Bool) throws {
         let domains = try session.unknownDomains(limit: Self.portion)
         if domains.isEmpty { return }
@@ -132,7 +132,7 @@ struct Examination {
         add(.unknown(domains: domains.map(\.spelling), isMended: isMended))
     }
 
-    /// Faults in the data, repaired repeatedly until nothing more can be repaired.
+    /// Finds faults in the data, and repairs them repeatedly until nothing more can be repaired.
     mutating func lookAtData(mends: Bool) throws {
         let checks = try session.faultChecks()
         var tried: Set<[String]> = []
@@ -155,7 +155,8 @@ struct Examination {
         }
     }
 
-    /// What the checks find; and why the database refuses some of them, each reason once.
+    /// Returns the faults that the checks find, and each reason for which the database refuses
+    /// checks.
     private func faults(
         _ checks: [String]
     ) throws -> (faults: [FoundFault], refusals: [(reason: String, checks: [String])]) {

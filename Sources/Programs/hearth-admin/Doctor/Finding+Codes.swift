@@ -1,7 +1,8 @@
 import Repositories
 
 extension Finding {
-    /// The database draws codes, or counts wrong ones, by another setting than doctor was given.
+    /// Finding when the database generates codes, or counts wrong ones, by another value of a
+    /// setting.
     static func notApplied(_ setting: String, wanted: Int, found: Int) -> Finding {
         Finding(
             kind: "code_settings_not_applied",
@@ -9,7 +10,7 @@ extension Finding {
             remedy: "restart each hearth-api with this setting; the one that started last counts")
     }
 
-    /// Somebody guesses codes from many accounts and addresses.
+    /// Finding when somebody guesses codes from many accounts and addresses.
     static func automaticApproval(_ state: GuessingState) -> Finding {
         Finding(
             kind: "approval_automatic",

@@ -3,21 +3,21 @@ import UseCases
 // Findings about migrations and rights, with their remedies.
 
 extension Finding {
-    /// There is no list of rights to compare with.
+    /// Finding when the list of rights can't be read.
     static func rightsUnchecked(_ reason: String) -> Finding {
         Finding(
             kind: "rights_unchecked", message: reason,
             remedy: "name the release's sql/rights.txt with --rights")
     }
 
-    /// A migration that the list of rights names, and that is not applied.
+    /// Finding about a migration that the list of rights names and that is not applied.
     static func missing(migration name: String) -> Finding {
         Finding(
             kind: "migration_missing", message: "\(name) is not applied",
             remedy: "hearth-migrate up; rights are compared after that")
     }
 
-    /// A migration that is applied, and that the list of rights does not name.
+    /// Finding about a migration that is applied and that the list of rights does not name.
     static func unknown(migration name: String) -> Finding {
         Finding(
             kind: "migration_unknown", message: "\(name) is applied, but the list does not name it",
@@ -26,7 +26,7 @@ extension Finding {
                 + "after that")
     }
 
-    /// An object with a different owner, row-level security or attributes.
+    /// Finding about an object with another owner, row-level security or attributes.
     static func changed(_ change: RightsComparison.Change, remedy: String) -> Finding {
         let mark = change.found.firstRange(of: " owner ")?.lowerBound
         let found = mark.map { change.found[$0...].dropFirst() } ?? change.found[...]
@@ -35,20 +35,21 @@ extension Finding {
             remedy: remedy)
     }
 
-    /// There are no recorded definitions to compare with.
+    /// Finding when the database has no recorded definitions to compare with.
     static let definitionsUnrecorded = Finding(
         kind: "definitions_unrecorded",
         message: "what the migrations made was not recorded in this database",
         remedy: "hearth-migrate record --admin-url URL, with the URL of a superuser")
 
-    /// A run of hearth-migrate was interrupted.
+    /// Finding when a run of hearth-migrate was interrupted.
     static let recordingUnfinished = Finding(
         kind: "definitions_unrecorded",
         message: "a run of hearth-migrate was interrupted, or is still running, and has not "
             + "recorded what it changed",
         remedy: "hearth-migrate up; definitions are compared after that")
 
-    /// Definitions recorded by another version of the server can't be compared literally.
+    /// Finding when another version of the server recorded the definitions: they can't be compared
+    /// literally.
     static func reworded(_ objects: [String]) -> Finding {
         Finding(
             kind: "definitions_reworded",

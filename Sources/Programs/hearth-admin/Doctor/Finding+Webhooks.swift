@@ -3,9 +3,9 @@ import Repositories
 import UseCases
 
 extension Finding {
-    /// What is wrong with a webhook.
+    /// Returns the faults of a webhook.
     ///
-    /// - Parameter keys: Of HEARTH_SECRET_KEY; nil if that is not given.
+    /// - Parameter keys: The keys of HEARTH_SECRET_KEY; nil if it is not set.
     static func all(of webhook: OperatedWebhook, _ keys: WebhookKeys?) throws -> [Finding] {
         var findings: [Finding] = []
         if let reason = webhook.pauseReason {

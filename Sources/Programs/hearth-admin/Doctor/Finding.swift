@@ -7,14 +7,14 @@ struct Finding {
     var family: FamilyID?
     var subject: UserID?
     let message: String
-    /// The remedy.
+    /// Advice on how to repair the fault.
     let remedy: String
     var isMended = false
-    /// Whether line breaks of the remedy are of the migrations' making. Others may stand in a name
-    /// that somebody chose, and would let it pass for a line of the program's.
+    /// Whether the remedy may contain line breaks, because the migrations wrote them. Line breaks
+    /// in other remedies may come from a name that somebody chose, and could fake a line of output.
     var keepsLineBreaks = false
 
-    /// For people: the fault, its place, and the remedy.
+    /// Lines for people: the fault, its place and the remedy.
     var lines: [String] {
         let place = [
             family.map { "family \($0)" }, subject.map { "about \($0)" },
@@ -23,8 +23,8 @@ struct Finding {
             + ["  " + message] + (isMended ? ["  mended"] : remedyLines)
     }
 
-    /// Statements of several lines stand without indentation, which would become part of the text
-    /// of a function, and an empty line ends them.
+    /// Statements of several lines are not indented, since the indentation would become part of a
+    /// function's text; an empty line ends them.
     private var remedyLines: [String] {
         guard keepsLineBreaks, remedy.unicodeScalars.contains("\n") else {
             return ["  -> " + remedy]
@@ -42,10 +42,10 @@ struct Finding {
 }
 
 extension Finding {
-    /// The kind of an area that the database didn't let be examined.
+    /// The kind of a finding about an area that the database refused to have examined.
     static let unchecked = "area_unchecked"
 
-    /// The database refuses what the examination of an area asks.
+    /// Finding when the database refuses the statements that examine an area.
     static func unchecked(_ area: String, _ reason: String) -> Finding {
         Finding(
             kind: unchecked, message: "\(area): \(reason)",
@@ -53,7 +53,7 @@ extension Finding {
                 + "hearth_admin, and run doctor again")
     }
 
-    /// The database stores text in another encoding than UTF8.
+    /// Finding when the database stores text in another encoding than UTF8.
     static func foreign(encoding: String) -> Finding {
         Finding(
             kind: "encoding_unfit",
@@ -62,7 +62,7 @@ extension Finding {
                 + "one's data with pg_dump and psql")
     }
 
-    /// Domains of stored addresses whose A-labels the database does not know.
+    /// Finding about domains of stored addresses whose A-labels the database does not know.
     static func unknown(domains: [String], isMended: Bool) -> Finding {
         Finding(
             kind: "domain_unknown",
@@ -76,7 +76,7 @@ extension Finding {
         kind: "schema_unfit", message: "the schema does not fit this program",
         remedy: "run hearth-migrate up, or use the program of the database's release")
 
-    /// The worker has made no part of the audit trail for a month.
+    /// Finding when the worker has created no partition of the audit log for a month.
     static func missing(trailMonth month: String, isMended: Bool) -> Finding {
         Finding(
             kind: "audit_month_missing",
@@ -85,7 +85,7 @@ extension Finding {
             remedy: "hearth-admin doctor --fix", isMended: isMended)
     }
 
-    /// A fault in the data.
+    /// Finding about a fault in the data.
     init(_ fault: FoundFault, isMended: Bool) {
         let known = Self.words[fault.kind]
         self.init(
@@ -96,7 +96,7 @@ extension Finding {
             isMended: isMended)
     }
 
-    /// Moments of the future that a clock that was ahead has stored.
+    /// Finding about timestamps in the future that a fast clock has stored.
     init(_ moments: MomentsAhead, isMended: Bool) {
         let rows = moments.count == 1 ? "1 row" : "\(moments.count) rows"
         self.init(
@@ -106,7 +106,7 @@ extension Finding {
             remedy: "set the clocks right, then hearth-admin doctor --fix", isMended: isMended)
     }
 
-    /// Something wrong with a queue.
+    /// Finding about a queue of jobs.
     init(_ fault: QueueFault) {
         let one = fault.count == 1
         let jobs = one ? "1 job" : "\(fault.count) jobs"

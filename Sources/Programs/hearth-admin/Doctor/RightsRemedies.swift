@@ -1,15 +1,15 @@
 import UseCases
 
-/// The remedy for a missing or surplus right: the statement, and who may run it.
+/// The remedy for a missing or surplus right: the statement, and the role that may run it.
 struct RightsRemedies {
-    /// By the names that grants have for them.
+    /// Owners by the names of their objects in grants.
     private let owners: [String: Substring]
-    /// As statements name it, quoted.
+    /// Name of the database, quoted for statements.
     private let database: String
 
     /// - Parameters:
     ///   - found: The lines of the database.
-    ///   - database: Its name, quoted.
+    ///   - database: The name of the database, quoted.
     init(found: [String], database: String) {
         self.database = database
         owners = Dictionary(
@@ -17,7 +17,7 @@ struct RightsRemedies {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// For something that the migrations make and the database lacks.
+    /// Returns the remedy for something that the migrations create and the database lacks.
     func remedy(missing line: String) -> String {
         if line.hasPrefix("role ") || line.hasPrefix("member ") { return Self.bootstrap }
         if line.hasPrefix("grant ") { return "as \(role(for: line)): \(granting(line))" }
@@ -27,9 +27,9 @@ struct RightsRemedies {
         return "restore it from a backup: its content is lost"
     }
 
-    /// For something that the database has and no migration makes.
+    /// Returns the remedy for something that the database has and no migration creates.
     ///
-    /// - Parameter columns: A grant on columns that goes with it and has to be made again.
+    /// - Parameter columns: A grant on columns that is revoked with it and has to be granted again.
     func remedy(surplus line: String, restoring columns: String?) -> String {
         let remedy: String? =
             switch line.prefix(while: { $0 != " " }) {
@@ -47,7 +47,7 @@ struct RightsRemedies {
         return remedy ?? "check whether somebody needs it; Hearth does not use it"
     }
 
-    /// For something that has another owner, other row-level security or other attributes.
+    /// Returns the remedy for an object with another owner, row-level security or attributes.
     func remedy(_ change: RightsComparison.Change) -> String {
         let (wanted, found) = (OwnedLine(change.expected), OwnedLine(change.found))
         guard let wanted, let found else { return Self.bootstrap }
@@ -59,7 +59,7 @@ struct RightsRemedies {
         if wanted.isForced != found.isForced {
             statements.append((wanted.isForced ? "" : "NO ") + "FORCE ROW LEVEL SECURITY")
         }
-        // Only the owner can give it back.
+        // A wrong owner would have to give the object back, so a superuser does it.
         let role = wanted.owner == found.owner ? role(for: change.found) : "superuser"
         return "as \(role): ALTER \(wanted.kind) \(wanted.name) "
             + statements.joined(separator: ", ")
@@ -69,13 +69,13 @@ struct RightsRemedies {
 
     // MARK: Statements
 
-    /// Of `member ROLE of ROLE`; names are quoted as PostgreSQL quotes them.
+    /// Revokes `member ROLE of ROLE`; names are quoted as PostgreSQL quotes them.
     private static func leaving(_ line: String) -> String? {
         let names = line.dropFirst("member ".count).split(unquoted: " of ")
         return names.count == 2 ? "as superuser: REVOKE \(names[1]) FROM \(names[0])" : nil
     }
 
-    /// Of `setting NAME of ROLE[ in database] to VALUE`.
+    /// Resets `setting NAME of ROLE[ in database] to VALUE`.
     private func unsetting(_ line: String) -> String? {
         let parts = line.dropFirst("setting ".count).split(unquoted: " to ")[0]
             .split(unquoted: " of ")
@@ -84,8 +84,8 @@ struct RightsRemedies {
         return "as superuser: ALTER ROLE \(place) RESET \(parts[0])"
     }
 
-    /// Of `default grant PRIVILEGE, ... on KIND to ROLE by ROLE`, with ` in schema NAME` and
-    /// ` with grant option` where they apply.
+    /// Revokes `default grant PRIVILEGE, ... on KIND to ROLE by ROLE`, with ` in schema NAME` and `
+    /// with grant option` where they apply.
     private static func revokingDefault(_ line: String) -> String? {
         let line = line.replacing(" with grant option", with: "")
         let parts = line.dropFirst("default grant ".count).split(unquoted: " by ")
@@ -98,7 +98,7 @@ struct RightsRemedies {
             + grant[1]
     }
 
-    /// Of `extension NAME in schema NAME[, where it stays]`.
+    /// Moves `extension NAME in schema NAME[, where it stays]`.
     private static func moving(_ line: String) -> String? {
         let parts = line.dropFirst("extension ".count).split(unquoted: " in schema ")
         guard parts.count == 2 else { return nil }
@@ -110,14 +110,15 @@ struct RightsRemedies {
         return "as superuser: ALTER EXTENSION \(parts[0]) SET SCHEMA public"
     }
 
-    /// Of `event trigger NAME on EVENT by ROLE runs FUNCTION`; only superusers can have made it.
+    /// Drops `event trigger NAME on EVENT by ROLE runs FUNCTION`, which only a superuser can have
+    /// created.
     private static func droppingEventTrigger(_ line: String) -> String? {
         line.dropFirst("event trigger ".count).split(unquoted: " on ").first.map {
             "as superuser: DROP EVENT TRIGGER \($0)"
         }
     }
 
-    /// Of the ledger's schema or one of its tables, with an owner that is not Hearth's.
+    /// Restores the owner of the ledger's schema or of one of its tables, if it is not Hearth's.
     private static func givingBack(_ line: String) -> String? {
         guard let found = OwnedLine(line),
             found.kind == "SCHEMA" ? found.name == ledger : found.name.hasPrefix(ledger + ".")
@@ -125,13 +126,13 @@ struct RightsRemedies {
         return "as superuser: ALTER \(found.kind) \(found.name) OWNER TO hearth_owner"
     }
 
-    /// The schema that the functions of `sql/functions` read the record of the migrations from.
+    /// The schema from which the functions of `sql/functions` read the record of the migrations.
     private static let ledger = "migrations"
 
-    /// The statement that makes the grant of a line `grant PRIVILEGE ...`.
+    /// Returns the statement that makes the grant of a line `grant PRIVILEGE ...`.
     func granting(_ line: String) -> String { "GRANT \(statement(words(line).dropFirst()))" }
 
-    /// Of `grant PRIVILEGE[ (COLUMN, ...)] on OBJECT to ROLE[ with grant option]`.
+    /// Revokes `grant PRIVILEGE[ (COLUMN, ...)] on OBJECT to ROLE[ with grant option]`.
     private func revoking(_ line: String, restoring columns: String?) -> String? {
         let words = words(line).dropFirst()
         guard let to = words.lastIndex(of: "to"), to + 1 < words.endIndex else { return nil }
@@ -152,8 +153,8 @@ struct RightsRemedies {
 
     // MARK: Owners
 
-    /// Who may change the object of a line: the member of the owner role, or a superuser if the
-    /// owner is wrong.
+    /// Returns the role that may change the object of a line: the member of the owner role, or a
+    /// superuser if the owner is wrong.
     func role(for line: String) -> String {
         let owner = Self.owned(line)?.owner ?? Self.object(of: line).flatMap { owners[$0] }
         let ofSuperuser = [" on database to ", " on schema public to ", " on parameter "]
@@ -161,15 +162,15 @@ struct RightsRemedies {
         return role(ofOwner: owner)
     }
 
-    /// Who may change objects of this role.
+    /// Returns the role that may change objects of an owner.
     func role(ofOwner owner: Substring?) -> String {
         owner.map { Self.migratorsRoles.contains($0) } ?? true ? "hearth_migrator" : "superuser"
     }
 
-    /// Those whose rights the role that migrates has.
+    /// Owner roles whose rights the migrating role has.
     private static let migratorsRoles: Set<Substring> = ["hearth_owner", "hearth_authz"]
 
-    /// For a line with an owner: the object, as grants name it, and its owner.
+    /// Returns the object of a line with an owner, as grants name it, and the owner.
     static func owned(_ line: String) -> (object: String, owner: Substring)? {
         guard let mark = line.firstRange(of: " owner ") else { return nil }
         let object = line[..<mark.lowerBound]
@@ -180,7 +181,7 @@ struct RightsRemedies {
         }
     }
 
-    /// The object of a line: for a grant the whole object, otherwise the table.
+    /// Returns the object of a line: for a grant the whole object, otherwise the table.
     static func object(of line: String) -> String? {
         guard let mark = line.firstRange(of: " on ") else { return nil }
         let rest = line[mark.upperBound...]
@@ -189,16 +190,16 @@ struct RightsRemedies {
     }
 }
 
-/// `KIND NAME owner ROLE[ secured][ forced]`, taken apart.
+/// The fields of a line `KIND NAME owner ROLE[ secured][ forced]`.
 private struct OwnedLine {
-    /// As ALTER calls it.
+    /// Kind of the object, as in ALTER.
     let kind: String
     let name: Substring
     let owner: Substring
     let isSecured: Bool
     let isForced: Bool
 
-    /// Nil for a line without an owner.
+    /// Returns nil for a line without an owner.
     init?(_ line: String) {
         guard let mark = line.firstRange(of: " owner ") else { return nil }
         let object = line[..<mark.lowerBound]
@@ -214,7 +215,7 @@ private struct OwnedLine {
 }
 
 extension StringProtocol {
-    /// The parts between separators outside quoted identifiers.
+    /// Returns the parts between separators that are outside quoted identifiers.
     fileprivate func split(unquoted separator: String) -> [String] {
         var parts = [""]
         for part in String(self).split(separator: separator, omittingEmptySubsequences: false) {

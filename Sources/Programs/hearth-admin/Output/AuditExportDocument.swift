@@ -2,14 +2,13 @@ import JSON
 import Repositories
 import UseCases
 
-/// The JSON document of an export of the audit trail, written as its entries come, one on each
-/// line.
+/// The JSON document of an audit log export, written entry by entry, one on each line.
 struct AuditExportDocument {
-    /// Raised when a member changes its meaning or goes.
+    /// Version of the format, raised when a member changes its meaning or is removed.
     private static let version = 1
 
     private let write: ([UInt8]) throws -> Void
-    /// Entries written so far.
+    /// Number of entries written so far.
     private(set) var count = 0
 
     init(_ write: @escaping ([UInt8]) throws -> Void) { self.write = write }
@@ -36,7 +35,8 @@ struct AuditExportDocument {
         try write(bytes)
     }
 
-    /// The document is whole only with its end, which states how many entries it has.
+    /// Writes the end of the document, which states the number of entries; without it the document
+    /// is incomplete.
     func end() throws {
         try write(Array("\n  ],\n  \"entryCount\": \(count)\n}\n".utf8))
     }

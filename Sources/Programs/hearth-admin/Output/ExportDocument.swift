@@ -3,19 +3,19 @@ import JSON
 import Repositories
 import UseCases
 
-/// The JSON document of a family's export, written as its pieces come.
+/// The JSON document of a family's export, written piece by piece.
 ///
-/// Its lists can be of any length, so the brackets around them are written here and only their
-/// elements by `JSONWriter`.
+/// Its lists can be of any length, so this type writes the brackets around them, and `JSONWriter`
+/// only their elements.
 struct ExportDocument {
-    /// Raised when a member changes its meaning or goes.
+    /// Version of the format, raised when a member changes its meaning or is removed.
     private static let version = 1
 
     private let write: ([UInt8]) throws -> Void
-    /// The list that is open.
+    /// Name of the open list.
     private var list: String?
     private var isFirst = true
-    /// Rows written so far.
+    /// Number of rows written so far.
     private(set) var count = 0
 
     init(_ write: @escaping ([UInt8]) throws -> Void) { self.write = write }
@@ -32,7 +32,7 @@ struct ExportDocument {
         }
     }
 
-    /// Closes what is open.
+    /// Closes the open list and the document.
     mutating func end() throws {
         try write(Array((list == nil ? "}\n" : "\n  ]\n}\n").utf8))
     }

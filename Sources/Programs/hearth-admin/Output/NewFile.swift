@@ -1,6 +1,6 @@
 import Glibc
 
-/// A document that could not be written to its end.
+/// Error when a document could not be written to its end.
 struct WriteError: Error, CustomStringConvertible {
     let description: String
 
@@ -13,13 +13,13 @@ struct WriteError: Error, CustomStringConvertible {
     }
 }
 
-/// A file that was not there before, for its owner's eyes only.
+/// A file that did not exist before and that only its owner can read.
 ///
-/// It has no name until it is complete, so a process that ends before, even by a signal, leaves
-/// nothing behind. On file systems without unnamed files (NFS) it has its name from the start, and
-/// a killed process leaves a partial file.
+/// It has no name until it is complete, so a process that ends early, even by a signal, leaves no
+/// file. On file systems without unnamed files (NFS) it has its name from the start, and a killed
+/// process leaves a partial file.
 final class NewFile {
-    /// O_TMPFILE of Linux (open(2)), a macro that Swift doesn't see.
+    /// Linux's O_TMPFILE (open(2)), a macro that Swift doesn't import.
     private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
 
     private let path: String
@@ -42,7 +42,7 @@ final class NewFile {
         guard descriptor >= 0 else { throw WriteError(path, errno: errno) }
     }
 
-    /// Writes all of it.
+    /// Writes all bytes.
     ///
     /// - Throws: ``WriteError``.
     func write(_ bytes: [UInt8]) throws {
@@ -57,7 +57,7 @@ final class NewFile {
         }
     }
 
-    /// Gives the whole file its name. Both outlast a failure of the machine's power.
+    /// Gives the complete file its name. File and name survive a power failure.
     ///
     /// - Throws: ``WriteError``, also if a file of that name has appeared in the meantime.
     func keep() throws {
@@ -69,21 +69,21 @@ final class NewFile {
             }
         }
         guard close(descriptor) == 0 else { throw WriteError(path, errno: errno) }
-        // The name is in the folder.
+        // The folder stores the name.
         let place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard place >= 0 else { throw WriteError(folder, errno: errno) }
         defer { close(place) }
         try flush(place)
     }
 
-    /// What has no disk, such as a pipe, answers EINVAL.
+    /// Flushes to disk. Descriptors without a disk, such as pipes, answer EINVAL, which is ignored.
     private func flush(_ descriptor: Int32) throws {
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw WriteError(path, errno: errno)
         }
     }
 
-    /// Leaves nothing of it.
+    /// Deletes the file.
     func discard() {
         if hasName { unlink(path) }
     }

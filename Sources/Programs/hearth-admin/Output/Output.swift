@@ -6,7 +6,7 @@ import UseCases
 struct Output {
     let isJSON: Bool
 
-    /// A page of a list: `{"families": [...], "nextCursor": null}`.
+    /// Prints a page of a list: `{"families": [...], "nextCursor": null}`.
     func list<Item>(
         _ name: String, _ page: OperatorPage<Item>, _ columns: [TerminalTable.Column],
         row: (Item) -> [String], json: (Item, inout JSONWriter) -> Void
@@ -19,7 +19,7 @@ struct Output {
         }
     }
 
-    /// A whole list: `{"members": [...]}`.
+    /// Prints a whole list: `{"members": [...]}`.
     func rows<Item>(
         _ name: String, _ items: [Item], _ columns: [TerminalTable.Column],
         row: (Item) -> [String], json: (Item, inout JSONWriter) -> Void,
@@ -37,7 +37,7 @@ struct Output {
         }
     }
 
-    /// A single object: one line per field, or a JSON object.
+    /// Prints a single object: one line per field, or a JSON object.
     func record(_ fields: [(name: String, value: String?)], json: (inout JSONWriter) -> Void) {
         if isJSON { return write(json) }
         let width = fields.filter { $0.value != nil }.map(\.name.count).max() ?? 0
@@ -48,19 +48,19 @@ struct Output {
         }
     }
 
-    /// What was done: a sentence, or a JSON object.
+    /// Reports what the command has done: a sentence, or a JSON object.
     func done(_ sentence: String, json: (inout JSONWriter) -> Void) {
         if isJSON { return write(json) }
         Terminal.standardOutput.write(sentence.printable + "\n")
     }
 
-    /// Lines that belong together; as JSON nothing.
+    /// Prints lines that belong together; nothing as JSON.
     func paragraph(_ lines: [String]) {
         guard !isJSON else { return }
         for line in lines { Terminal.standardOutput.write(line.printable + "\n") }
     }
 
-    /// A table of texts; as JSON nothing.
+    /// Prints a table of texts; nothing as JSON.
     func table(_ columns: [TerminalTable.Column], _ rows: [[String]]) {
         guard !isJSON else { return }
         let output = Terminal.standardOutput

@@ -4,7 +4,7 @@ import Repositories
 import CommandLine
 import UseCases
 
-// Output shapes: the JSON that docs/operations.md promises, and the rows of tables.
+// The JSON that docs/operations.md promises, and the rows of tables.
 
 extension OperatedFamily {
     static let columns: [TerminalTable.Column] = [
@@ -84,7 +84,7 @@ extension OperatedMember {
         [id.description, fullName ?? "-", email ?? "", role.rawValue, householdRole.rawValue, note]
     }
 
-    /// The same seen from the person: which family.
+    /// Columns for the memberships of one person: a row for each family.
     static let familyColumns: [TerminalTable.Column] = [
         .fixed("FAMILY"), .text("NAME"), .fixed("ROLE"), .fixed("HOUSEHOLD ROLE"), .text("NOTE"),
     ]
@@ -209,6 +209,6 @@ extension OperatedAuditEntry {
 }
 
 extension Timestamp {
-    /// The day alone.
+    /// Date without the time.
     var date: String { String(description.prefix(10)) }
 }

@@ -2,11 +2,11 @@ import Domain
 import Markup
 import UseCases
 
-/// Which of an operator's texts: `es/invitation.txt`.
+/// The key of an operator's text, such as `es/invitation.txt`.
 struct CustomTextKey: Hashable, Sendable {
-    /// A part of an e-mail, by how its file's name ends.
+    /// A part of an e-mail; its raw value is the ending of the file name.
     enum Part: String, CaseIterable, Sendable {
-        // The longer ending first: each file has the first that fits.
+        // The longer ending comes first: each file is matched with the first ending that fits.
         case subject = ".subject.txt"
         case text = ".txt"
         case html = ".html"
@@ -23,7 +23,7 @@ struct CustomTextKey: Hashable, Sendable {
     }
 }
 
-/// A text of an operator's, with places for values.
+/// An operator's own text with placeholders for values.
 struct CustomText: Sendable {
     enum Piece: Sendable, Equatable {
         case literal(String)
@@ -33,8 +33,8 @@ struct CustomText: Sendable {
     let part: CustomTextKey.Part
     let pieces: [Piece]
 
-    /// The text with its values. What a value contains is never read as a place for another, and is
-    /// escaped in HTML.
+    /// Returns the text with its values. A value is never searched for placeholders, and is escaped
+    /// in HTML.
     func filled(with values: MailValues) -> String {
         let text = pieces.map { piece in
             switch piece {

@@ -2,19 +2,19 @@ import Configuration
 import Domain
 import UseCases
 
-/// All that is wrong with a folder of texts, a sentence each.
+/// All mistakes in a folder of texts, one sentence each.
 package struct CustomTextMistakes: Error, Sendable, Equatable {
     package let sentences: [String]
 }
 
-/// An operator's folder of texts: a folder for each language, in it a file for each part of an
-/// e-mail. Names that begin with a dot are passed over.
+/// An operator's folder of texts: a subfolder for each language, with a file for each part of an
+/// e-mail. Names that begin with a dot are ignored.
 struct CustomTextFolder {
     let path: String
 
     private static let limitBytes = 256 * 1024
 
-    /// - Throws: All that is wrong.
+    /// - Throws: All mistakes in the folder.
     func texts() throws(CustomTextMistakes) -> [CustomTextKey: CustomText] {
         var texts: [CustomTextKey: CustomText] = [:]
         var mistakes: [String] = []
@@ -55,7 +55,7 @@ struct CustomTextFolder {
         }
     }
 
-    /// Hearth has no texts in other languages that could stand for a part that is missing.
+    /// Returns the missing parts of e-mails in languages for which Hearth has no texts of its own.
     private func gaps(in texts: [CustomTextKey: CustomText]) -> [String] {
         var gaps: Set<String> = []
         for key in texts.keys where key.language.ownLanguage == nil {

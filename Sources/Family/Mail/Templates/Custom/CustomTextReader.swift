@@ -1,7 +1,7 @@
 import Configuration
 import Domain
 
-/// Reads one of an operator's texts, and finds what is wrong with it.
+/// Parses one of an operator's texts and finds the mistakes in it.
 struct CustomTextReader {
     private let key: CustomTextKey
     private var pieces: [CustomText.Piece] = []
@@ -9,12 +9,12 @@ struct CustomTextReader {
     private var line = 1
     private(set) var mistakes: [String] = []
 
-    /// The longest subject: what headers and lists of messages show of it.
+    /// Maximum length of a subject: headers and message lists show no more of it.
     private static let longestSubject = 200
 
     init(_ key: CustomTextKey) { self.key = key }
 
-    /// The text; mistakes tell whether it can be used.
+    /// Parses the text; use the result only if there are no mistakes.
     mutating func read(_ source: String) -> CustomText {
         var text = source.replacing("\r\n", with: "\n")
         if key.part == .subject {

@@ -1,24 +1,25 @@
 import UseCases
 
-/// Where in an HTML document its end is, as far as it matters for what may be put there.
+/// The parser state at the end of an HTML document's text so far, to decide which values may
+/// follow.
 struct MarkupPlace {
     private enum State: Equatable {
         case text
-        /// Between `<` and `>`, but for values in quotes.
+        /// Between `<` and `>`, except in quoted values.
         case tag
         case quoted(Character)
         case comment
-        /// Within an element whose content is no markup, such as `style`.
+        /// Within an element whose content is not markup, such as `style`.
         case raw(String)
     }
 
     private var state = State.text
-    /// What was passed of the present tag, comment or raw content.
+    /// Text of the current tag, comment or raw content so far.
     private var passed = ""
 
     private static let rawElements = ["script", "style", "textarea", "title"]
 
-    /// Goes on over more of the document.
+    /// Parses more of the document.
     mutating func pass(_ markup: some StringProtocol) {
         for character in markup { pass(character) }
     }
@@ -55,14 +56,14 @@ struct MarkupPlace {
         passed = ""
     }
 
-    /// Why a value may not stand here; nil if it may.
+    /// Returns the reason why a value is not allowed here; nil if it is.
     ///
-    /// People's own texts stand between tags only, where they are escaped; in an attribute such as
-    /// `href` a name could become an address.
+    /// Texts that people choose are allowed only between tags, where they are escaped; in an
+    /// attribute such as `href` a name could become an address.
     func problem(of value: MailValue) -> String? {
         switch state {
         case .text: nil
-        // Its content is text, but for the element's end, which escaping prevents.
+        // The content of a title is text up to the end tag, which escaping prevents in values.
         case .raw("title"): nil
         case .quoted where value.isLink: nil
         case .quoted:
