@@ -145,7 +145,8 @@ import CPostgres
     package mutating func read<Value: PostgresDecodable>(
         _: Value.Type = Value.self
     ) throws(PostgresError) -> Value {
-        try decode(try next())
+        let column = try next()
+        return try decode(column)
     }
 
     /// Reads the next column, which may be NULL.
