@@ -55,8 +55,8 @@ extension SignInService {
         _ = try openTicket(.reset, for: email, from: client, origin)
     }
 
-    /// Sets a new password by a link that was mailed to the account's address, and uses the link up.
-    /// Every session of the account ends, and the owner is told by e-mail.
+    /// Sets a new password by a link that was mailed to the account's address, and uses the link
+    /// up. Every session of the account ends, and the owner is told by e-mail.
     ///
     /// - Throws: ``Refusal``: `codeExpired`, `passwordTooWeak`; ``PasswordsBusy``.
     package func resetPassword(linkToken: String, password: String) throws {

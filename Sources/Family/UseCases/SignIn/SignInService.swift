@@ -4,8 +4,8 @@ import Jobs
 import Postgres
 import Repositories
 
-/// The use cases of signing in and out, by mailed codes, by passwords, and by what another issuer or
-/// Hearth has given.
+/// The use cases of signing in and out: by mailed codes, by passwords, and by what another issuer
+/// or Hearth has given.
 ///
 /// Those of mailed codes and of passwords are in extensions of their own; ``PasskeyService`` signs
 /// in by passkeys.
@@ -193,9 +193,9 @@ extension Database {
     /// Begins a session for whoever proves to be an account's owner, and reads the profile in the
     /// same transaction.
     ///
-    /// - Parameter add: Adds the statement that begins the session, given its id and the hash of its
-    ///   first refresh token. What it returns reads the session and whether the account is new; nil
-    ///   if nothing was begun.
+    /// - Parameter add: Adds the statement that begins the session, given its id and the hash of
+    ///   its first refresh token. What it returns reads the session and whether the account is new;
+    ///   nil if nothing was begun.
     func beginSession(
         by method: SignInMethod, _ keys: SignInKeys, _ language: LanguageTag?,
         _ add: (SessionID, PostgresBytes, inout Batch) ->
