@@ -194,7 +194,6 @@ CREATE FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_ava
     AS $$
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
-    v_child constant uuid := gen_random_uuid();
 BEGIN
     PERFORM app.require_consent_to('managed.create');
     PERFORM app.require_allowed(app.is_adult(v_me));
@@ -2301,7 +2300,6 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_role text;
     v_family uuid;
-    v_member uuid;
 BEGIN
     IF p_role NOT IN ('player', 'parent') THEN
         PERFORM app.refuse_field('role', 'A role is player or parent.');
@@ -2332,23 +2330,8 @@ BEGIN
     IF p_role IS NOT NULL THEN
         PERFORM app.take_said_role(v_account, p_role);
     END IF;
-
-    INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
-        VALUES (v_account, coalesce(p_family_name, 'My Family'), NULL)
-        RETURNING f.id, f.family_name, f.family_code, f.code_generated_at
-        INTO create_family.family_unit_id, create_family.family_name, create_family.family_code,
-             create_family.code_generated_at;
-    INSERT INTO app.family_members AS m
-            (family_unit_id, user_id, role, household_role, joined_via)
-        VALUES (create_family.family_unit_id, v_account, v_role,
-                CASE v_role WHEN 'parent' THEN 'parent_admin' ELSE 'kid' END, 'created')
-        RETURNING m.id INTO v_member;
-    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
-        VALUES (create_family.family_unit_id, v_account, 'generated');
-    PERFORM app.record_audit('family.create', create_family.family_unit_id, v_account,
-        create_family.family_unit_id, jsonb_build_object('role', v_role));
-    existed := false;
-    RETURN NEXT;
+    RETURN QUERY SELECT f.id, f.family_name, f.family_code, f.code_generated_at, false
+        FROM app.insert_family(v_account, p_family_name, v_role) AS f;
 END $$;
 
 ALTER FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) OWNER TO hearth_owner;
@@ -2361,64 +2344,17 @@ CREATE FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, 
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-#variable_conflict use_column
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
-    v_email constant text := app.normalised_email(p_email);
-    v_mailbox constant text := app.mailbox_of(v_email);
-    v_household_role constant text := coalesce(
-        p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
-    v_pending app.family_invitations;
 BEGIN
     PERFORM app.require_consent_to('invitation.create');
-    IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
-        PERFORM app.refuse_field('role', 'A role is player or parent.');
-    ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
-        PERFORM app.refuse('HF403', 'role_too_high',
-            'An invitation makes an adult, a kid or a visitor.');
-    ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
-        PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
-    ELSIF (p_delivery = 'email') <> (v_mailbox IS NOT NULL)
-        OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
-        PERFORM app.refuse_field('email', 'Please enter a valid email address');
-    END IF;
+    PERFORM app.require_sound_invitation(p_email, p_role, p_household_role, p_delivery);
     PERFORM app.require_allowed(
         app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
-    IF EXISTS (
-        SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.mailbox = v_mailbox) THEN
-        PERFORM app.refuse('HF409', 'person_already_member',
-            'This person is already a member of your family');
-    END IF;
-    UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
-        WHERE i.family_unit_id = p_family AND i.mailbox = v_mailbox
-            AND i.status = 'pending' AND i.expires_at <= now();
-    SELECT i.* INTO v_pending FROM app.family_invitations AS i
-        WHERE i.family_unit_id = p_family AND i.mailbox = v_mailbox AND i.status = 'pending';
-    IF v_pending.kind = 'graduation'
-        OR (v_pending.id IS NOT NULL
-            AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE) THEN
-        PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
-    END IF;
-    PERFORM app.require_resend_pause(v_pending.last_sent_at);
-    INSERT INTO app.family_invitations AS i
-            (family_unit_id, invited_by, invited_email, role, household_role, delivery,
-             vouched, sent_count, last_sent_at)
-        VALUES (p_family, v_me.user_id, v_email, p_role, v_household_role, p_delivery,
-                v_me.vouched, 1, now())
-        ON CONFLICT (family_unit_id, mailbox) WHERE status = 'pending' DO UPDATE SET
-            invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
-            household_role = excluded.household_role, generation = i.generation + 1,
-            expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
-            last_sent_at = excluded.last_sent_at
-        RETURNING i.id, i.generation, i.expires_at, i.generation > 1
-        INTO invitation_id, generation, expires_at, renewed;
-    PERFORM app.record_audit('invitation.create', p_family, v_me.user_id, invitation_id,
-        jsonb_build_object('role', p_role, 'householdRole', v_household_role,
-            'delivery', p_delivery));
+    RETURN QUERY SELECT i.* FROM app.make_invitation(
+        v_me, p_email, p_role, p_household_role, p_delivery, true) AS i;
     -- Counted with the transaction: refusals don't count.
     PERFORM app.count_invitation(v_me.user_id);
-    RETURN NEXT;
 END $$;
 
 ALTER FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
@@ -2673,13 +2609,6 @@ END $$;
 
 ALTER FUNCTION app.end_guardianships_of_child() OWNER TO hearth_owner;
 
--- Name: rejections_window(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.rejections_window() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '30 days'::interval;
-
-ALTER FUNCTION app.rejections_window() OWNER TO hearth_owner;
-
 -- Name: family_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.family_invitations (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2738,6 +2667,31 @@ COMMENT ON COLUMN app.family_invitations.graduate_id IS 'The child that whoever 
 
 -- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
+
+-- Name: end_invitation(app.family_invitations); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_invitation(p_invitation app.family_invitations) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.id = p_invitation.id AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
+    END IF;
+    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation.id;
+    PERFORM app.record_audit('invitation.revoke', p_invitation.family_unit_id, app.account_id(),
+        p_invitation.id);
+END $$;
+
+ALTER FUNCTION app.end_invitation(p_invitation app.family_invitations) OWNER TO hearth_owner;
+
+-- Name: rejections_window(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.rejections_window() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '30 days'::interval;
+
+ALTER FUNCTION app.rejections_window() OWNER TO hearth_owner;
 
 -- Name: invitation_secrets; Type: TABLE; Schema: app
 CREATE TABLE app.invitation_secrets (
@@ -4830,6 +4784,52 @@ $$;
 
 ALTER FUNCTION app.identities_of(p_user uuid) OWNER TO hearth_owner;
 
+-- Name: insert_child(app.family_members, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family constant uuid := p_guardian.family_unit_id;
+    v_child constant uuid := gen_random_uuid();
+BEGIN
+    IF app.lowest_free_slot(v_family) IS NULL THEN
+        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
+    END IF;
+    INSERT INTO app.users (id, kind, full_name, role, avatar_key)
+        VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
+    INSERT INTO app.family_members
+            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
+        VALUES (v_child, v_family, v_child, 'player', 'kid', p_guardian.user_id, p_joined_via);
+    PERFORM app.record_audit('managed.create', v_family, v_child, v_child);
+    RETURN v_child;
+END $$;
+
+ALTER FUNCTION app.insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text) OWNER TO hearth_owner;
+
+-- Name: insert_family(uuid, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.insert_family(p_creator uuid, p_family_name text, p_role text) RETURNS app.family_units
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_family app.family_units;
+BEGIN
+    INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
+        VALUES (p_creator, coalesce(p_family_name, 'My Family'), NULL)
+        RETURNING f.* INTO v_family;
+    INSERT INTO app.family_members (family_unit_id, user_id, role, household_role, joined_via)
+        VALUES (v_family.id, p_creator, p_role,
+                CASE p_role WHEN 'parent' THEN 'parent_admin' ELSE 'kid' END, 'created');
+    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+        VALUES (v_family.id, app.account_id(), 'generated');
+    PERFORM app.record_audit('family.create', v_family.id, p_creator, v_family.id,
+        jsonb_build_object('role', p_role));
+    RETURN v_family;
+END $$;
+
+ALTER FUNCTION app.insert_family(p_creator uuid, p_family_name text, p_role text) OWNER TO hearth_owner;
+
 -- Name: insert_guardianship(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.insert_guardianship(p_child app.family_members, p_guardian uuid) RETURNS void
     LANGUAGE plpgsql
@@ -6540,6 +6540,60 @@ END $$;
 
 ALTER FUNCTION app.make_guardian(p_child app.family_members, p_guardian_member uuid) OWNER TO hearth_owner;
 
+-- Name: make_invitation(app.family_members, text, text, text, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_family constant uuid := p_inviter.family_unit_id;
+    v_email constant text := app.normalised_email(p_email);
+    v_mailbox constant text := app.mailbox_of(v_email);
+    v_household_role constant text := coalesce(
+        p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
+    v_pending app.family_invitations;
+BEGIN
+    IF EXISTS (
+        SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE m.family_unit_id = v_family AND m.status = 'active' AND u.mailbox = v_mailbox) THEN
+        PERFORM app.refuse('HF409', 'person_already_member',
+            'This person is already a member of the family.');
+    END IF;
+    UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
+        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox
+            AND i.status = 'pending' AND i.expires_at <= now();
+    SELECT i.* INTO v_pending FROM app.family_invitations AS i
+        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox AND i.status = 'pending';
+    IF v_pending.kind = 'graduation'
+        OR (v_pending.id IS NOT NULL
+            AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE) THEN
+        PERFORM app.refuse('HF409', 'already_invited',
+            'Another member has invited this person: resend or revoke that invitation.');
+    END IF;
+    IF p_pauses THEN
+        PERFORM app.require_resend_pause(v_pending.last_sent_at);
+    END IF;
+    INSERT INTO app.family_invitations AS i
+            (family_unit_id, invited_by, invited_email, role, household_role, delivery,
+             vouched, sent_count, last_sent_at)
+        VALUES (v_family, p_inviter.user_id, v_email, p_role, v_household_role, p_delivery,
+                p_inviter.vouched, 1, now())
+        ON CONFLICT (family_unit_id, mailbox) WHERE status = 'pending' DO UPDATE SET
+            invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
+            household_role = excluded.household_role, generation = i.generation + 1,
+            expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
+            last_sent_at = excluded.last_sent_at
+        RETURNING i.id, i.generation, i.expires_at, i.generation > 1
+        INTO invitation_id, generation, expires_at, renewed;
+    PERFORM app.record_audit('invitation.create', v_family, p_inviter.user_id, invitation_id,
+        jsonb_build_object('role', p_role, 'householdRole', v_household_role,
+            'delivery', p_delivery));
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean) OWNER TO hearth_owner;
+
 -- Name: make_primary_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7978,22 +8032,12 @@ CREATE FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_displa
     AS $$
 DECLARE
     v_guardian constant app.family_members := app.lock_member_for_operator(p_guardian_member);
-    v_child constant uuid := gen_random_uuid();
 BEGIN
     IF app.is_adult(v_guardian) IS NOT TRUE THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is an adult of the family with an account.');
-    ELSIF app.lowest_free_slot(v_guardian.family_unit_id) IS NULL THEN
-        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
     END IF;
-    INSERT INTO app.users (id, kind, full_name, role, avatar_key)
-        VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
-    INSERT INTO app.family_members
-            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
-        VALUES (v_child, v_guardian.family_unit_id, v_child, 'player', 'kid', v_guardian.user_id,
-                'operator');
-    PERFORM app.record_audit('managed.create', v_guardian.family_unit_id, v_child, v_child);
-    RETURN v_child;
+    RETURN app.insert_child(v_guardian, p_display_name, p_avatar_key, 'operator');
 END $$;
 
 ALTER FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) OWNER TO hearth_owner;
@@ -8155,19 +8199,8 @@ BEGIN
     IF p_role IS NOT NULL AND v_owner.role_is_default THEN
         PERFORM app.take_said_role(p_owner, p_role);
     END IF;
-    INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
-        VALUES (p_owner, coalesce(p_family_name, 'My Family'), NULL)
-        RETURNING f.id, f.family_code
-        INTO operator_create_family.family_unit_id, operator_create_family.family_code;
-    INSERT INTO app.family_members AS m
-            (family_unit_id, user_id, role, household_role, joined_via)
-        VALUES (operator_create_family.family_unit_id, p_owner, v_role,
-                CASE v_role WHEN 'parent' THEN 'parent_admin' ELSE 'kid' END, 'created');
-    INSERT INTO app.family_code_usage_log (family_unit_id, action)
-        VALUES (operator_create_family.family_unit_id, 'generated');
-    PERFORM app.record_audit('family.create', operator_create_family.family_unit_id, p_owner,
-        operator_create_family.family_unit_id, jsonb_build_object('role', v_role));
-    RETURN NEXT;
+    RETURN QUERY SELECT f.id, f.family_code
+        FROM app.insert_family(p_owner, p_family_name, v_role) AS f;
 END $$;
 
 ALTER FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) OWNER TO hearth_owner;
@@ -8180,59 +8213,17 @@ CREATE FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email te
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-#variable_conflict use_column
 DECLARE
     v_inviter constant app.family_members := app.lock_member_for_operator(p_inviter_member);
-    v_family constant uuid := v_inviter.family_unit_id;
-    v_email constant text := app.normalised_email(p_email);
-    v_mailbox constant text := app.mailbox_of(v_email);
-    v_household_role constant text := coalesce(
-        p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
-    v_pending app.family_invitations;
 BEGIN
-    IF (p_delivery = 'email') <> (v_mailbox IS NOT NULL)
-        OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
-        PERFORM app.refuse_field('email', 'Please enter a valid email address');
-    ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
-        PERFORM app.refuse('HF403', 'role_too_high',
-            'An invitation makes an adult, a kid or a visitor.');
-    ELSIF (app.is_adult(v_inviter) OR (app.is_player(v_inviter) AND p_role = 'parent'))
+    PERFORM app.require_sound_invitation(p_email, p_role, p_household_role, p_delivery);
+    IF (app.is_adult(v_inviter) OR (app.is_player(v_inviter) AND p_role = 'parent'))
         IS NOT TRUE THEN
         PERFORM app.refuse('HF403', 'standing_too_low',
             'The member in whose name it is sent may not make this invitation.');
-    ELSIF EXISTS (
-        SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE m.family_unit_id = v_family AND m.status = 'active' AND u.mailbox = v_mailbox) THEN
-        PERFORM app.refuse('HF409', 'person_already_member',
-            'This person is already a member of the family.');
     END IF;
-    UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
-        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox
-            AND i.status = 'pending' AND i.expires_at <= now();
-    SELECT i.* INTO v_pending FROM app.family_invitations AS i
-        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox AND i.status = 'pending';
-    IF v_pending.kind = 'graduation'
-        OR (v_pending.id IS NOT NULL
-            AND app.may_handle_invitation(v_inviter, v_pending) IS NOT TRUE) THEN
-        PERFORM app.refuse('HF409', 'already_invited',
-            'Another member has invited this person: resend or revoke that invitation.');
-    END IF;
-    INSERT INTO app.family_invitations AS i
-            (family_unit_id, invited_by, invited_email, role, household_role, delivery,
-             vouched, sent_count, last_sent_at)
-        VALUES (v_family, v_inviter.user_id, v_email, p_role, v_household_role, p_delivery,
-                v_inviter.vouched, 1, now())
-        ON CONFLICT (family_unit_id, mailbox) WHERE status = 'pending' DO UPDATE SET
-            invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
-            household_role = excluded.household_role, generation = i.generation + 1,
-            expires_at = excluded.expires_at, sent_count = i.sent_count + 1,
-            last_sent_at = excluded.last_sent_at
-        RETURNING i.id, i.generation, i.expires_at, i.generation > 1
-        INTO invitation_id, generation, expires_at, renewed;
-    PERFORM app.record_audit('invitation.create', v_family, v_inviter.user_id, invitation_id,
-        jsonb_build_object('role', p_role, 'householdRole', v_household_role,
-            'delivery', p_delivery));
-    RETURN NEXT;
+    RETURN QUERY SELECT i.* FROM app.make_invitation(
+        v_inviter, p_email, p_role, p_household_role, p_delivery, false) AS i;
 END $$;
 
 ALTER FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
@@ -8406,11 +8397,8 @@ CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_m
     SET search_path TO ''
     AS $$
 DECLARE
-    v_child constant app.family_members := app.lock_member_for_operator(p_member);
+    v_child constant app.family_members := app.lock_child_for_operator(p_member);
 BEGIN
-    IF v_child.user_kind <> 'managed' THEN
-        PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
-    END IF;
     PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
 END $$;
 
@@ -8543,14 +8531,9 @@ CREATE FUNCTION app.operator_resend_invitation(p_invitation uuid) RETURNS TABLE(
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-DECLARE
-    v_invitation constant app.family_invitations := app.lock_invitation_for_operator(p_invitation);
 BEGIN
+    PERFORM app.lock_invitation_for_operator(p_invitation);
     RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
-    END IF;
-    PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, NULL, p_invitation);
 END $$;
 
 ALTER FUNCTION app.operator_resend_invitation(p_invitation uuid) OWNER TO hearth_owner;
@@ -8614,16 +8597,8 @@ CREATE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
-DECLARE
-    v_invitation constant app.family_invitations := app.lock_invitation_for_operator(p_invitation);
 BEGIN
-    UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-        WHERE i.id = p_invitation AND i.status = 'pending';
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
-    END IF;
-    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation;
-    PERFORM app.record_audit('invitation.revoke', v_invitation.family_unit_id, NULL, p_invitation);
+    PERFORM app.end_invitation(app.lock_invitation_for_operator(p_invitation));
 END $$;
 
 ALTER FUNCTION app.operator_revoke_invitation(p_invitation uuid) OWNER TO hearth_owner;
@@ -10121,6 +10096,25 @@ END $$;
 
 ALTER FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
 
+-- Name: remove_from_family(app.family_members, uuid, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.reassign_children_of(p_target, p_reassign_to);
+    PERFORM app.end_membership(p_target);
+    IF p_rotate_code THEN
+        PERFORM app.replace_code(p_target.family_unit_id, NULL);
+    END IF;
+    PERFORM app.record_audit(
+        CASE p_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
+        p_target.family_unit_id, p_target.user_id, p_target.id,
+        jsonb_build_object('was', p_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+END $$;
+
+ALTER FUNCTION app.remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean) OWNER TO hearth_owner;
+
 -- Name: remove_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10176,15 +10170,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'The family has let this person in meanwhile.');
     END IF;
-    PERFORM app.reassign_children_of(v_target, p_reassign_to);
-    PERFORM app.end_membership(v_target);
-    IF p_rotate_code THEN
-        PERFORM app.replace_code(v_target.family_unit_id, NULL);
-    END IF;
-    PERFORM app.record_audit(
-        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
-        v_target.family_unit_id, v_target.user_id, p_member,
-        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+    PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
 END $$;
 
@@ -10304,15 +10290,7 @@ BEGIN
             'This request has been approved already.');
     END IF;
     PERFORM app.remove_children_left_to_creator(v_me, v_target);
-    PERFORM app.reassign_children_of(v_target, p_reassign_to);
-    PERFORM app.end_membership(v_target);
-    IF p_rotate_code THEN
-        PERFORM app.replace_code(v_me.family_unit_id, NULL);
-    END IF;
-    PERFORM app.record_audit(
-        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
-        v_me.family_unit_id, v_target.user_id, v_target.id,
-        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+    PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
 END $$;
 
@@ -10330,6 +10308,11 @@ BEGIN
             sent_count = i.sent_count + 1, last_sent_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending'
         RETURNING i.generation, i.expires_at, i.delivery;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
+    END IF;
+    PERFORM app.record_audit('invitation.resend', i.family_unit_id, app.account_id(), i.id)
+        FROM app.family_invitations AS i WHERE i.id = p_invitation;
 END $$;
 
 ALTER FUNCTION app.renew_invitation(p_invitation uuid) OWNER TO hearth_owner;
@@ -10889,6 +10872,27 @@ END $$;
 
 ALTER FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) OWNER TO hearth_owner;
 
+-- Name: require_sound_invitation(text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_sound_invitation(p_email text, p_role text, p_household_role text, p_delivery text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
+        PERFORM app.refuse_field('role', 'A role is player or parent.');
+    ELSIF p_household_role NOT IN ('adult', 'kid', 'visitor') THEN
+        PERFORM app.refuse('HF403', 'role_too_high',
+            'An invitation makes an adult, a kid or a visitor.');
+    ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
+        PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
+    ELSIF (p_delivery = 'email') <> (app.mailbox_of(app.normalised_email(p_email)) IS NOT NULL)
+        OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.require_sound_invitation(p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
+
 -- Name: resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10900,11 +10904,6 @@ BEGIN
     PERFORM app.require_consent_to('invitation.resend');
     PERFORM app.require_resend_pause(v_invitation.last_sent_at);
     RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
-    END IF;
-    PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, app.account_id(),
-        p_invitation);
 END $$;
 
 ALTER FUNCTION app.resend_invitation(p_invitation uuid) OWNER TO hearth_owner;
@@ -11250,14 +11249,7 @@ DECLARE
     v_invitation constant app.family_invitations := app.lock_family_of_invitation(p_invitation);
 BEGIN
     PERFORM app.require_consent_to('invitation.revoke');
-    UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-        WHERE i.id = p_invitation AND i.status = 'pending';
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
-    END IF;
-    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation;
-    PERFORM app.record_audit('invitation.revoke', v_invitation.family_unit_id, app.account_id(),
-        p_invitation);
+    PERFORM app.end_invitation(v_invitation);
 END $$;
 
 ALTER FUNCTION app.revoke_invitation(p_invitation uuid) OWNER TO hearth_owner;
@@ -17538,9 +17530,6 @@ REVOKE ALL ON FUNCTION app.end_guardianships_of_adult() FROM PUBLIC;
 -- Name: FUNCTION end_guardianships_of_child(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_guardianships_of_child() FROM PUBLIC;
 
--- Name: FUNCTION rejections_window(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.rejections_window() FROM PUBLIC;
-
 -- Name: TABLE family_invitations; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_invitations TO hearth_authz;
 
@@ -17615,6 +17604,12 @@ GRANT SELECT(accepted_by) ON TABLE app.family_invitations TO hearth_api;
 
 -- Name: COLUMN family_invitations.closed_at; Type: ACL; Schema: app
 GRANT SELECT(closed_at) ON TABLE app.family_invitations TO hearth_api;
+
+-- Name: FUNCTION end_invitation(p_invitation app.family_invitations); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_invitation(p_invitation app.family_invitations) FROM PUBLIC;
+
+-- Name: FUNCTION rejections_window(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.rejections_window() FROM PUBLIC;
 
 -- Name: TABLE users; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.users TO hearth_authz;
@@ -18091,6 +18086,12 @@ REVOKE ALL ON FUNCTION app.idempotency_keys_kept() FROM PUBLIC;
 -- Name: FUNCTION identities_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.identities_of(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text) FROM PUBLIC;
+
+-- Name: FUNCTION insert_family(p_creator uuid, p_family_name text, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.insert_family(p_creator uuid, p_family_name text, p_role text) FROM PUBLIC;
+
 -- Name: FUNCTION insert_guardianship(p_child app.family_members, p_guardian uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.insert_guardianship(p_child app.family_members, p_guardian uuid) FROM PUBLIC;
 
@@ -18424,6 +18425,9 @@ REVOKE ALL ON FUNCTION app.make_audit_months() FROM PUBLIC;
 
 -- Name: FUNCTION make_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.make_invitation(p_inviter app.family_members, p_email text, p_role text, p_household_role text, p_delivery text, p_pauses boolean) FROM PUBLIC;
 
 -- Name: FUNCTION make_primary_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.make_primary_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
@@ -19185,6 +19189,9 @@ GRANT ALL ON FUNCTION app.release_password_attempt(p_email text, p_address text,
 -- Name: FUNCTION remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) FROM PUBLIC;
 
+-- Name: FUNCTION remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
+
 -- Name: FUNCTION remove_guardian(p_member uuid, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
@@ -19300,6 +19307,9 @@ REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role t
 
 -- Name: FUNCTION require_short_text(p_text text, p_limit integer, p_constraint text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) FROM PUBLIC;
+
+-- Name: FUNCTION require_sound_invitation(p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_sound_invitation(p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
 -- Name: FUNCTION resend_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.resend_invitation(p_invitation uuid) FROM PUBLIC;

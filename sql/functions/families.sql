@@ -118,6 +118,26 @@ RETURN (
         m.added_at, m.id
     LIMIT 1);
 
+-- Makes a family with its creator as the first member. The calling function decides who may.
+CREATE OR REPLACE FUNCTION app.insert_family(p_creator uuid, p_family_name text, p_role text)
+RETURNS app.family_units
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_family app.family_units;
+BEGIN
+    INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
+        VALUES (p_creator, coalesce(p_family_name, 'My Family'), NULL)
+        RETURNING f.* INTO v_family;
+    INSERT INTO app.family_members (family_unit_id, user_id, role, household_role, joined_via)
+        VALUES (v_family.id, p_creator, p_role,
+                CASE p_role WHEN 'parent' THEN 'parent_admin' ELSE 'kid' END, 'created');
+    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
+        VALUES (v_family.id, app.account_id(), 'generated');
+    PERFORM app.record_audit('family.create', v_family.id, p_creator, v_family.id,
+        jsonb_build_object('role', p_role));
+    RETURN v_family;
+END $$;
+
 CREATE OR REPLACE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean)
 RETURNS TABLE (family_unit_id uuid, family_name text, family_code text,
                code_generated_at timestamptz, existed boolean)
@@ -126,7 +146,6 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_role text;
     v_family uuid;
-    v_member uuid;
 BEGIN
     IF p_role NOT IN ('player', 'parent') THEN
         PERFORM app.refuse_field('role', 'A role is player or parent.');
@@ -157,23 +176,8 @@ BEGIN
     IF p_role IS NOT NULL THEN
         PERFORM app.take_said_role(v_account, p_role);
     END IF;
-
-    INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
-        VALUES (v_account, coalesce(p_family_name, 'My Family'), NULL)
-        RETURNING f.id, f.family_name, f.family_code, f.code_generated_at
-        INTO create_family.family_unit_id, create_family.family_name, create_family.family_code,
-             create_family.code_generated_at;
-    INSERT INTO app.family_members AS m
-            (family_unit_id, user_id, role, household_role, joined_via)
-        VALUES (create_family.family_unit_id, v_account, v_role,
-                CASE v_role WHEN 'parent' THEN 'parent_admin' ELSE 'kid' END, 'created')
-        RETURNING m.id INTO v_member;
-    INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
-        VALUES (create_family.family_unit_id, v_account, 'generated');
-    PERFORM app.record_audit('family.create', create_family.family_unit_id, v_account,
-        create_family.family_unit_id, jsonb_build_object('role', v_role));
-    existed := false;
-    RETURN NEXT;
+    RETURN QUERY SELECT f.id, f.family_name, f.family_code, f.code_generated_at, false
+        FROM app.insert_family(v_account, p_family_name, v_role) AS f;
 END $$;
 
 COMMENT ON FUNCTION app.create_family(text, text, boolean) IS

@@ -42,24 +42,36 @@ BEGIN
     END LOOP;
 END $$;
 
+-- Adds a child with the adult p_guardian as its guardian; its id, as member and as user. The
+-- calling function decides who may.
+CREATE OR REPLACE FUNCTION app.insert_child(
+    p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text
+) RETURNS uuid
+LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+    v_family constant uuid := p_guardian.family_unit_id;
+    v_child constant uuid := gen_random_uuid();
+BEGIN
+    PERFORM app.require_free_slot(v_family);
+    INSERT INTO app.users (id, kind, full_name, role, avatar_key)
+        VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
+    INSERT INTO app.family_members
+            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
+        VALUES (v_child, v_family, v_child, 'player', 'kid', p_guardian.user_id, p_joined_via);
+    PERFORM app.record_audit('managed.create', v_family, v_child, v_child);
+    RETURN v_child;
+END $$;
+
 CREATE OR REPLACE FUNCTION app.add_managed_member(
     p_family uuid, p_display_name text, p_avatar_key text)
 RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_me constant app.family_members := app.lock_family_as_member(p_family);
-    v_child constant uuid := gen_random_uuid();
 BEGIN
     PERFORM app.require_consent_to('managed.create');
     PERFORM app.require_allowed(app.is_adult(v_me));
-    PERFORM app.require_free_slot(p_family);
-    INSERT INTO app.users (id, kind, full_name, role, avatar_key)
-        VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
-    INSERT INTO app.family_members
-            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
-        VALUES (v_child, p_family, v_child, 'player', 'kid', v_me.user_id, 'created');
-    PERFORM app.record_audit('managed.create', p_family, v_child, v_child);
-    RETURN v_child;
+    RETURN app.insert_child(v_me, p_display_name, p_avatar_key, 'created');
 END $$;
 
 COMMENT ON FUNCTION app.add_managed_member(uuid, text, text) IS

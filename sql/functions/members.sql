@@ -233,6 +233,24 @@ BEGIN
     END LOOP;
 END $$;
 
+-- Ends a membership that others end, and hands over the children of a guardian. The calling
+-- function decides who may.
+CREATE OR REPLACE FUNCTION app.remove_from_family(
+    p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean
+) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    PERFORM app.reassign_children_of(p_target, p_reassign_to);
+    PERFORM app.end_membership(p_target);
+    IF p_rotate_code THEN
+        PERFORM app.replace_code(p_target.family_unit_id, NULL);
+    END IF;
+    PERFORM app.record_audit(
+        CASE p_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
+        p_target.family_unit_id, p_target.user_id, p_target.id,
+        jsonb_build_object('was', p_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+END $$;
+
 -- The admin removes anyone else; the creator anyone but the admin, and managed members only where
 -- is_left_to_creator; a primary guardian its children. Removing a waiting person rejects the
 -- request, and is for whoever may approve it as well. Only the admin may use p_reassign_to, and can
@@ -269,15 +287,7 @@ BEGIN
             'This request has been approved already.');
     END IF;
     PERFORM app.remove_children_left_to_creator(v_me, v_target);
-    PERFORM app.reassign_children_of(v_target, p_reassign_to);
-    PERFORM app.end_membership(v_target);
-    IF p_rotate_code THEN
-        PERFORM app.replace_code(v_me.family_unit_id, NULL);
-    END IF;
-    PERFORM app.record_audit(
-        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
-        v_me.family_unit_id, v_target.user_id, v_target.id,
-        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+    PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
 END $$;
 

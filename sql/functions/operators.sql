@@ -92,19 +92,8 @@ BEGIN
     IF p_role IS NOT NULL AND v_owner.role_is_default THEN
         PERFORM app.take_said_role(p_owner, p_role);
     END IF;
-    INSERT INTO app.family_units AS f (created_by_user_id, family_name, emptied_at)
-        VALUES (p_owner, coalesce(p_family_name, 'My Family'), NULL)
-        RETURNING f.id, f.family_code
-        INTO operator_create_family.family_unit_id, operator_create_family.family_code;
-    INSERT INTO app.family_members AS m
-            (family_unit_id, user_id, role, household_role, joined_via)
-        VALUES (operator_create_family.family_unit_id, p_owner, v_role,
-                CASE v_role WHEN 'parent' THEN 'parent_admin' ELSE 'kid' END, 'created');
-    INSERT INTO app.family_code_usage_log (family_unit_id, action)
-        VALUES (operator_create_family.family_unit_id, 'generated');
-    PERFORM app.record_audit('family.create', operator_create_family.family_unit_id, p_owner,
-        operator_create_family.family_unit_id, jsonb_build_object('role', v_role));
-    RETURN NEXT;
+    RETURN QUERY SELECT f.id, f.family_code
+        FROM app.insert_family(p_owner, p_family_name, v_role) AS f;
 END $$;
 
 COMMENT ON FUNCTION app.operator_create_family(uuid, text, text) IS

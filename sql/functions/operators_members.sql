@@ -121,15 +121,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'The family has let this person in meanwhile.');
     END IF;
-    PERFORM app.reassign_children_of(v_target, p_reassign_to);
-    PERFORM app.end_membership(v_target);
-    IF p_rotate_code THEN
-        PERFORM app.replace_code(v_target.family_unit_id, NULL);
-    END IF;
-    PERFORM app.record_audit(
-        CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END,
-        v_target.family_unit_id, v_target.user_id, p_member,
-        jsonb_build_object('was', v_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
+    PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
 END $$;
 
@@ -189,42 +181,16 @@ CREATE OR REPLACE FUNCTION app.operator_add_managed_member(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_guardian constant app.family_members := app.lock_member_for_operator(p_guardian_member);
-    v_child constant uuid := gen_random_uuid();
 BEGIN
     IF app.is_adult(v_guardian) IS NOT TRUE THEN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is an adult of the family with an account.');
-    ELSIF app.lowest_free_slot(v_guardian.family_unit_id) IS NULL THEN
-        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
     END IF;
-    INSERT INTO app.users (id, kind, full_name, role, avatar_key)
-        VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
-    INSERT INTO app.family_members
-            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
-        VALUES (v_child, v_guardian.family_unit_id, v_child, 'player', 'kid', v_guardian.user_id,
-                'operator');
-    PERFORM app.record_audit('managed.create', v_guardian.family_unit_id, v_child, v_child);
-    RETURN v_child;
+    RETURN app.insert_child(v_guardian, p_display_name, p_avatar_key, 'operator');
 END $$;
 
 COMMENT ON FUNCTION app.operator_add_managed_member(uuid, text, text) IS
     'Adds a child with the adult named as its guardian; its id.';
-
-CREATE OR REPLACE FUNCTION app.operator_reassign_managed_member(
-    p_member uuid, p_guardian_member uuid)
-RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
-DECLARE
-    v_child constant app.family_members := app.lock_member_for_operator(p_member);
-BEGIN
-    IF v_child.user_kind <> 'managed' THEN
-        PERFORM app.refuse('HF404', 'member_not_found', 'This is no managed member.');
-    END IF;
-    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
-END $$;
-
-COMMENT ON FUNCTION app.operator_reassign_managed_member(uuid, uuid) IS
-    'Hands a child to another adult of its family.';
 
 -- A child never waits: one that lock_member_for_operator finds is active.
 CREATE OR REPLACE FUNCTION app.lock_child_for_operator(p_member uuid) RETURNS app.family_members
@@ -237,6 +203,19 @@ BEGIN
     END IF;
     RETURN v_child;
 END $$;
+
+CREATE OR REPLACE FUNCTION app.operator_reassign_managed_member(
+    p_member uuid, p_guardian_member uuid)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_child constant app.family_members := app.lock_child_for_operator(p_member);
+BEGIN
+    PERFORM app.reassign_child(v_child, app.member_in_family_of(v_child, p_guardian_member));
+END $$;
+
+COMMENT ON FUNCTION app.operator_reassign_managed_member(uuid, uuid) IS
+    'Hands a child to another adult of its family.';
 
 CREATE OR REPLACE FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid)
 RETURNS boolean

@@ -37,59 +37,67 @@ ALTER VIEW app.invitations_seen OWNER TO hearth_authz;
 ALTER VIEW app.invitation_list OWNER TO hearth_authz;
 ALTER VIEW app.invitations_of_batch OWNER TO hearth_authz;
 
--- Players invite parents, adults invite both; nobody invites a Parent Admin. Only those who may
--- resend a pending invitation to the same address may renew it, and not sooner than resend it. The
--- invitation records whether its sender is vouched. (graduation.sql has the invitations by which a
--- child gets an account.)
-CREATE OR REPLACE FUNCTION app.create_invitation(
-    p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text
+-- Refuses an invitation that nobody may make.
+CREATE OR REPLACE FUNCTION app.require_sound_invitation(
+    p_email text, p_role text, p_household_role text, p_delivery text
+) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
+        PERFORM app.refuse_field('role', 'A role is player or parent.');
+    ELSIF p_household_role NOT IN ('adult', 'kid', 'visitor') THEN
+        PERFORM app.refuse('HF403', 'role_too_high',
+            'An invitation makes an adult, a kid or a visitor.');
+    ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
+        PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
+    ELSIF (p_delivery = 'email') <> (app.mailbox_of(app.normalised_email(p_email)) IS NOT NULL)
+        OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
+    END IF;
+END $$;
+
+-- Makes a sound invitation in a member's name. If the address has a pending one, renews that,
+-- provided that the member may resend it; p_pauses: and not sooner than resend it. The invitation
+-- records whether the member is vouched. The calling function decides who may invite.
+CREATE OR REPLACE FUNCTION app.make_invitation(
+    p_inviter app.family_members, p_email text, p_role text, p_household_role text,
+    p_delivery text, p_pauses boolean
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SET search_path = '' AS $$
 #variable_conflict use_column
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_family constant uuid := p_inviter.family_unit_id;
     v_email constant text := app.normalised_email(p_email);
     v_mailbox constant text := app.mailbox_of(v_email);
     v_household_role constant text := coalesce(
         p_household_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     v_pending app.family_invitations;
 BEGIN
-    PERFORM app.require_consent_to('invitation.create');
-    IF p_role NOT IN ('player', 'parent') OR p_role IS NULL THEN
-        PERFORM app.refuse_field('role', 'A role is player or parent.');
-    ELSIF v_household_role NOT IN ('adult', 'kid', 'visitor') THEN
-        PERFORM app.refuse('HF403', 'role_too_high',
-            'An invitation makes an adult, a kid or a visitor.');
-    ELSIF p_delivery IS NULL OR p_delivery NOT IN ('email', 'link') THEN
-        PERFORM app.refuse_field('delivery', 'Delivery is email or link.');
-    ELSIF (p_delivery = 'email') <> (v_mailbox IS NOT NULL)
-        OR (p_delivery = 'link' AND p_email IS NOT NULL) THEN
-        PERFORM app.refuse_field('email', 'Please enter a valid email address');
-    END IF;
-    PERFORM app.require_allowed(
-        app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
     IF EXISTS (
         SELECT FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE m.family_unit_id = p_family AND m.status = 'active' AND u.mailbox = v_mailbox) THEN
+        WHERE m.family_unit_id = v_family AND m.status = 'active' AND u.mailbox = v_mailbox) THEN
         PERFORM app.refuse('HF409', 'person_already_member',
-            'This person is already a member of your family');
+            'This person is already a member of the family.');
     END IF;
     UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
-        WHERE i.family_unit_id = p_family AND i.mailbox = v_mailbox
+        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox
             AND i.status = 'pending' AND i.expires_at <= now();
     SELECT i.* INTO v_pending FROM app.family_invitations AS i
-        WHERE i.family_unit_id = p_family AND i.mailbox = v_mailbox AND i.status = 'pending';
+        WHERE i.family_unit_id = v_family AND i.mailbox = v_mailbox AND i.status = 'pending';
     IF v_pending.kind = 'graduation'
         OR (v_pending.id IS NOT NULL
-            AND app.may_handle_invitation(v_me, v_pending) IS NOT TRUE) THEN
-        PERFORM app.refuse('HF409', 'already_invited', 'This person has been invited already.');
+            AND app.may_handle_invitation(p_inviter, v_pending) IS NOT TRUE) THEN
+        PERFORM app.refuse('HF409', 'already_invited',
+            'Another member has invited this person: resend or revoke that invitation.');
     END IF;
-    PERFORM app.require_resend_pause(v_pending.last_sent_at);
+    IF p_pauses THEN
+        PERFORM app.require_resend_pause(v_pending.last_sent_at);
+    END IF;
     INSERT INTO app.family_invitations AS i
             (family_unit_id, invited_by, invited_email, role, household_role, delivery,
              vouched, sent_count, last_sent_at)
-        VALUES (p_family, v_me.user_id, v_email, p_role, v_household_role, p_delivery,
-                v_me.vouched, 1, now())
+        VALUES (v_family, p_inviter.user_id, v_email, p_role, v_household_role, p_delivery,
+                p_inviter.vouched, 1, now())
         ON CONFLICT (family_unit_id, mailbox) WHERE status = 'pending' DO UPDATE SET
             invited_by = excluded.invited_by, vouched = excluded.vouched, role = excluded.role,
             household_role = excluded.household_role, generation = i.generation + 1,
@@ -97,12 +105,29 @@ BEGIN
             last_sent_at = excluded.last_sent_at
         RETURNING i.id, i.generation, i.expires_at, i.generation > 1
         INTO invitation_id, generation, expires_at, renewed;
-    PERFORM app.record_audit('invitation.create', p_family, v_me.user_id, invitation_id,
+    PERFORM app.record_audit('invitation.create', v_family, p_inviter.user_id, invitation_id,
         jsonb_build_object('role', p_role, 'householdRole', v_household_role,
             'delivery', p_delivery));
+    RETURN NEXT;
+END $$;
+
+-- Players invite parents, adults invite both; nobody invites a Parent Admin. (graduation.sql has
+-- the invitations by which a child gets an account.)
+CREATE OR REPLACE FUNCTION app.create_invitation(
+    p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text
+) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_me constant app.family_members := app.lock_family_as_member(p_family);
+BEGIN
+    PERFORM app.require_consent_to('invitation.create');
+    PERFORM app.require_sound_invitation(p_email, p_role, p_household_role, p_delivery);
+    PERFORM app.require_allowed(
+        app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
+    RETURN QUERY SELECT i.* FROM app.make_invitation(
+        v_me, p_email, p_role, p_household_role, p_delivery, true) AS i;
     -- Counted with the transaction: refusals don't count.
     PERFORM app.count_invitation(v_me.user_id);
-    RETURN NEXT;
 END $$;
 
 COMMENT ON FUNCTION app.create_invitation(uuid, text, text, text, text) IS
@@ -241,7 +266,9 @@ END $$;
 COMMENT ON FUNCTION app.keep_invitation_secret(uuid, integer, bytea) IS
     'Keeps SHA-256 of the token of an invitation''s generation.';
 
--- A new generation of a pending invitation, to be sent again; no row if it is not pending.
+-- A new generation of a pending invitation, to be sent again. One that was deleted or expired while
+-- waiting for the lock is refused. Its audit entry names the account that acts, if one does. The
+-- calling function decides who may.
 CREATE OR REPLACE FUNCTION app.renew_invitation(p_invitation uuid)
 RETURNS TABLE (generation integer, expires_at timestamptz, delivery text)
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -252,10 +279,13 @@ BEGIN
             sent_count = i.sent_count + 1, last_sent_at = now()
         WHERE i.id = p_invitation AND i.status = 'pending'
         RETURNING i.generation, i.expires_at, i.delivery;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
+    END IF;
+    PERFORM app.record_audit('invitation.resend', i.family_unit_id, app.account_id(), i.id)
+        FROM app.family_invitations AS i WHERE i.id = p_invitation;
 END $$;
 
--- An invitation that was deleted or expired while waiting for the lock is neither resent nor
--- revoked.
 CREATE OR REPLACE FUNCTION app.resend_invitation(p_invitation uuid)
 RETURNS TABLE (generation integer, expires_at timestamptz, delivery text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -265,15 +295,25 @@ BEGIN
     PERFORM app.require_consent_to('invitation.resend');
     PERFORM app.require_resend_pause(v_invitation.last_sent_at);
     RETURN QUERY SELECT r.* FROM app.renew_invitation(p_invitation) AS r;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
-    END IF;
-    PERFORM app.record_audit('invitation.resend', v_invitation.family_unit_id, app.account_id(),
-        p_invitation);
 END $$;
 
 COMMENT ON FUNCTION app.resend_invitation(uuid) IS
     'Renews an invitation''s link; its secret has to follow in the same transaction.';
+
+-- Ends a pending invitation. One that was deleted or expired while waiting for the lock is refused.
+-- Its audit entry names the account that acts, if one does. The calling function decides who may.
+CREATE OR REPLACE FUNCTION app.end_invitation(p_invitation app.family_invitations) RETURNS void
+LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+    UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+        WHERE i.id = p_invitation.id AND i.status = 'pending';
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'There is no such pending invitation.');
+    END IF;
+    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation.id;
+    PERFORM app.record_audit('invitation.revoke', p_invitation.family_unit_id, app.account_id(),
+        p_invitation.id);
+END $$;
 
 CREATE OR REPLACE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -281,14 +321,7 @@ DECLARE
     v_invitation constant app.family_invitations := app.lock_family_of_invitation(p_invitation);
 BEGIN
     PERFORM app.require_consent_to('invitation.revoke');
-    UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-        WHERE i.id = p_invitation AND i.status = 'pending';
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
-    END IF;
-    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = p_invitation;
-    PERFORM app.record_audit('invitation.revoke', v_invitation.family_unit_id, app.account_id(),
-        p_invitation);
+    PERFORM app.end_invitation(v_invitation);
 END $$;
 
 COMMENT ON FUNCTION app.revoke_invitation(uuid) IS

@@ -20,7 +20,7 @@ extension RepeatableFiles {
         2911f1856a5c9b21a2434499c9da409b78c6ca20e1e7bdddbb22d7aa9269c108  direct_request.sql
         59749ae0fa2d2f9e71524b96b4f6a039604d232c6f2ff3c52db9081d28a1abf1  direct_views.sql
         7c13ab0d115863b1af3ae3a4c800e89b819bba61d9829f3efe080d6c6f41f8a6  erasure.sql
-        c6494efef8e8018332f0bf7ccf067b949c12322f76b8a65a60d23043bbfee1cd  families.sql
+        e634fffa340c3a2decd8d2aa26cd96b8645588c5e1728eb6cdfa3801558342bb  families.sql
         dacaf80f0c168f5232d76e715815eee35972cb83775bfaf830e5c87cfa3ba228  faults.sql
         20f5559c228b3b8dd07c0bd28001dccb9bbfb9230981c2054bedee084847b82b  fault_checks.sql
         63f5fe3db925f4ec79d1e48bebccd09deccd5c572e0ff2b2edbaa367f549adba  graduation.sql
@@ -48,11 +48,11 @@ extension RepeatableFiles {
         1893a6a6a89e2a835b410641e397ad18fda983c7330ae6395cf0f1676635979b  moments.sql
         f5a0268f8b6ddc6ec4c4f6d604d68518a048bd7b6370435f624464e88d6ea079  automatic_approval.sql
         7cc8ce65ffec8e68b1b9944964dff290c4b4036d6be192e3b4579e799100086b  monitoring.sql
-        0164c1cd63bda947ead9935cc6a144d1e34da4612f53082b4400c191d46ca987  operators.sql
+        a5c2561ac901f7467edc2b49d4113522fc8160ce277d3236cdf13bba0311d4cb  operators.sql
         4dd07923f7ce6b8dd0775ed0b52c7ef4e9084aeef7148b6e5ed78a92a9226117  audit_months.sql
-        9c34fb2a2aa35479cfb74a7dd4108e25b801d4d6ddffaec3de263bfac24ba48a  operators_invitations.sql
+        47868bf3652e07e0be3cde1ee68701bceed7495aaeccc6e8624e1372825e249e  operators_invitations.sql
         df6febe13e968a4b8604b02389086385a06a85e960fb8bea9435e155e0152aba  operators_jobs.sql
-        767f287985ca8f4a2244911adaece3242bec0f716d642ec1cbc5f6cd830fa129  operators_members.sql
+        2c01520700c865340a40b3730fad1a5ebc33b99b89e040ae180014d961c1f47b  operators_members.sql
         abe158fe7b1f028d10d82994282d7b3d93fd26be7b1c5a23d616eb30608d90d8  operators_webhooks.sql
         5705580388412e1b9e7167fcf6130b1d5863fc49e28c82f4ea6033a12b6cddf3  own_account_erasure.sql
         0453859a8806e4e5003dbaa873a049ad58f30e1e998714aa5e69d752a4a3135c  own_account_export.sql
@@ -65,7 +65,7 @@ extension RepeatableFiles {
         5a5562e69fed9ec5c2fd5f1167b7b8618c1ffad2f3d508172e26275bb7f97aa7  refusals.sql
         c62c821497286769f3198e7bf369fbda3135bc7d7646ce36d2ab7dc46031b4f1  refused_invitations.sql
         1b108c4c7d270dd16d34dec05ed75b0c1a1bf53ca62bf4a33c77a3e57ccced18  role_changes.sql
-        755a2e836dc1fdd916f95b9add07d1eb4f42f8712853562a0c6b6026366a14d6  sending_invitations.sql
+        cea08f0a9776c11e8778c36795e84c5f40069c91da7e38fc54fef9e8bd92ae06  sending_invitations.sql
         e0def6f033a35cbd19e214c33883b868232914e59980371b661733fa1a39ca6a  sessions.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
         c932f128789ac88b26de90dcfc97a2f737dc758798c5f48e12977e0bac13b9cb  slots.sql
