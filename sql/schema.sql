@@ -197,14 +197,7 @@ DECLARE
 BEGIN
     PERFORM app.require_consent_to('managed.create');
     PERFORM app.require_allowed(app.is_adult(v_me));
-    PERFORM app.require_free_slot(p_family);
-    INSERT INTO app.users (id, kind, full_name, role, avatar_key)
-        VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
-    INSERT INTO app.family_members
-            (id, family_unit_id, user_id, role, household_role, parent_user_id, joined_via)
-        VALUES (v_child, p_family, v_child, 'player', 'kid', v_me.user_id, 'created');
-    PERFORM app.record_audit('managed.create', p_family, v_child, v_child);
-    RETURN v_child;
+    RETURN app.insert_child(v_me, p_display_name, p_avatar_key, 'created');
 END $$;
 
 ALTER FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) OWNER TO hearth_owner;
@@ -4793,9 +4786,7 @@ DECLARE
     v_family constant uuid := p_guardian.family_unit_id;
     v_child constant uuid := gen_random_uuid();
 BEGIN
-    IF app.lowest_free_slot(v_family) IS NULL THEN
-        PERFORM app.refuse('HF409', 'family_full', 'This family is full.');
-    END IF;
+    PERFORM app.require_free_slot(v_family);
     INSERT INTO app.users (id, kind, full_name, role, avatar_key)
         VALUES (v_child, 'managed', p_display_name, 'player', p_avatar_key);
     INSERT INTO app.family_members

@@ -43,8 +43,8 @@ extension RepeatableFiles {
         926490c270823303faa9a5477d01e77e4b3d4f257d009940b7fec65d51139d7f  locking_families.sql
         34cf1ce948fccc6002c973e22ca53a21361fa1c0220a24f10d73709c893df9c5  mail.sql
         2ff70d2a8d8bc0df7a0f2d264d3161ffb0e0133dac6f3d1a941544eee0d345d8  mailed_tickets.sql
-        d45ad9ae4513fcfbeb282948c02e0959b7010314c0c01d8e4ab5f7c623606283  managed_members.sql
-        751936a6e86d758d9aa7c344349ade984a7dfd5fe445cf9fa0b62cf874536eac  members.sql
+        2c7d42ceac39c0900a11da8e5fa95c33298eb3a020f7727cc25f7cdf66e5da7b  managed_members.sql
+        b4b26101870218462a3c18a9720d7cc7e848acb14e21559d36782ba0dd209e7d  members.sql
         1893a6a6a89e2a835b410641e397ad18fda983c7330ae6395cf0f1676635979b  moments.sql
         f5a0268f8b6ddc6ec4c4f6d604d68518a048bd7b6370435f624464e88d6ea079  automatic_approval.sql
         7cc8ce65ffec8e68b1b9944964dff290c4b4036d6be192e3b4579e799100086b  monitoring.sql
