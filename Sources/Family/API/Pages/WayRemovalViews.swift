@@ -3,7 +3,7 @@ import Markup
 import Repositories
 import UseCases
 
-/// What `/account` asks before a way to sign in is removed.
+/// Views of `/account` that ask for confirmation before a sign-in method is removed.
 struct WayRemovalViews: Speaking {
     private let visit: PageVisit
     private let parts: PageParts
