@@ -35,8 +35,7 @@ enum ProblemCode: Hashable, Sendable {
         }
     }
 
-    /// For a refusal, the message if only the code is known; for a fault, the situation in which a
-    /// client gets it.
+    /// Message of a refusal without details, or the situation in which a client gets a fault.
     var text: String {
         switch self {
         case .fault(let code): code.meaning

@@ -242,7 +242,7 @@ struct Reply: Sendable {
     var tag: String?
     /// If true, the reply shows something whose changes leave the tag's versions unchanged.
     var isUntagged = false
-    /// For a change: the new representation of the resource, if it is not the body.
+    /// New representation of the changed resource, if it is not the body.
     var representation: [UInt8]?
     /// The invitation whose link it contains. Links are never stored; they are computed again.
     var link: SharedLink?
