@@ -156,7 +156,7 @@ struct Operation: Sendable {
             }
     }
 
-    /// Operation with an entity tag of its response's content, for reads of several steps.
+    /// The operation with an entity tag of its response's content, for reads of several steps.
     var tagged: Operation {
         var operation = self
         operation.tagging = .content
@@ -164,14 +164,14 @@ struct Operation: Sendable {
         return operation
     }
 
-    /// Operation that answers for the caller's own account if it may not act for the named member.
+    /// The operation with `answersAsOneself` set.
     var orAsOneself: Operation {
         var operation = self
         operation.answersAsOneself = true
         return operation
     }
 
-    /// Operation that changes a resource which is read at the same address with a tag.
+    /// The operation, declared to change a resource that is read at the same address with a tag.
     var guarded: Operation {
         var operation = self
         operation.stages.insert(.conditionalChange)

@@ -4,9 +4,9 @@ import HTTPServer
 enum FormOrigin {
     /// Returns true if the browser reports that one of the site's own pages has sent the form.
     ///
-    /// `Sec-Fetch-Site` decides if it is sent, which all browsers do; in addition, an `Origin`
-    /// must be the site's own. Pages send no referrer, so browsers send the origin `null` from them:
-    /// `null` is accepted only together with `same-origin`.
+    /// `Sec-Fetch-Site` decides if it is sent, which all browsers do; in addition, an
+    /// `Origin` must be the site's own. Pages send no referrer, so browsers send the origin `null`
+    /// from them: `null` is accepted only together with `same-origin`.
     static func isOwn(_ request: Request, of site: PublicSite) -> Bool {
         let isSame: Bool
         switch request.headers.single("Sec-Fetch-Site") {

@@ -15,7 +15,7 @@ struct WayRemovalViews: Speaking {
 
     var language: Language { visit.language }
 
-    /// The question, and what else ends with the way.
+    /// Returns the page that asks; it warns if the password is removed along with the address.
     func question(_ way: ListedIdentity, among ways: [ListedIdentity]) throws -> Reply {
         let endsPassword =
             way.kind == .email && ways.contains { $0.kind == .password }

@@ -33,8 +33,8 @@ extension Shapes {
             .objectIfThere("conflict", conflict) { $0.conflict },
         ])
 
-    /// Outcome of a change of a household role. Without `kept`, somebody reverted a change of the
-    /// reader's without having seen it.
+    /// Conflict between two changes of a household role. Without `kept`, another person reverted
+    /// the reader's change without having seen it.
     private static let conflict = Shape<RoleConflict>(
         "RoleConflict",
         [

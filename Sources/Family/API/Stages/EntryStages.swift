@@ -109,7 +109,7 @@ struct ConditionCheck: EntryStage {
     }
 }
 
-/// Refuses a change whose header with its time can't be parsed.
+/// Refuses a change with a malformed `X-Changed-At` or `X-Base-Version` header.
 struct ChangeTimeCheck: EntryStage {
     /// - Throws: 400.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
