@@ -1,13 +1,13 @@
 import Crypto
 
-/// The app as people know it: its name, where to get it, and who helps.
+/// The app as pages present it: its name, its store pages, and the address for support.
 package struct AppListing: Sendable {
     package let name: String
-    /// Its page in Apple's store; nil where it is in none.
+    /// Its page in Apple's store; nil if it is not there.
     package let appStoreURL: String?
-    /// Its page in Google's store.
+    /// Its page in Google's store; nil if it is not there.
     package let playStoreURL: String?
-    /// Where pages send people with questions; nil where they name no address.
+    /// Address for people's questions; nil if pages show none.
     package let supportEmail: String?
 
     package init(
@@ -21,14 +21,14 @@ package struct AppListing: Sendable {
     }
 }
 
-/// An Android app, and the certificates that it may be signed with.
+/// An Android app, and the certificates that may sign it.
 package struct AndroidApp: Sendable, Hashable {
-    /// `org.example.family`
+    /// Name of the app's package, such as `org.example.family`.
     package let package: String
-    /// SHA-256 fingerprints, as `keytool` prints them.
+    /// SHA-256 fingerprints of the certificates, as `keytool` prints them.
     package let fingerprints: [String]
 
-    /// What its passkeys name as where they were used.
+    /// Origins that the app's passkeys report.
     package var passkeyOrigins: [String] {
         fingerprints.map { fingerprint in
             let bytes = fingerprint.split(separator: ":").compactMap { UInt8($0, radix: 16) }
@@ -36,7 +36,7 @@ package struct AndroidApp: Sendable, Hashable {
         }
     }
 
-    /// The apps of `package:fingerprint` pairs, of which several may name one app.
+    /// Parses `package:fingerprint` pairs, several of which may name the same app.
     package static func all(of pairs: [String]) -> [AndroidApp] {
         var apps: [AndroidApp] = []
         for pair in pairs {

@@ -2,13 +2,14 @@ import Telemetry
 import Synchronization
 import UseCases
 
-/// Raises an alarm when more wrong family codes come in than people mistype: somebody guesses, from
-/// many accounts and addresses that each stay within their limits.
+/// Raises an alarm when more wrong family codes arrive than people mistype: somebody is guessing
+/// from many accounts and addresses, each of which stays within its limits.
 ///
-/// It refuses nothing, and counts for this process; the counters in the metrics can be summed. What
-/// follows from the wrong codes of all processes together, the database decides.
+/// It refuses nothing, and counts for this process only; the counters of several processes can be
+/// summed in the metrics. The database counts the wrong codes of all processes, and decides how to
+/// react.
 final class CodeAlarm: Sendable {
-    /// How many wrong codes a window may have.
+    /// Number of wrong codes that a window may have without an alarm.
     static let budget = 300
     static let windowMilliseconds = 300_000
 
@@ -31,7 +32,7 @@ final class CodeAlarm: Sendable {
         self.log = log
     }
 
-    /// Counts a failure, if it is one of a code. `now` is in milliseconds.
+    /// Counts a refusal if it is about a family code. `now` is in milliseconds.
     func note(_ error: Refusal, now: Int) {
         guard error.code == .codeUnknown || error.code == .codeExpired else { return }
         failures.add()

@@ -1,7 +1,7 @@
 package import Identity
 import Telemetry
 
-/// Logs and metrics of issuers' public keys, from addresses and files.
+/// Logs and metrics of issuers' public keys, loaded from URLs and files.
 package struct IssuerKeyMeters: Sendable {
     private let ignored: MetricFamily<Counter>
     private let log: Log
@@ -25,7 +25,7 @@ package struct IssuerKeyMeters: Sendable {
         }
     }
 
-    /// Notes the keys of a set that are not used.
+    /// Logs and counts the keys of a set that can't be used.
     package func note(ignored keys: [IgnoredKey]) {
         for key in keys {
             ignored[key.reason.rawValue].add()
@@ -36,7 +36,7 @@ package struct IssuerKeyMeters: Sendable {
 }
 
 extension IgnoredKey.Reason {
-    /// As `rawValue`.
+    /// Static text that equals `rawValue`.
     fileprivate var name: StaticString {
         switch self {
         case .unsuitable: "unsuitable"

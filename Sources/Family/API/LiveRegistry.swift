@@ -1,9 +1,9 @@
 import Domain
 import Synchronization
 
-/// The open streams of each account: the eleventh ends the oldest.
+/// The open streams of each account. A stream beyond the limit closes the oldest one.
 final class LiveRegistry: Sendable {
-    /// Streams that an account may have open at once.
+    /// Maximum number of open streams of an account.
     static let streamsPerAccount = 10
 
     private struct Entry: Sendable {
@@ -12,15 +12,15 @@ final class LiveRegistry: Sendable {
 
     private let streams = Mutex<[UserID: [Entry]]>([:])
 
-    /// How many accounts are remembered whose streams were cut off.
+    /// Maximum number of accounts for which disconnected streams are remembered.
     private static let cutOffLimit = 10_000
 
-    /// How many streams of each account were cut off because their clients took nothing, and have
-    /// not been opened again.
+    /// Number of each account's streams that were disconnected because their clients did not read,
+    /// and that have not been reopened.
     private let cutOff = Mutex<[UserID: Int]>([:])
 
-    /// Remembers that a stream of the account was cut off. Whoever is forgotten here is told
-    /// exactly what it has missed.
+    /// Records that a stream of the account was disconnected. At the limit, all records are
+    /// dropped; a client whose record is dropped still gets exactly the changes that it missed.
     func noteCutOff(_ account: UserID) {
         cutOff.withLock { cutOff in
             if cutOff.count >= Self.cutOffLimit, cutOff[account] == nil { cutOff = [:] }
@@ -28,7 +28,8 @@ final class LiveRegistry: Sendable {
         }
     }
 
-    /// Whether the account's next stream may be that of a client that was cut off.
+    /// Consumes a record of a disconnected stream. Returns true if there was one, so the account's
+    /// next stream may be that client's.
     func takeCutOff(_ account: UserID) -> Bool {
         cutOff.withLock { cutOff in
             guard let count = cutOff[account] else { return false }
@@ -37,7 +38,7 @@ final class LiveRegistry: Sendable {
         }
     }
 
-    /// However the account has signed in.
+    /// Adds a stream of an account, whichever way the account signed in.
     func add(_ stream: LiveStream, of account: UserID) {
         let oldest = streams.withLock { streams in
             var open = (streams[account] ?? []).filter { $0.stream != nil }
@@ -49,7 +50,7 @@ final class LiveRegistry: Sendable {
         oldest?.displace()
     }
 
-    /// Forgets the account's streams that have ended.
+    /// Removes the account's streams that have ended.
     func sweep(_ account: UserID) {
         streams.withLock { streams in
             let open = (streams[account] ?? []).filter { $0.stream != nil }

@@ -4,22 +4,22 @@ import Synchronization
 import Telemetry
 import UseCases
 
-/// A stream of server-sent events that tells a client when there is something to sync.
+/// A stream of server-sent events that notifies a client when there are changes to sync.
 ///
-/// It holds no thread: each event is a step on a thread of the server, after which the request is
-/// parked again. What has changed by then `ChangeWatch` has read, for all streams of the account.
-/// The next step comes only when the last event is on its way to the client, so changes meanwhile
-/// become one event, and a client that does not read costs no memory. The server cuts it off after
-/// a while, and when it returns it is told to sync whatever it has seen.
+/// It blocks no thread: each event is a step on a thread of the server, after which the request is
+/// parked again. `ChangeWatch` reads the changes once for all streams of the account. The next step
+/// runs only after the last event has been sent to the client, so later changes are merged into one
+/// event, and a client that does not read costs no memory. The server disconnects such a client
+/// after a while; when it reconnects, it is told to sync regardless of the last event that it saw.
 final class LiveStream: Sendable {
-    /// Seconds between comments that keep proxies from closing the connection.
+    /// Seconds between comments, which keep proxies from closing the connection.
     private static let commentSeconds = 25.0
 
     private let services: Services
     private let context: RequestContext
     private let versions: FollowVersions
     private let follower: Follower
-    /// Known once the stream is open.
+    /// The caller's account; known once the stream is open.
     private let account = Mutex<UserID?>(nil)
     private let isDisplaced = Atomic(false)
     /// Resumes the parked request.
@@ -39,18 +39,18 @@ final class LiveStream: Sendable {
         if let account = account.withLock({ $0 }) { services.liveStreams.sweep(account) }
     }
 
-    /// Ends the stream, because its account has opened another.
+    /// Ends the stream, because its account has opened too many others.
     func displace() {
         isDisplaced.store(true, ordering: .sequentiallyConsistent)
         resume.withLock { $0 }?()
     }
 
-    /// The first part of the stream.
+    /// Returns the first part of the stream.
     ///
-    /// - Parameter lastEventID: What the client has seen last.
+    /// - Parameter lastEventID: Id of the last event that the client has seen.
     func open(after lastEventID: String?) throws -> PatientReply {
         let now = try follower.read()
-        // The read has found it.
+        // The read above has looked up the account.
         guard let account = context.trace?.user else { throw Refusal(.accountRequired) }
         self.account.withLock { $0 = account }
         services.liveStreams.add(self, of: account)
@@ -83,7 +83,7 @@ final class LiveStream: Sendable {
         ) { [self] ending in try step(after: known, ending) }
     }
 
-    /// The next part.
+    /// Returns the next part of the stream.
     private func step(
         after known: FollowVersions.Versions, _ ending: ChangeWatch.Ending
     ) throws -> PatientReply {
@@ -101,7 +101,7 @@ final class LiveStream: Sendable {
         do {
             now = try read?.get() ?? follower.read()
         } catch is Refusal {
-            // The account was erased, or a child is not the caller's any more.
+            // The account was erased, or the caller is no longer a guardian of the child.
             return .part(PatientReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
         }
         let difference = versions.difference(of: now, from: known)

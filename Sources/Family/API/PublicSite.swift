@@ -2,19 +2,19 @@ import Crypto
 package import Domain
 import HTTPServer
 
-/// Hearth as seen from outside: the beginning of links, and the origins that may call it.
+/// The public address of the deployment: the prefix of its links, and the origins that may call it.
 package struct PublicSite: Sendable {
-    /// `https://family.example.org`, maybe with a path; without a slash at its end.
+    /// URL such as `https://family.example.org`, with or without a path; it has no trailing slash.
     package let baseURL: String
-    /// Origins of web apps that browsers may let in (the Fetch standard's CORS protocol).
+    /// Origins of web apps that browsers may allow (the CORS protocol of the Fetch standard).
     package let corsOrigins: Set<String>
-    /// `TEAMID.bundle.id` of the apps that open links to `/join`.
+    /// Ids, as `TEAMID.bundle.id`, of the iOS apps that open links to `/join`.
     package let appleAppIDs: [String]
-    /// The Android apps that open links.
+    /// The Android apps that open links to `/join`.
     package let androidApps: [AndroidApp]
-    /// The app as people know it.
+    /// The app as pages present it.
     package let app: AppListing
-    /// The languages that people can be written to in.
+    /// The languages in which Hearth can write to people.
     package let languages: SpokenLanguages
 
     package init(
@@ -30,20 +30,20 @@ package struct PublicSite: Sendable {
         self.languages = languages
     }
 
-    /// The language that a request asks for; nil where it names none that there is.
+    /// Returns the language that a request asks for; nil if it names none that is supported.
     func language(of request: Request) -> LanguageTag? {
         languages.wanted(by: request.headers["Accept-Language"])
     }
 
-    /// The link for an invited person.
+    /// Returns the link for an invited person.
     package func joinLink(_ token: InvitationToken) -> String {
         "\(baseURL)/join?token=\(token.text)"
     }
 
-    /// The link in a family's QR code.
+    /// Returns the link in a family's QR code.
     package func joinLink(_ code: FamilyCode) -> String { "\(baseURL)/join?code=\(code.text)" }
 
-    /// The part of links behind the host: empty, or as `/family`.
+    /// The path prefix of links: empty, or for example `/family`.
     var basePath: String {
         let rest = baseURL.split(separator: "://", maxSplits: 1).last ?? ""
         return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? ""
@@ -51,16 +51,16 @@ package struct PublicSite: Sendable {
 }
 
 extension PublicSite {
-    /// The characters that a link is searched for a code in: far more than ours have.
+    /// Maximum length of a text that is searched for a link; Hearth's own links are far shorter.
     private static let longestLink = 2_048
 
-    /// What to read as a family's code: the code of a pasted link to this site's join page,
-    /// otherwise the text itself.
+    /// Returns the text to parse as a family's code: the code of a pasted link to this site's join
+    /// page, otherwise the text itself.
     ///
-    /// An app's scanner gives the link of a family's QR code where people would type the code,
-    /// some in upper case. No letter case is therefore told apart.
+    /// An app's scanner passes the link of a family's QR code where people would type the code,
+    /// some in upper case. The comparison therefore ignores letter case.
     func typedCode(_ text: String) -> String {
-        // A link to a page has a slash; no code has one.
+        // Every link to a page contains a slash, and no code does.
         guard text.utf8.count <= Self.longestLink, text.utf8.contains(UInt8(ascii: "/")),
             let query = joinQuery(of: text.trimmed.lowercased())
         else { return text }
@@ -68,7 +68,7 @@ extension PublicSite {
         return codes.count == 1 ? codes.first ?? text : text
     }
 
-    /// The query of a link to this site's join page; nil for anything else.
+    /// Returns the query of a link to this site's join page; nil for any other text.
     private func joinQuery(of link: String) -> Query? {
         guard var rest = Self.withoutScheme(link)[...].dropping(prefix: ownHost) else { return nil }
         for port in [":443", ":80"] { rest = rest.dropping(prefix: port) ?? rest }
@@ -81,7 +81,7 @@ extension PublicSite {
         return Query(parsing: query.prefix { $0 != "#" })
     }
 
-    /// With its port, if links name one.
+    /// Host of the site, including the port if links have one.
     private var ownHost: String {
         String(Self.withoutScheme(baseURL.lowercased()).prefix { $0 != "/" })
     }
@@ -95,7 +95,7 @@ extension PublicSite {
 }
 
 extension Substring {
-    /// What follows a prefix; nil if it begins otherwise.
+    /// Returns the text after a prefix; nil if it does not begin with the prefix.
     fileprivate func dropping(prefix: String) -> Substring? {
         hasPrefix(prefix) ? dropFirst(prefix.count) : nil
     }

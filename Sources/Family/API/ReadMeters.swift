@@ -1,9 +1,9 @@
 import Telemetry
 import UseCases
 
-/// Metrics of where reads go.
+/// Metrics of the servers that answer reads.
 enum ReadMeters {
-    /// Declares fewer metrics where all reads go to the primary.
+    /// Declares the metrics; fewer of them if all reads go to the primary.
     static func declare(in metrics: Metrics, _ reads: any ReadRouter) {
         metrics.sampledCounter(
             "hearth_answers_waited_out_total",

@@ -2,7 +2,7 @@ package import HTTPServer
 import Synchronization
 import UseCases
 
-/// Answers requests: passes each through its stages (``RequestStages``) to the operation of its
+/// Handles requests: passes each through its stages (``RequestStages``) to the operation of its
 /// endpoint.
 package struct RequestHandler: Handler {
     let services: Services
@@ -26,17 +26,17 @@ package struct RequestHandler: Handler {
         stages = RequestStages(services, routes, scope, isInBatch: isInBatch)
     }
 
-    /// The same handler at another address, where other routes are served.
+    /// Returns a handler for another listening address, which serves other routes.
     package func at(_ scope: ListenerScope) -> RequestHandler {
         RequestHandler(services, routes, scope)
     }
 
-    /// The same handler for the operations of a batch.
+    /// Handler for the operations of a batch.
     private var inBatch: RequestHandler {
         RequestHandler(services, routes, scope, isInBatch: true)
     }
 
-    /// A read, ready to be sent to the database.
+    /// A read that is ready to be sent to the database.
     package final class Read: Sendable {
         fileprivate let exchange: Exchange
         fileprivate let read: TaggedRead
@@ -47,7 +47,7 @@ package struct RequestHandler: Handler {
         }
     }
 
-    /// Finds a request's endpoint, once. Never fails: every failure is a response.
+    /// Finds a request's endpoint, once. It never throws: every failure becomes a response.
     package func prepare(_ request: Request) -> PreparedRequest<Read> {
         var exchange = Exchange(request, services.site)
         do {
@@ -73,7 +73,7 @@ package struct RequestHandler: Handler {
         }
     }
 
-    /// A read that waits for nothing before it is sent, unless its token names a new key.
+    /// Prepares a read that waits for nothing before it is sent, unless its token names a new key.
     private func prepare(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> PreparedRequest<Read> {
@@ -88,7 +88,7 @@ package struct RequestHandler: Handler {
         return .read(Read(exchange, try tagged(quick, reading)))
     }
 
-    /// A read that is run alone.
+    /// Prepares a read that is not batched with others.
     private func alone(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) -> PreparedRequest<Read> {
@@ -99,7 +99,7 @@ package struct RequestHandler: Handler {
         }
     }
 
-    /// Work that passes all stages.
+    /// Prepares work that passes all stages.
     private func work(
         _ exchange: Exchange, _ operation: @escaping @Sendable (Exchange) throws -> Reply
     ) -> PreparedRequest<Read> {
@@ -108,10 +108,10 @@ package struct RequestHandler: Handler {
         }
     }
 
-    /// A step of work that may wait for changes: a response, or a request that is parked until one
-    /// of them comes.
+    /// Runs a step of work that may wait for changes, and returns a response, or a request that is
+    /// parked until a change.
     ///
-    /// - Parameter isOpen: Whether the response has begun: then a failure ends it.
+    /// - Parameter isOpen: Whether the response has already begun, so that a failure ends it.
     private func outcome(
         _ exchange: Exchange, isOpen: Bool = false, _ step: () throws -> PatientReply
     ) -> WorkOutcome {
@@ -156,8 +156,8 @@ package struct RequestHandler: Handler {
         respond(to: read.exchange) { try run(read.read, for: read.exchange.request) }
     }
 
-    /// The responses to reads that share the database's round trip; nil for those that must be
-    /// answered alone, also because the client's copy has turned out to be an old one.
+    /// Returns the responses to reads that share the database's round trip. The response is nil for
+    /// a read that must be run alone, for example because the client's copy is outdated.
     package func answer(_ reads: [Read]) -> [Response?] {
         do {
             let outcomes = try services.reads.run(
@@ -179,7 +179,7 @@ package struct RequestHandler: Handler {
         }
     }
 
-    /// The response to a request that the HTTP server refuses.
+    /// Returns the response to a request that the HTTP server refuses.
     package func respond(to fault: ServerFault, in request: Request) -> Response {
         var exchange = Exchange(request, services.site)
         exchange.isRefusedByServer = true
@@ -219,7 +219,7 @@ package struct RequestHandler: Handler {
     }
 }
 
-/// How a wait has ended: by its time, until something else ends it.
+/// The reason why a wait ended: its deadline, unless another reason is set.
 private final class WaitEnding: Sendable {
     private let ending = Mutex(ChangeWatch.Ending.time)
     var value: ChangeWatch.Ending { ending.withLock { $0 } }

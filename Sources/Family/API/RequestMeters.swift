@@ -6,16 +6,16 @@ import UseCases
 
 /// Metrics of requests.
 struct RequestMeters: Sendable {
-    /// The series of an endpoint.
+    /// The metrics of an endpoint.
     private struct Series: Sendable {
-        /// Of the statuses, in their order, and of all others.
+        /// One counter for each known status, in their order, and one for all others.
         let requests: ArraySlice<Counter>
         let duration: Histogram
     }
 
     private let ofEndpoints: [ObjectIdentifier: Series]
     private let requests: MetricFamily<Counter>
-    /// One for each class of status, from 2xx to 5xx.
+    /// One counter for each class of status, from 2xx to 5xx.
     private let classes: ArraySlice<Counter>
     private let durations: MetricFamily<Histogram>
     private let refusals: MetricFamily<Counter>
@@ -34,7 +34,8 @@ struct RequestMeters: Sendable {
                 MetricLabel("route", routes),
                 MetricLabel("status", Self.statuses.map { "\($0)" }),
             ],
-            // An alert on the first 500 of a route compares it with the 0 before.
+            // The series exist from the start: an alert on the first 500 of a route compares it
+            // with 0.
             shown: Routes.table.map { [$0.method.name, "\($0.pattern)", "500"] })
         classes = metrics.counters(
             "hearth_http_responses_total", "Answered requests, by class of status.",
@@ -65,7 +66,7 @@ struct RequestMeters: Sendable {
             "Requests whose token names an unknown key, too soon after the last fetch of keys.")
     }
 
-    /// Counts an answered request.
+    /// Counts a completed request.
     func count(_ exchange: Exchange, _ status: Int, nanoseconds: Int) {
         let endpoint = exchange.endpoint
         guard endpoint.method == exchange.request.method,
@@ -80,7 +81,7 @@ struct RequestMeters: Sendable {
         series.duration.observe(nanoseconds: nanoseconds)
     }
 
-    /// Counts a request of a method or route that is not in the table.
+    /// Counts a request whose method or route is not in the table.
     private func count(_ method: Method, _ route: StaticString, _ status: Int, nanoseconds: Int) {
         let route = "\(route)"
         countClass(of: status)
@@ -92,18 +93,18 @@ struct RequestMeters: Sendable {
         classes[classes.startIndex + min(max(status / 100, 2), 5) - 2].add()
     }
 
-    /// Counts why a use case refused, where that is the policy or a limit.
+    /// Counts a use case's refusal by its code, if the policy or a limit caused it.
     func count(_ refusal: Refusal) {
         let code = refusal.code
         if RefusalCode.ofPolicy.contains(code) { refusals[code.rawValue].add() }
         if case .limit(let name, _, _) = refusal.parameter { limited[name].add() }
     }
 
-    /// Counts a request that is to come again when its issuer's keys may be fetched. Strangers can
+    /// Counts a request that must be retried once its issuer's keys may be fetched. Strangers can
     /// cause any number of them, so they don't count as failed requests.
     func countKeysPending() { keysPending.add() }
 
-    /// Counts a join that waits for approval because many wrong codes come in.
+    /// Counts a join that is held for approval because many wrong codes arrive.
     func count(_ joined: CodeService.Joined) {
         if joined.isHeld { joinsHeld.add() }
     }

@@ -1,8 +1,8 @@
 import HTTPServer
 
-/// The route table: method, path, operation, who may call it (``RouteAccess``), and what else an
-/// outsider asks of a route (``RouteTrait``): whether it takes an idempotency key, whether it is
-/// batched, its rate limit.
+/// The route table: method, path, operation, callers (``RouteAccess``), and further traits
+/// (``RouteTrait``): whether a route accepts an idempotency key, whether it is batched, and its
+/// rate limits.
 enum Routes {
     static let table: [Endpoint] = [
         get("/api/me", Profile.read, .user, .batched),

@@ -1,6 +1,6 @@
 import UseCases
 
-// The use cases by subject, made of what this process has.
+// The use cases by subject, created from the services of this process.
 
 extension Services {
     var families: FamilyService { FamilyService(database) }
@@ -18,7 +18,7 @@ extension Services {
     var identities: IdentityService { IdentityService(database, offering: offeredWays) }
     var sessions: SessionService { SessionService(database, consents) }
 
-    /// - Throws: 404 where Hearth gives no tokens of its own, or where the way is switched off.
+    /// - Throws: 404 if Hearth issues no tokens of its own, or if the method is switched off.
     func signIn(by way: SignInSetup.Way? = nil) throws(Problem) -> SignInService {
         let setup = try signInSetup(by: way)
         return SignInService(
@@ -27,15 +27,16 @@ extension Services {
             onReuse: { [signInMeters] in signInMeters.noteReuse() })
     }
 
-    /// - Throws: 404 where Hearth gives no tokens of its own.
+    /// - Throws: 404 if Hearth issues no tokens of its own, or if both methods with mailed codes
+    ///   are switched off.
     func signInByMail() throws(Problem) -> SignInService {
         let setup = try signInSetup()
-        // Signing up ends with a mailed code as well.
+        // Signing up with a password also ends with a mailed code.
         guard setup.offers(.email) || setup.offers(.password) else { throw .routeNotFound }
         return try signIn()
     }
 
-    /// - Throws: 404 where Hearth gives no tokens of its own, or where passkeys are switched off.
+    /// - Throws: 404 if Hearth issues no tokens of its own, or if passkeys are switched off.
     func passkeys() throws(Problem) -> PasskeyService {
         let setup = try signInSetup(by: .passkey)
         return PasskeyService(

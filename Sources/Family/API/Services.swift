@@ -8,13 +8,13 @@ package import UseCases
 /// The services that endpoints use.
 package final class Services: Sendable {
     package let database: Database
-    /// Verifies the tokens of requests, whichever trusted issuer they are from.
+    /// Verifies the tokens of requests from every trusted issuer.
     package let verifier: TokenVerifier
     package let site: PublicSite
     package let log: Log
     package let metrics: Metrics
     let invitationKeys: InvitationKeys
-    /// Nil where Hearth gives no tokens of its own.
+    /// Configuration of sign-in; nil if Hearth issues no tokens of its own.
     package let signIn: SignInSetup?
     let clock: WallClock
     let meters: RequestMeters
@@ -25,25 +25,25 @@ package final class Services: Sendable {
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let liveStreams = LiveRegistry()
-    /// Decides which server answers a read, and when a change is answered.
+    /// Chooses the server for each read, and delays responses to changes until reads see them.
     package let reads: any ReadRouter
     /// Wakes requests that wait for changes.
     package let changes: ChangeWatch
     let description: APIDescription
-    /// What guardians are asked to consent to.
+    /// The purposes to which guardians and accounts are asked to consent.
     package let consentRegister: ConsentRegister
     private let codeSettings: CodeSettings
-    /// Nil where there is no PostgREST.
+    /// Forwarder to PostgREST; nil if there is none.
     let rest: RestForwarder?
-    /// How many changes an answer of `GET /api/sync` has at most.
+    /// Maximum number of changes in a response of `GET /api/sync`.
     let changesPerPage: Int
     private let draining = Atomic<Bool>(false)
-    /// Whether the database knows the settings of family codes.
+    /// Whether the settings of family codes have been stored in the database.
     private let hasCodeSettings = Atomic<Bool>(false)
-    /// What was in the way of requests when that was last looked at.
+    /// Result of the last readiness check.
     private let lastState = Mutex(CheckReadiness.State.ready)
 
-    /// - Parameter reads: Nil for ``PrimaryReads``.
+    /// - Parameter reads: The router of reads; nil for ``PrimaryReads``.
     package init(
         database: Database, verifier: TokenVerifier, site: PublicSite,
         invitationKeys: InvitationKeys, consents: ConsentPurposes = ConsentPurposes(),
@@ -82,13 +82,13 @@ package final class Services: Sendable {
         description = APIDescription(baseURL: site.baseURL)
     }
 
-    /// Whether this instance is on its way out: ready for nothing new.
+    /// Whether this instance is shutting down and takes no new requests.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
-    /// Whether requests can be served. What comes to be in the way is logged once.
+    /// Checks whether requests can be served. A new obstacle is logged once.
     ///
-    /// A database that was away at the start is told the settings of family codes before requests
-    /// rely on them.
+    /// If the database was unreachable at the start, this stores the settings of family codes in it
+    /// before requests rely on them.
     func checkReadiness() -> CheckReadiness.State {
         var state = readiness.check()
         if state == .ready, (try? storeCodeSettings()) == nil { state = .databaseAway }
@@ -100,8 +100,7 @@ package final class Services: Sendable {
         return state
     }
 
-    /// Stores what the database has to know of the settings. If it can't be reached, a thread goes
-    /// on trying.
+    /// Stores the settings that the database needs. If it is unreachable, a thread keeps retrying.
     package func storeSettings() {
         do {
             try consentRegister.apply(to: database)
@@ -127,14 +126,15 @@ package final class Services: Sendable {
 
     private static let settingsRetrySeconds = 1.0
 
-    /// Stores the settings of family codes, once.
+    /// Stores the settings of family codes, unless that has succeeded before.
     private func storeCodeSettings() throws {
         guard !hasCodeSettings.load(ordering: .acquiring) else { return }
         try codeSettings.store(in: database)
         hasCodeSettings.store(true, ordering: .releasing)
     }
 
-    /// Until when a caller may be kept waiting: so many seconds, but not beyond its token's end.
+    /// Returns the time up to which a caller may wait: after so many seconds, but no later than its
+    /// token expires.
     func deadline(after seconds: Double, for caller: Caller) -> Deadline {
         let deadline = Deadline.after(seconds: seconds)
         guard let expiry = caller.tokenExpiresAt else { return deadline }
@@ -143,7 +143,7 @@ package final class Services: Sendable {
     }
 
     /// Makes `/readyz` respond 503 from now on, so that load balancers stop sending requests.
-    /// Requests that wait for changes are answered.
+    /// Requests that wait for changes get their responses.
     package func beginDraining() {
         draining.store(true, ordering: .relaxed)
         changes.stop()

@@ -1,24 +1,24 @@
 import Domain
 import JSON
 
-/// How a request writes a value. The same declaration reads the value and describes it.
+/// The written form of a value in a request. The same declaration parses and describes the value.
 struct Format<Value: Sendable>: Sendable {
     private(set) var schema: Schema
     /// The expected form; completes "must be".
     let expected: String
-    /// Whether an empty text means the same as leaving the field out.
+    /// If true, an empty text means the same as leaving the field out.
     private(set) var isNoneWhenEmpty = false
-    /// Reads it in a path or query; nil when it is not as expected.
+    /// Parses the value of a path or query; returns nil if it is not as expected.
     let fromText: @Sendable (String) -> Value?
-    /// Reads it in a body; nil when it is not as expected.
+    /// Parses the value of a body; returns nil if it is not as expected.
     private let fromJSON: @Sendable (JSONValue) -> Value?
-    /// What is wrong with a value; follows the field's name.
+    /// Explanation of a wrong value; follows the field's name.
     private let complaint: @Sendable (JSONValue) -> String
 
-    /// Something written as a text.
+    /// Declares a value that is written as a text.
     ///
-    /// - Parameter complaint: What is wrong with a text, following the field's name; nil for the
-    ///   standard message.
+    /// - Parameter complaint: The explanation of a wrong text, following the field's name; nil for
+    ///   the standard message.
     init(
         _ schema: Schema, _ expected: String,
         complaint: @escaping @Sendable (String) -> String? = { _ in nil },
@@ -39,7 +39,7 @@ struct Format<Value: Sendable>: Sendable {
         }
     }
 
-    /// Something that is no text in a body.
+    /// Declares a value that is not a text in a body.
     private init(
         _ schema: Schema, _ expected: String, fromText: @escaping @Sendable (String) -> Value?,
         fromJSON: @escaping @Sendable (JSONValue) -> Value?
@@ -51,14 +51,14 @@ struct Format<Value: Sendable>: Sendable {
         complaint = { "must be \(expected), found \($0.inWords)" }
     }
 
-    /// Reads it in a body.
+    /// Parses the value of a body's field.
     func read(_ field: JSONField) throws(Problem) -> Value {
         let value = field.value ?? .null
         if let read = fromJSON(value) { return read }
         throw .field(field.path, "`\(field.path)` \(complaint(value)).", .invalidField)
     }
 
-    /// The same for an optional field, where an empty text means the same as leaving it out.
+    /// Format of an optional field for which an empty text means the same as leaving it out.
     var orEmpty: Format {
         var format = self
         format.isNoneWhenEmpty = true
@@ -68,8 +68,8 @@ struct Format<Value: Sendable>: Sendable {
 }
 
 extension JSONValue {
-    /// For error messages: a number or a boolean itself, otherwise the kind of value; of an array
-    /// how much is in it.
+    /// Description for error messages: a number or boolean itself, otherwise the kind of value; for
+    /// an array, the number of its elements.
     fileprivate var inWords: String {
         switch self {
         case .integer(let number): "\(number)"
@@ -82,7 +82,7 @@ extension JSONValue {
 }
 
 extension Format where Value: BoundedText {
-    /// Text of a bounded length.
+    /// Text of limited length.
     static var text: Format {
         let lengths = Value.allowedLengths
         return Format(
@@ -93,7 +93,7 @@ extension Format where Value: BoundedText {
 }
 
 extension Format where Value: RawRepresentable<String> & CaseIterable {
-    /// One of a closed set of words.
+    /// One word of a closed set.
     static var word: Format {
         let words = Value.allCases.map(\.rawValue)
         return Format(.word(words), words.map { "\"\($0)\"" }.joined(separator: " or ")) {
@@ -103,7 +103,7 @@ extension Format where Value: RawRepresentable<String> & CaseIterable {
 }
 
 extension Format {
-    /// A list of so many, whose elements `read` takes from JSON.
+    /// A list with a limited number of elements, which `read` parses from JSON.
     static func list<Element>(
         of element: Schema, _ counts: ClosedRange<Int>, _ expected: String,
         _ read: @escaping @Sendable (JSONValue) -> Element
@@ -125,7 +125,7 @@ extension Format {
 }
 
 extension Format where Value == Int {
-    /// A whole number within bounds, also when it is written as one with an empty fraction.
+    /// An integer within bounds, also accepted with a fraction of zero.
     static func integer(_ bounds: ClosedRange<Int>) -> Format {
         Format(
             .integer(bounds), "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)",
@@ -141,8 +141,8 @@ extension Format where Value == Int {
             })
     }
 
-    /// The same, also as a text of its digits, which is what forms send; an empty one means the
-    /// same as leaving the field out.
+    /// Format that also accepts the digits as a text, which is what forms send; an empty text means
+    /// the same as leaving the field out.
     var orDigits: Format {
         let digits = Schema(["type": "string", "pattern": "^[0-9]*$"])
         var format = Format(
@@ -159,7 +159,7 @@ extension Format where Value == Int {
 }
 
 extension Format where Value == Double {
-    /// A bound, without a fraction of zero.
+    /// Formats a bound, omitting a fraction of zero.
     private static func words(_ bound: Double) -> String {
         Int(exactly: bound).map { "\($0)" } ?? "\(bound)"
     }
@@ -194,7 +194,7 @@ extension Format where Value == Bool {
 }
 
 extension Format where Value == JSONValue {
-    /// An object that the operation takes apart itself.
+    /// An object whose members the operation parses itself.
     static let object = Format(
         .object, "an object", fromText: { _ in nil },
         fromJSON: { value in
@@ -203,10 +203,10 @@ extension Format where Value == JSONValue {
         })
 }
 
-// How requests write domain values that are not ids, words or plain text.
+// Formats of domain values that are not ids, words or plain text.
 
 extension Format where Value == EmailAddress {
-    /// An address.
+    /// An e-mail address.
     static let email = Format(
         Schema([
             "type": "string", "format": "email",
@@ -216,7 +216,7 @@ extension Format where Value == EmailAddress {
 }
 
 extension Format where Value == AvatarURL {
-    /// An https URL, or nothing.
+    /// An https URL, or an empty text.
     static let avatarURL = Format(
         Schema([
             "type": "string", "pattern": #"^$|^https://\S+$"#,
@@ -226,7 +226,7 @@ extension Format where Value == AvatarURL {
 }
 
 extension Format where Value == LanguageTag {
-    /// A language.
+    /// A language tag.
     static let languageTag = Format(
         Schema([
             "type": "string", "pattern": "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$",
@@ -236,7 +236,7 @@ extension Format where Value == LanguageTag {
 }
 
 extension Format where Value == CalendarDate {
-    /// A day.
+    /// A calendar date.
     static let date = Format(
         Schema(["type": "string", "format": "date"]), "a date such as 2009-05-31"
     ) { CalendarDate($0) }
@@ -247,18 +247,18 @@ extension Format where Value == String {
     /// apps' message.
     static let familyCode = Format(.string, "a string") { $0 }
 
-    /// A code that was mailed, as people type and paste it. The use case rejects malformed codes.
+    /// A mailed code as people type and paste it. The use case rejects malformed codes.
     static let mailedCode = Format(.string, "a string") { $0 }
 
-    /// Text whose form the use case judges.
+    /// Text whose form the use case checks.
     static let anyText = Format(.string, "a string") { $0 }
 
-    /// The name of a purpose of consent. A malformed one names none.
+    /// The name of a consent purpose. A malformed one matches no purpose.
     static let purpose = Format(
         Schema(["type": "string", "pattern": "^[a-z][a-z0-9_-]{0,62}$"]), "a string"
     ) { $0 }
 
-    /// The version of a text. A malformed one is not the present one.
+    /// The version of a text. A malformed one never equals the current version.
     static let textVersion = Format(
         Schema(["type": "string", "pattern": "^[!-~]{1,64}$"]), "a string"
     ) { $0 }
@@ -269,14 +269,14 @@ extension Format where Value == String {
     /// A cursor that a previous page returned.
     static let cursor = Format(sealed(characters: 32), "a string") { $0 }
 
-    /// Base64 for URLs.
+    /// Schema of base64url text of this length.
     private static func sealed(characters: Int) -> Schema {
         Schema(["type": "string", "pattern": .string("^[A-Za-z0-9_-]{\(characters)}$")])
     }
 }
 
 extension Format where Value == Timestamp {
-    /// A moment with its offset from UTC.
+    /// A timestamp with its offset from UTC.
     static let moment = Format(.timestampInHeader, "a moment such as 2026-02-08T12:00:00Z") {
         Timestamp(iso8601: $0)
     }

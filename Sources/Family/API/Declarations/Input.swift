@@ -2,8 +2,8 @@ import Domain
 import HTTPServer
 import JSON
 
-/// Something that a request carries: declared once, it is read, checked and described from its
-/// declaration, and is the key to its value in a `Call`.
+/// A value that a request carries. Its declaration is used to parse, check and describe it, and is
+/// the key to the value in a `Call`.
 struct Input<Value: Sendable>: DeclaredInput {
     let declaration: InputDeclaration
     let read: @Sendable (InputSource) throws(Problem) -> Value
@@ -12,7 +12,7 @@ struct Input<Value: Sendable>: DeclaredInput {
 /// An input of any type, for a route's list.
 protocol DeclaredInput: Sendable {
     var declaration: InputDeclaration { get }
-    /// What is wrong with it in a request's body.
+    /// Returns the errors of the input in a request's body.
     func wrongFields(in source: InputSource) -> [WrongField]
 }
 
@@ -31,19 +31,19 @@ extension Input {
 struct InputDeclaration: Sendable {
     enum Place: String, Sendable { case path, query, header, body }
 
-    /// The one that is published.
+    /// The published name.
     let name: String
-    /// Other names that it is accepted under: in a body that in the other spelling, and one that
-    /// clients use, in both spellings.
+    /// Other accepted names: for a field of the body, the name in the other spelling, and an alias
+    /// that clients use, in both spellings.
     let otherNames: [String]
     let place: Place
     let isRequired: Bool
     let schema: Schema
     let help: String
-    /// It stands for all fields of the body that no other input names.
+    /// If true, the input represents all fields of the body that no other input names.
     private(set) var isForOthers = false
 
-    /// All fields of a body that no other input names.
+    /// Declares all fields of a body that no other input names.
     static func others(_ schema: Schema, _ help: String) -> InputDeclaration {
         var others = InputDeclaration("*", in: .body, isRequired: false, schema, help)
         others.isForOthers = true
@@ -64,14 +64,14 @@ struct InputDeclaration: Sendable {
         otherNames = place == .body ? known.dropFirst() + spelled : []
     }
 
-    /// What it means: its own help, or what the glossary says.
+    /// Meaning of the input: its own help, or the glossary's entry.
     var explanation: String { help.isEmpty ? Glossary.entry(name)?.help ?? "" : help }
 
-    /// All names, the one that is published first.
+    /// All names, the published one first.
     var names: [String] { [name] + otherNames }
 }
 
-/// Where inputs are read from.
+/// The parts of a request that inputs are read from.
 struct InputSource {
     let parameters: PathParameters
     let query: Query
@@ -83,7 +83,7 @@ struct InputSource {
 // MARK: - Path and query
 
 extension Input {
-    /// A part of the path. An impossible value fails with `absent`, like one that never existed.
+    /// A segment of the path. A malformed value fails with `absent`, like an id that never existed.
     static func path(
         _ name: String, _ format: Format<Value>, absent: Problem, _ help: String = ""
     ) -> Input {
@@ -96,7 +96,7 @@ extension Input {
         }
     }
 
-    /// A parameter of the query, nil when it is left out.
+    /// A query parameter; nil if it is left out.
     static func query<Wrapped>(
         _ name: String, _ format: Format<Wrapped>, _ help: String = ""
     ) -> Input where Value == Wrapped? {
@@ -119,7 +119,7 @@ extension Input {
 }
 
 extension Input {
-    /// A parameter of the query that may be given several times.
+    /// A query parameter that may be repeated.
     static func queries<Element>(
         _ name: String, _ format: Format<Element>, atMost limit: Int, _ help: String = ""
     ) -> Input where Value == [Element] {
@@ -140,7 +140,7 @@ extension Input {
         }
     }
 
-    /// A header, nil when it is left out.
+    /// A header; nil if it is left out.
     static func header<Wrapped>(
         _ name: String, _ format: Format<Wrapped>, _ help: String
     ) -> Input where Value == Wrapped? {
@@ -164,7 +164,7 @@ extension Input {
 // MARK: - Fields of the body
 
 extension Input {
-    /// A field that must be there.
+    /// A required field.
     static func required(
         _ name: String, alias: String? = nil, _ format: Format<Value>, _ help: String = ""
     ) -> Input {
@@ -179,7 +179,7 @@ extension Input {
         }
     }
 
-    /// A field that is nil when it is left out or null.
+    /// An optional field; nil if it is left out or null.
     static func optional<Wrapped>(
         _ name: String, alias: String? = nil, _ format: Format<Wrapped>, _ help: String = ""
     ) -> Input where Value == Wrapped? {
@@ -204,7 +204,8 @@ extension Input {
         }
     }
 
-    /// The fields that none of the `named` inputs reads, by their names, which the client chooses.
+    /// All fields that none of the `named` inputs reads, keyed by their names, which the client
+    /// chooses.
     static func others<Name: BoundedText, Wrapped>(
         besides named: [any DeclaredInput], _ name: Format<Name>, _ format: Format<Wrapped>,
         _ help: String
@@ -246,7 +247,7 @@ extension InputSource {
         }
     }
 
-    /// The field of an input, under any of its names.
+    /// Returns the field of an input, under any of its names.
     fileprivate func field(_ input: InputDeclaration) throws(Problem) -> JSONField {
         let object = try object()
         let given = input.names.filter { object[$0] != nil }
@@ -261,7 +262,7 @@ extension InputSource {
 }
 
 extension JSONField {
-    /// Whether it is missing, null, or an empty text that means the same.
+    /// Returns true if the field is missing, null, or an empty text that means the same.
     fileprivate func holdsNone<Value>(of format: Format<Value>) -> Bool {
         guard let present = ifPresent?.value else { return true }
         guard format.isNoneWhenEmpty, case .string(let text) = present else { return false }
@@ -281,19 +282,19 @@ enum RequestBody {
         "kind", "email", "emailVerified", "isManaged", "memberLimit", "actorUserId", "invitedBy",
     ].flatMap { name in [name] + (Spelling.other(of: name).map { [$0] } ?? []) }
 
-    /// The body of a request that has none: an object without fields.
+    /// The body of a request without one: an object without fields.
     static let none = JSONField(.object(JSONObject()))
 
-    /// Reads a body; none at all is an object without fields.
+    /// Parses a body; an empty one is an object without fields.
     ///
-    /// ``check(_:allowing:)`` comes next.
+    /// Call ``check(_:allowing:)`` next.
     static func read(_ bytes: [UInt8]) throws(Problem) -> JSONField {
         bytes.isEmpty ? none : try readDocument(bytes)
     }
 
     /// Refuses fields that only the server decides.
     ///
-    /// - Parameter allowing: Privileged names that are the subject of the route.
+    /// - Parameter allowing: Privileged names that the route is about.
     static func check(_ body: JSONField, allowing: Set<String>) throws(Problem) {
         guard case .object(let object)? = body.value else { return }
         let given = privileged.filter { !allowing.contains($0) && object[$0] != nil }
@@ -307,7 +308,7 @@ enum RequestBody {
 }
 
 extension RequestBody {
-    /// Reads a body whose fields are the client's business.
+    /// Parses a body whose fields the client defines.
     static func readDocument(_ bytes: [UInt8]) throws(Problem) -> JSONField {
         do {
             let document = JSONField(try JSONValue(parsing: bytes))
@@ -319,30 +320,30 @@ extension RequestBody {
     }
 }
 
-/// Inputs that several routes have.
+/// Inputs that several routes share.
 enum Inputs {
-    /// The family that the path names.
+    /// The family in the path.
     static let family = Input<FamilyID>.path(
         "id", .id(), absent: Problem(.familyNotFound), "The family's id.")
-    /// The member that the path names.
+    /// The member in the path.
     static let member = Input<MemberID>.path(
         "memberId", .shownID(), absent: Problem(.memberNotFound), "A member's id.")
-    /// The managed member that the path names.
+    /// The managed member in the path.
     static let managedMember = Input<MemberID>.path(
         "id", .shownID(), absent: Problem(.memberNotFound), "A managed member's id.")
 
-    /// The family in the query, where the caller's only one will do.
+    /// The family in the query; optional for a caller with exactly one family.
     static let familyInQuery = Input<FamilyID?>.query(
         "familyId", .id(), "Optional for a member of exactly one family.")
-    /// The family in the body, where the caller's only one will do.
+    /// The family in the body; optional for a caller with exactly one family.
     static let familyInBody = Input<FamilyID?>.optional(
         "familyId", .id(), "Optional for a member of exactly one family.")
 
-    /// Where a page begins.
+    /// Cursor at which the page begins.
     static let cursor = Input<String?>.query(
         "cursor", .cursor, "`nextCursor` of the previous page.")
 
-    /// The new guardian of children who would be left without one.
+    /// The new guardian of children who would otherwise be left without one.
     static let heir = Input<MemberID?>.query(
         "reassignManagedTo", .shownID(),
         "The new guardian of the leaving member's children.")
@@ -355,8 +356,9 @@ enum Inputs {
         "X-Base-Version", .integer(0...Int(Int64.max)),
         "The family's version that the client has seen: the answer tells what it overwrote.")
 
-    /// Any change may say when it was made and what its author had seen, as a client's queue sends
-    /// them. Where neither decides anything they still must be what they claim to be.
+    /// Checks the headers in which a client's offline queue states when a change was made and what
+    /// its author had seen. Any change may send them; they must be valid even where they decide
+    /// nothing.
     static func checkStamp(_ request: Request) throws(Problem) {
         let source = InputSource(
             parameters: PathParameters(), query: request.query, headers: request.headers,
@@ -370,7 +372,7 @@ enum Inputs {
 }
 
 extension Given<AvatarKey> {
-    /// The change for a use case: empty clears it, nil keeps it.
+    /// The change for a use case: an empty value clears the avatar, nil keeps it.
     var change: AvatarKey? {
         switch self {
         case .absent: nil

@@ -7,74 +7,74 @@ import UseCases
 
 /// The operation of a route: its implementation and its description.
 struct Operation: Sendable {
-    /// In the API's description: unique.
+    /// Unique name in the API's description.
     let name: String
     let summary: String
     var inputs: [any DeclaredInput] = []
     let answers: [DeclaredAnswer]
-    /// Its refusals, in addition to those of every route.
+    /// Refusals of the operation, in addition to those of every route.
     var refusals: [RefusalCode] = []
-    /// The same of what else can be wrong.
+    /// Faults of the operation, in addition to those of every route.
     var faults: [FaultCode] = []
-    /// The body is a JSON object whose fields are the client's business.
+    /// If true, the body is a JSON object whose fields the client defines.
     var takesDocument = false
-    /// The body is the form of a page.
+    /// If true, the body is the form of a page.
     var takesForm = false
-    /// The media types of its body.
+    /// Accepted media types of the body.
     private(set) var bodyTypes = ["application/json"]
-    /// Whether a body of whatever kind is left unread.
+    /// If true, the request body is ignored, whatever its media type.
     var ignoresBody = false
-    /// The stages that its requests pass, besides those of every request.
+    /// Stages that its requests pass, in addition to those of every request.
     var stages: StageSet
-    /// The action that the caller must be allowed for a replay.
+    /// Action that the caller must be allowed when a stored response is replayed.
     var replayNeeds: Action = .familyRead
-    /// Replaces the stored response in a replay, where `replayNeeds` is not enough.
+    /// Replaces the stored response in a replay, where checking `replayNeeds` is not enough.
     var replay: (@Sendable (Services, Call, Reply) throws -> Reply)?
-    /// How a failure is shown where people read it; nil: as a problem document.
+    /// Renders a failure as a page for people; if nil, a failure is a problem document.
     var failurePage: (@Sendable (Services, Request, Problem) -> Reply)?
-    /// How the entity tag of its answers is made, by which they are compared with `If-None-Match`.
+    /// Source of the response's entity tag, which is compared with `If-None-Match`.
     private(set) var tagging = Tagging.none
-    /// Whether a caller who names a member that it may not act for is answered as itself, instead
-    /// of being refused: for what an app reads to learn whom it may act for.
+    /// If true, a caller who names a member that it may not act for gets the response for its own
+    /// account instead of a refusal. Used where an app reads whom it may act for.
     private(set) var answersAsOneself = false
     let work: Work
 
-    /// How an entity tag is made.
+    /// Source of an entity tag.
     enum Tagging: Sendable {
         case none
-        /// Of what the answer says: for what is read by few statements, and for what is changed at
-        /// the same address.
+        /// A tag of the response's content: for resources that are read by few statements, and for
+        /// those that are changed at the same address.
         case content
-        /// Of the version of the family that is named, or of those of the caller and all its
-        /// families: for lists, because one statement tells whether they have changed. The answer
-        /// must show nothing else.
+        /// A tag of the version of the named family, or of the versions of the caller and all its
+        /// families: for lists, because one statement finds out whether they have changed. The
+        /// response must show nothing else.
         case versions(of: @Sendable (Call) throws -> FamilyID?)
 
-        /// Of the versions of the caller and all its families.
+        /// A tag of the versions of the caller and all its families.
         static let allVersions = Tagging.versions { _ in nil }
     }
 
-    /// Whether its answers have an entity tag.
+    /// Whether its responses have an entity tag.
     var isTagged: Bool { if case .none = tagging { false } else { true } }
 
-    /// Whether what it changes is read at the same address, with the tag of what is shown there:
-    /// that is compared with `If-Match`, and its answers have the new one.
+    /// If true, the resource that it changes is read at the same address with an entity tag. That
+    /// tag is compared with `If-Match`, and the response has the new one.
     var isGuarded: Bool { stages.contains(.conditionalChange) }
 
-    /// What does it, and who may ask for it.
+    /// The implementation, by the kind of caller that it takes.
     enum Work: Sendable {
-        /// Anybody; a token that is sent must still be a good one.
+        /// Takes any caller; a token that is sent must still be valid.
         case open(@Sendable (Services, OpenCall) throws -> Reply)
         case signedIn(@Sendable (Services, Call) throws -> Reply)
-        /// May wait for a change without holding a thread; for somebody who is signed in.
+        /// Takes signed-in callers; may wait for a change without blocking a thread.
         case patient(@Sendable (Services, Call) throws -> PatientReply)
-        /// Consists of other requests of somebody who is signed in, which it gives to a function.
+        /// Takes signed-in callers; consists of other requests, which it passes to a function.
         case composed(@Sendable (Call, (Request) -> Response) throws -> Reply)
-        /// Only reads, for somebody who is signed in: can be run together with other reads.
+        /// Takes signed-in callers; only reads, so it can be batched with other reads.
         case read(@Sendable (Call) throws -> Read<Reply>)
     }
 
-    /// An operation for callers who are signed in.
+    /// An operation for signed-in callers.
     init(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
@@ -90,7 +90,7 @@ struct Operation: Sendable {
         self.replay = replay
     }
 
-    /// An operation for everybody.
+    /// An operation for any caller.
     static func open(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
@@ -102,7 +102,7 @@ struct Operation: Sendable {
         return operation
     }
 
-    /// An operation that does other requests.
+    /// An operation that runs other requests.
     static func composed(
         _ name: String, _ summary: String, inputs: [any DeclaredInput],
         answers: [DeclaredAnswer],
@@ -115,7 +115,7 @@ struct Operation: Sendable {
             })
     }
 
-    /// An operation that only reads, and may wait until there is something to answer.
+    /// An operation that only reads, and may wait until there is something to return.
     static func patient(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
@@ -156,7 +156,7 @@ struct Operation: Sendable {
             }
     }
 
-    /// The same with an entity tag of what its answer says, for what is read in several steps.
+    /// The operation with an entity tag of its response's content, for reads of several steps.
     var tagged: Operation {
         var operation = self
         operation.tagging = .content
@@ -164,34 +164,34 @@ struct Operation: Sendable {
         return operation
     }
 
-    /// The same, answered to the account itself where it may not act for the member that it names.
+    /// The operation with `answersAsOneself` set.
     var orAsOneself: Operation {
         var operation = self
         operation.answersAsOneself = true
         return operation
     }
 
-    /// The same for a change of what is read at the same address with a tag.
+    /// The operation, declared to change a resource that is read at the same address with a tag.
     var guarded: Operation {
         var operation = self
         operation.stages.insert(.conditionalChange)
         return operation
     }
 
-    /// The same with another media type of its body.
+    /// Returns the operation with another accepted media type of its body.
     func taking(_ mediaType: String) -> Operation {
         var operation = self
         operation.bodyTypes.append(mediaType)
         return operation
     }
 
-    /// Whether it can't do without a caller who is signed in.
+    /// Whether it requires a signed-in caller.
     var takesCaller: Bool { if case .open = work { false } else { true } }
 
-    /// Whether it can be run together with other reads.
+    /// Whether it can be batched with other reads.
     var isRead: Bool { if case .read = work { true } else { false } }
 
-    /// Whether its effect and its answer can be stored in one transaction.
+    /// Whether its effect and its response can be stored in one transaction.
     var canBeKeyed: Bool { if case .signedIn = work { true } else { false } }
 
     /// The fields that its body may have, under all their names.
@@ -201,23 +201,23 @@ struct Operation: Sendable {
                 .flatMap(\.names))
     }
 
-    /// All fields of a body that are wrong.
+    /// Returns all wrong fields of a body.
     func wrongFields(in source: InputSource) -> [WrongField] {
         inputs.filter { $0.declaration.place == .body }.flatMap { $0.wrongFields(in: source) }
     }
 }
 
-/// An answer that a route can give.
+/// A response that a route can give.
 struct DeclaredAnswer: Sendable {
     let status: Int
     let help: String
     let mediaType: String
-    /// Media types besides, of the same schema, for clients that ask for them.
+    /// Additional media types with the same schema, for clients that ask for them.
     var alternatives: [String] = []
     let schema: Schema
     /// The shape that the schema refers to.
     var part: (any DescribedShape)?
-    /// Nil where one is made from the schema.
+    /// Example of the response; if nil, one is generated from the schema.
     var example: JSONValue?
 
     static func ok<Value>(_ shape: Shape<Value>, _ help: String = "Done.") -> DeclaredAnswer {
@@ -242,7 +242,7 @@ struct DeclaredAnswer: Sendable {
 }
 
 extension DeclaredAnswer {
-    /// The answer in another media type as well.
+    /// Returns the response with an additional media type.
     func or(_ mediaType: String) -> DeclaredAnswer {
         var answer = self
         answer.alternatives.append(mediaType)
@@ -254,25 +254,26 @@ extension DeclaredAnswer {
 enum PatientReply: Sendable {
     /// A wait for changes that holds no thread.
     struct Wait: Sendable {
-        /// The wait ends when one of them is at another version.
+        /// Versions that the wait compares; it ends when one of them changes.
         let watched: [Watched]
         let deadline: Deadline
-        /// Whose versions are read after a change.
+        /// The follower whose versions are read after a change.
         var follower: Follower?
-        /// Is given what ends the wait before its time.
+        /// Receives a function that ends the wait early.
         var onParked: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
         /// Runs after the wait.
         let again: @Sendable (ChangeWatch.Ending) throws -> PatientReply
     }
 
-    /// A part of a response that goes on.
+    /// A part of a streamed response.
     struct Part: Sendable {
-        /// Only in the first part.
+        /// Status and headers; set only in the first part.
         var head: Reply?
         let text: String
-        /// Nil at the end.
+        /// The wait for the next part; nil at the end.
         let next: Wait?
-        /// Called if the client is cut off because it takes nothing. Only in the first part.
+        /// Called if the client is disconnected because it does not read. Set only in the first
+        /// part.
         var onStalled: (@Sendable () -> Void)?
     }
 

@@ -3,19 +3,18 @@ import Domain
 // Refusals that many routes share.
 
 extension [RefusalCode] {
-    /// Every request about a family can be refused to callers who are not in it, or who act for a
-    /// child.
+    /// Refusals of requests about a family: the caller is not in it, or acts for a child.
     static let inFamily: [RefusalCode] = [.familyNotFound, .notWhileActing]
-    /// The family is found by what is asked for, or is the only one of the caller.
+    /// Refusals of requests whose family is derived from the resource, or is the caller's only one.
     static let inOnlyFamily: [RefusalCode] = [.familyRequired] + inFamily
-    /// The caller's household role does not allow it.
+    /// Refusals because of the caller's household role.
     static let byStanding: [RefusalCode] = [.standingTooLow, .visitorsOnlyRead]
-    /// Needs an account, in or outside a family.
+    /// Refusals of requests that need an account, in or outside a family.
     static let byAccount: [RefusalCode] = [.accountRequired, .notWhileActing]
-    /// Looking an invitation up.
+    /// Refusals of looking up an invitation.
     static let ofInvitation: [RefusalCode] = [
         .invitationNotFound, .invitationExpired, .invitationAnswered, .tooManyAttempts,
     ]
-    /// Children who would be left without a guardian.
+    /// Refusals because children would be left without a guardian.
     static let ofHandover: [RefusalCode] = [.guardianHasManagedMembers, .guardianNotAdult]
 }

@@ -3,33 +3,33 @@ import UseCases
 
 // The columns of the route table.
 
-/// Who may call a route, and at which address of the server.
+/// The callers a route serves, and the address of the server that it is served at.
 enum RouteAccess: Sendable {
-    /// Anybody. A token that is sent must still be a good one.
+    /// Any caller. A token that is sent must still be valid.
     case anyone
-    /// Callers who are signed in.
+    /// Signed-in callers.
     case user
-    /// Anybody, but where operators have an address of their own, only there.
+    /// Any caller, but only at the operators' address if there is one.
     case operators
-    /// Anybody, at both addresses.
+    /// Any caller, at both addresses.
     case anywhere
 }
 
-/// What else the route table says of a route.
+/// An additional property of a route in the route table.
 enum RouteTrait: Sendable {
-    /// Takes an `Idempotency-Key`. Not where the response has a secret, nor where a repetition has
-    /// the same response by itself.
+    /// Accepts an `Idempotency-Key`. Not for responses with a secret, nor for requests that are
+    /// idempotent by themselves.
     case key
     /// A read that shares a round trip to the database with other reads.
     case batched
-    /// Counts attempts by these limits.
+    /// Counts attempts against these limits.
     case limits([RouteLimit])
 
-    /// Counts attempts by these limits.
+    /// Counts attempts against these limits.
     static func rate(_ limits: RouteLimit...) -> RouteTrait { .limits(limits) }
 }
 
-/// A rate limit of routes. How often is in ``AttemptLimit`` and ``Allowance``.
+/// A rate limit of routes. ``AttemptLimit`` and ``Allowance`` define the quotas.
 enum RouteLimit: Sendable, CaseIterable {
     /// Family codes that are tried or looked up.
     case codes
@@ -43,16 +43,16 @@ enum RouteLimit: Sendable, CaseIterable {
     case passkeys
     /// Codes that confirm the deletion of an account.
     case deletions
-    /// Codes that prove a consent: e-mails with them, and guesses at them.
+    /// Codes that prove a consent: the e-mails with them, and guesses at them.
     case proofs
-    /// Copies of an account's own data.
+    /// Exports of an account's own data.
     case exports
-    /// Invitations that an account makes.
+    /// Invitations that an account creates.
     case invites
-    /// E-mails of one invitation.
+    /// E-mails that are sent again for one invitation.
     case resends
 
-    /// The limits on attempts behind it; none if the database alone counts.
+    /// The limits on attempts behind it; empty if only the database counts.
     var attempts: [AttemptLimit] {
         switch self {
         case .codes: [.codesByAccount, .codesByAddress, .codesByNetwork, .distinctCodes]
@@ -68,7 +68,7 @@ enum RouteLimit: Sendable, CaseIterable {
         }
     }
 
-    /// The refusal of a request beyond the limit.
+    /// The refusal of a request that exceeds the limit.
     var refusal: RefusalCode {
         switch self {
         case .invites: .tooManyInvitations
@@ -79,8 +79,8 @@ enum RouteLimit: Sendable, CaseIterable {
 }
 
 extension Endpoint {
-    /// Whether the route table declares the limit that a refusal is about, if it is about one.
-    /// Forms of pages count by the limits of what they do, which the table does not list.
+    /// Returns true if the refusal is about no limit, or about one that the route table declares.
+    /// Forms of pages count against the limits of what they do, which the table does not list.
     func declares(_ refusal: Refusal) -> Bool {
         guard case .limit(let name, _, _)? = refusal.parameter, refusal.code != .tooManyKeys,
             !operation.takesForm, operation.failurePage == nil

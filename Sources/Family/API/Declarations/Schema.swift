@@ -10,7 +10,7 @@ struct Schema: Sendable {
 
     var value: JSONValue { .object(JSONObject(members)) }
 
-    /// The same with a sentence for people; none when it is empty.
+    /// Returns the schema with a description; unchanged if the text is empty.
     func described(_ help: String) -> Schema {
         if help.isEmpty { return self }
         var schema = self
@@ -18,27 +18,27 @@ struct Schema: Sendable {
         return schema
     }
 
-    /// The same with what the glossary says of a field, unless it has a sentence already.
+    /// Returns the schema with the glossary's description of a field, unless it has a description.
     func explained(as name: String, in shape: String = "") -> Schema {
         if members.contains(where: { $0.name == "description" }) { return self }
         return described(Glossary.entry(name, of: shape)?.help ?? "")
     }
 
-    /// The same, called a thing of the past.
+    /// The schema, marked as deprecated.
     var deprecated: Schema {
         var schema = self
         schema.members.append(.init(name: "deprecated", value: true))
         return schema
     }
 
-    /// The same object, whose members of other names have this schema.
+    /// Returns the object schema with this schema for members of other names.
     func with(others: Schema) -> Schema {
         var schema = self
         schema.members.append(.init(name: "additionalProperties", value: others.value))
         return schema
     }
 
-    /// The same, or the empty text.
+    /// The schema, which also allows the empty text.
     var orEmpty: Schema {
         let isText = members.contains { $0.name == "minLength" }
         if !isText { return Schema(["anyOf": [value, ["const": ""]]]) }
@@ -47,7 +47,7 @@ struct Schema: Sendable {
         return schema
     }
 
-    /// The same, or null.
+    /// The schema, which also allows null.
     var orNull: Schema {
         guard let type = members.firstIndex(where: { $0.name == "type" }) else {
             return Schema(["anyOf": [value, ["type": "null"]]])
@@ -74,7 +74,7 @@ extension Schema {
         "type": "string", "format": "date-time",
         "pattern": #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"#,
     ])
-    /// The same in a header, where generators of clients expect no format.
+    /// A timestamp in a header, where client generators expect no format.
     static let timestampInHeader = Schema([
         "type": "string",
         "pattern": #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$"#,
@@ -84,12 +84,12 @@ extension Schema {
         "type": "string", "pattern": .string("^(managed_)?" + uuidForm.dropFirst()),
     ])
 
-    /// One of a closed set of words.
+    /// One word of a closed set.
     static func word(_ words: [String]) -> Schema {
         Schema(["type": "string", "enum": .array(words.map { .string($0) })])
     }
 
-    /// So many code points, not all of them blanks.
+    /// Text with this many code points, not all of them blank.
     static func text(_ lengths: ClosedRange<Int>) -> Schema {
         let most = JSONValue.integer(Int64(lengths.upperBound))
         if lengths.lowerBound == 0 { return Schema(["type": "string", "maxLength": most]) }
@@ -115,7 +115,7 @@ extension Schema {
 
     static func constant(_ value: JSONValue) -> Schema { Schema(["const": value]) }
 
-    /// One of several.
+    /// A value that matches any of the schemas.
     static func either(_ schemas: [Schema]) -> Schema {
         Schema(["anyOf": .array(schemas.map(\.value))])
     }
@@ -135,7 +135,7 @@ extension Schema {
         Schema(["$ref": .string("#/components/schemas/\(name)")])
     }
 
-    /// In any letter case when given; lower case when shown.
+    /// Pattern of a UUID: any letter case is accepted; responses have lower case.
     private static let uuidForm =
         "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 }

@@ -2,13 +2,13 @@ import Domain
 import JSON
 import Repositories
 
-/// The JSON object that a value is shown as: one declaration writes and describes it.
+/// The JSON object that represents a value: one declaration writes and describes it.
 struct Shape<Value>: DescribedShape {
-    /// In the API's description.
+    /// Name in the API's description.
     let name: String
     let properties: [Property<Value>]
-    /// The functions that write the properties, kept apart because copying whole properties for
-    /// each value is slower.
+    /// The functions that write the properties, stored separately because copying whole properties
+    /// for each value is slower.
     private let writers: [Property<Value>.Writer]
 
     init(_ name: String, _ properties: [Property<Value>]) {
@@ -17,7 +17,7 @@ struct Shape<Value>: DescribedShape {
         writers = properties.map(\.write)
     }
 
-    /// Writes the members of an object.
+    /// Writes the members of the object.
     func write(_ value: Value, to json: inout JSONWriter) {
         for write in writers { write(value, &json) }
     }
@@ -42,7 +42,7 @@ struct Shape<Value>: DescribedShape {
     var parts: [any DescribedShape] { properties.compactMap(\.part) }
 }
 
-/// A shape of any value, as far as the API's description needs it.
+/// A shape of any value, reduced to what the API's description needs.
 protocol DescribedShape: Sendable {
     var name: String { get }
     var schema: Schema { get }
@@ -50,20 +50,20 @@ protocol DescribedShape: Sendable {
     var parts: [any DescribedShape] { get }
 }
 
-/// A member of the object that a value is shown as.
+/// A member of the object that represents a value.
 struct Property<Value>: Sendable {
     typealias Writer = @Sendable (Value, inout JSONWriter) -> Void
 
     let name: String
     let schema: Schema
     var isAlwaysThere = true
-    /// It writes members whose names only the value knows.
+    /// If true, the property writes members whose names depend on the value.
     var isForOthers = false
     var part: (any DescribedShape)?
     let write: Writer
 }
 
-// The kinds of members that answers have.
+// Constructors for the kinds of members that responses have.
 
 extension Property {
     static func text(
@@ -80,7 +80,7 @@ extension Property {
         return Property(name: name, schema: schema.orNull) { $1.member(written, read($0)) }
     }
 
-    /// Omitted if there is none.
+    /// A text that is omitted if it is nil.
     static func textIfThere(
         _ name: String, as schema: Schema = .string, _ read: @escaping @Sendable (Value) -> String?
     ) -> Property {
@@ -179,13 +179,13 @@ extension Property {
         Property(name: name, schema: Schema.number.orNull) { $1.member(name, read($0)) }
     }
 
-    /// The same in every answer.
+    /// A member with the same value in every response.
     static func always(_ name: String, _ value: JSONValue) -> Property {
         let written = JSONWriter.Name(name)
         return Property(name: name, schema: .constant(value)) { $1.member(written, value) }
     }
 
-    /// Texts whose names only the value knows.
+    /// Text members whose names depend on the value.
     static func otherTexts(
         as schema: Schema, _ read: @escaping @Sendable (Value) -> [(name: String, text: String)]
     ) -> Property {
@@ -202,7 +202,7 @@ extension Property {
         }
     }
 
-    /// The members of a JSON object that only clients understand, but those that are `known`.
+    /// Members of a JSON object that only clients interpret, except those that are `known`.
     static func otherMembers(
         of read: @escaping @Sendable (Value) -> [UInt8], besides known: Set<String>
     ) -> Property {
@@ -215,7 +215,7 @@ extension Property {
         }
     }
 
-    /// JSON that only clients understand.
+    /// A JSON value that only clients interpret.
     static func document(
         _ name: String, as schema: Schema = .object, _ read: @escaping @Sendable (Value) -> [UInt8]
     ) -> Property {
@@ -235,7 +235,7 @@ extension Property {
         }
     }
 
-    /// Omitted if it is empty.
+    /// A list that is omitted if it is empty.
     static func listIfThere<Element>(
         _ name: String, _ shape: Shape<Element>,
         _ read: @escaping @Sendable (Value) -> [Element]
@@ -257,7 +257,7 @@ extension Property {
         }
     }
 
-    /// Omitted if there is none.
+    /// An object that is omitted if it is nil.
     static func objectIfThere<Element>(
         _ name: String, _ shape: Shape<Element>, _ read: @escaping @Sendable (Value) -> Element?
     ) -> Property {
@@ -270,19 +270,20 @@ extension Property {
     }
 }
 
-// Ids as clients see them. Ids of managed members have a prefix, so that apps know who can't sign
-// in.
+// Ids as clients see them. Ids of managed members have a prefix, so that apps know which members
+// can't sign in.
 
 extension ID {
-    /// The id of a user or member.
+    /// Returns the id of a user or member as clients see it.
     func shown(isManaged: Bool) -> String { isManaged ? "managed_\(self)" : description }
 
-    /// At most so many characters.
+    /// Maximum number of characters of an id with its prefix.
     static var shownLength: Int { prefix.utf8CodeUnitCount + length }
 
     private static var prefix: StaticString { "managed_" }
 
-    /// Writes the same to where there is room for it, and returns how many bytes it has.
+    /// Writes the id as clients see it to the buffer, which must have room for it, and returns the
+    /// number of bytes.
     func write(to buffer: UnsafeMutableBufferPointer<UInt8>, isManaged: Bool) -> Int {
         guard isManaged else { return write(to: buffer) }
         let start = Self.prefix.withUTF8Buffer { buffer.update(fromContentsOf: $0) }

@@ -1,7 +1,7 @@
 /// The two spellings of a field's name: the routes' own (`householdRole`) and that of the
 /// database's columns (`household_role`), which some responses use.
 enum Spelling {
-    /// The name in the other spelling; nil where there is no other, as of a single word.
+    /// Returns the name in the other spelling; nil if both are equal, as for a single word.
     static func other(of name: String) -> String? {
         let other = name.contains("_") ? camelCase(name) : snakeCase(name)
         return other == name ? nil : other

@@ -2,20 +2,20 @@ import JSON
 import FamilySettings
 import Synchronization
 
-/// The API's description (OpenAPI 3.1), made from the route table.
+/// The API's description (OpenAPI 3.1), generated from the route table.
 final class APIDescription: Sendable {
     private let made = Mutex<PreparedDocument?>(nil)
     private let baseURL: String
 
     init(baseURL: String) { self.baseURL = baseURL }
 
-    /// The document; made when it is first asked for.
+    /// The document; generated on first use.
     var document: PreparedDocument {
         made.withLock { made in
             if let made { return made }
             var json = JSONWriter(capacity: 500_000)
             json.element(Self.document(of: Routes.table + PageRoutes.openings, at: baseURL))
-            // Without the room that was left for writing it.
+            // A copy without the spare capacity of the writer.
             let document = PreparedDocument(
                 mediaType: "application/json", bytes: Array(json.bytes[...]))
             made = document
@@ -23,7 +23,7 @@ final class APIDescription: Sendable {
         }
     }
 
-    /// The document of these routes.
+    /// Returns the document of these routes.
     static func document(of table: [Endpoint], at baseURL: String) -> JSONValue {
         let schemas = schemas(of: table)
         let examples = ExampleMaker(components: schemas)
@@ -102,11 +102,11 @@ final class APIDescription: Sendable {
         ],
     ]
 
-    /// The component for bodies whose fields are the client's business. By name, because generators
-    /// make a type for each place where a schema stands.
+    /// The component for bodies whose fields the client defines. It is named, because client
+    /// generators create a type for each occurrence of an unnamed schema.
     static let document = "JSONDocument"
 
-    /// The shapes of all answers, and the problems of all statuses, under their names.
+    /// Returns the shapes of all responses and the problems of all statuses, by name.
     static func schemas(of table: [Endpoint]) -> [String: JSONValue] {
         var named: [String: JSONValue] = [:]
         func collect(_ shape: any DescribedShape) {

@@ -1,6 +1,6 @@
 import JSON
 
-/// Headers that answers have.
+/// Response headers that many routes share.
 enum CommonHeaders {
     private static let all: KeyValuePairs<String, String> = [
         "X-Request-Id": "The request's id in the log.",
@@ -13,7 +13,7 @@ enum CommonHeaders {
         "ETag": "Changes whenever the answer does; for `If-None-Match` and `If-Match`.",
         "Idempotency-Replayed": "`true`: the same request was answered before, with this.",
     ]
-    /// The list of former members has no tag.
+    /// Headers that are not always present: the list of former members has no entity tag.
     private static let optional: Set = ["ETag", "Idempotency-Replayed"]
 
     static var components: JSONValue {
@@ -30,11 +30,11 @@ enum CommonHeaders {
                 }))
     }
 
-    /// Those of an answer of this status.
+    /// Returns the headers of a response with this status.
     ///
     /// - Parameters:
-    ///   - isTagged: It has an entity tag.
-    ///   - isReplayable: It can be a repetition of what was answered before.
+    ///   - isTagged: Whether the response has an entity tag.
+    ///   - isReplayable: Whether the response can be a replay of a stored one.
     static func of(
         status: Int, isTagged: Bool = false, isReplayable: Bool = false
     ) -> JSONValue {

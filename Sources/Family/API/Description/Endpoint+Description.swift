@@ -1,17 +1,17 @@
 import HTTPServer
 import JSON
 
-// The description of a route in the OpenAPI document.
+// Description of a route in the OpenAPI document.
 
 extension Endpoint {
-    /// `/api/family/{id}`.
+    /// Path in OpenAPI's form, such as `/api/family/{id}`.
     var pathTemplate: String {
         "\(pattern)".split(separator: "/", omittingEmptySubsequences: false)
             .map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : String($0) }
             .joined(separator: "/")
     }
 
-    /// The description of the route.
+    /// Returns the OpenAPI description of the route.
     func description(_ examples: ExampleMaker) -> JSONValue {
         var members: [JSONObject.Member] = [
             .init(name: "operationId", value: .string(operation.name)),
@@ -137,7 +137,7 @@ extension Endpoint {
     private func failure(_ status: Int, _ codes: [String]) -> JSONValue {
         let schema = Schema.reference(ProblemSchemas.name(of: status)).value
         var types = [JSONObject.Member(name: Problem.mediaType, value: ["schema": schema])]
-        // Of a page for people; what the HTTP server itself refuses stays a problem document.
+        // A failure of a page is a page; refusals of the HTTP server itself stay problem documents.
         if operation.failurePage != nil {
             types.append(.init(name: "text/html", value: ["schema": ["type": "string"]]))
         }
@@ -145,14 +145,14 @@ extension Endpoint {
             "description": .string(codes.joined(separator: ", ")),
             "headers": CommonHeaders.of(status: status, isReplayable: isReplayable),
             "content": .object(JSONObject(types)),
-            // The codes of the status that this route can answer with.
+            // The codes with this status that the route can return.
             "x-codes": .array(codes.map { .string($0) }),
         ]
     }
 }
 
 extension DeclaredAnswer {
-    /// The content of each media type.
+    /// Returns the content of each media type.
     fileprivate func contents(_ examples: ExampleMaker) -> JSONValue {
         let content = content(examples)
         return .object(
@@ -160,7 +160,7 @@ extension DeclaredAnswer {
                 ([mediaType] + alternatives).map { JSONObject.Member(name: $0, value: content) }))
     }
 
-    /// The schema of the body, and an example where it is JSON.
+    /// Returns the schema of the body, with an example if it is JSON.
     fileprivate func content(_ examples: ExampleMaker) -> JSONValue {
         guard mediaType.hasSuffix("json") else { return ["schema": schema.value] }
         return [

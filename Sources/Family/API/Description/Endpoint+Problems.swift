@@ -1,9 +1,9 @@
 import Domain
 
-// The problems that a route can return: those that it names, and those of its kind of route.
+// The problems that a route can return: those that it declares, and those of its kind of route.
 
 extension Endpoint {
-    /// All of them, each once, in the order of the codes' declaration.
+    /// All problems of the route without duplicates, in the order of the codes' declaration.
     var problems: [ProblemCode] {
         let faults = (operation.faults + faultsAnywhere + faultsOfInputs).map(ProblemCode.fault)
         let refusals = (operation.refusals + limits.map(\.refusal) + ofActing + ofInputs + ofEffect)
@@ -24,7 +24,7 @@ extension Endpoint {
         takesBody ? [.invalidBody, .unsupportedMediaType] : []
     }
 
-    /// Any token may be one of a session, or a delegation.
+    /// Refusals of tokens: any token may belong to a session or be a delegation.
     private var ofActing: [RefusalCode] { [.sessionEnded, .actingRefused, .consentRequired] }
 
     private var ofInputs: [RefusalCode] {
@@ -37,7 +37,7 @@ extension Endpoint {
         return refusals
     }
 
-    /// A request with an effect can be a repetition whose caller may no longer see the response.
+    /// Refusals of replays: the caller of a repeated request may no longer see the stored response.
     private var ofEffect: [RefusalCode] {
         guard isMutation else { return [] }
         return [

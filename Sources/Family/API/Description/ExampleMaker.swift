@@ -1,12 +1,12 @@
 import JSON
 
-/// Makes an example of what a schema describes, from the glossary and from the schema itself.
+/// Generates an example for a schema, from the glossary and from the schema itself.
 struct ExampleMaker {
     /// The named schemas that others refer to.
     let components: [String: JSONValue]
 
     /// - Parameters:
-    ///   - field: The name of the field, empty for a whole document.
+    ///   - field: The name of the field; empty for a whole document.
     ///   - shape: The name of the object that the field belongs to.
     func example(of schema: JSONValue, field: String = "", in shape: String = "") -> JSONValue {
         guard case .object(let schema) = schema else { return .null }
@@ -32,7 +32,7 @@ struct ExampleMaker {
         }
     }
 
-    /// A field whose name is published, of a whole object.
+    /// Returns an example of an object, with the fields whose names are published.
     private func object(_ schema: JSONObject, _ shape: String) -> JSONValue {
         guard case .object(let properties)? = schema["properties"] else { return [:] }
         let members = properties.members.compactMap { property -> JSONObject.Member? in
@@ -44,7 +44,7 @@ struct ExampleMaker {
         return .object(JSONObject(members))
     }
 
-    /// Whether a value is among those that a schema lists, if it does.
+    /// Returns false if the schema lists its values and this is not one of them.
     private static func allows(_ schema: JSONObject, _ value: JSONValue) -> Bool {
         guard case .array(let words)? = schema["enum"] else { return true }
         return words.contains(value)

@@ -1,7 +1,7 @@
 import JSON
 
 extension Glossary {
-    /// People, members, and what is known of them.
+    /// Entries about people, members and their data.
     static let people: [String: Entry] = [
         "id": Entry("The id.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
         "userId": Entry("The user's id.", "3f8a52d0-6c1e-4b7a-9d25-8e0f4a1b7c63"),
@@ -71,7 +71,7 @@ extension Glossary {
         "What the accepting account becomes: `member`, a new member; `graduation`, the member that "
             + "was a child without an account until then.")
 
-    /// Families, codes and invitations.
+    /// Entries about families, codes and invitations.
     static let families: [String: Entry] = [
         "familyId": Entry("The family's id.", family),
         "familyUnitId": Entry("The family's id.", family),
@@ -160,7 +160,7 @@ extension Glossary {
         "rotateCode": Entry("Whether the family gets a new code as well.", true),
     ]
 
-    /// Signing in.
+    /// Entries about sign-in.
     static let signIn: [String: Entry] = [
         "token": Entry("A token.", token),
         "device": Entry("What the list of sessions calls the device.", "Ada's phone"),
@@ -204,7 +204,7 @@ extension Glossary {
         "Problem.attemptsLeft": Entry("Of a wrong code: how many attempts are left.", 4),
     ]
 
-    /// What many responses have, problems among them.
+    /// Entries about fields that many responses have, including problems.
     static let answers: [String: Entry] = [
         "success": Entry("Always true: a failure is a problem document."),
         "message": Entry("A sentence for people."),

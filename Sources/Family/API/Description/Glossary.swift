@@ -1,13 +1,13 @@
 import JSON
 
-/// What the fields of requests and responses mean, by name, and an example of each.
+/// Meanings of the fields of requests and responses, by name, with an example of each.
 ///
-/// A field's own help, at its declaration, wins. Names are looked up in the spelling
-/// `householdRole`; `Shape.name` comes before `name`.
+/// A field's own help, at its declaration, takes precedence. Names are looked up in the spelling
+/// `householdRole`; `Shape.name` takes precedence over `name`.
 enum Glossary {
     struct Entry: Sendable {
         let help: String
-        /// Nil where the field's schema has one, as a closed set of words does.
+        /// Example of the field; nil if its schema provides one, as a closed set of words does.
         let example: JSONValue?
 
         init(_ help: String, _ example: JSONValue? = nil) {
@@ -16,13 +16,13 @@ enum Glossary {
         }
     }
 
-    /// The entry of a field, of this shape or of all; nil if there is none.
+    /// Returns the entry of a field in this shape, or else in any shape; nil if there is none.
     static func entry(_ name: String, of shape: String = "") -> Entry? {
         let name = name.contains("_") ? Spelling.other(of: name) ?? name : name
         return entries["\(shape).\(name)"] ?? entries[name]
     }
 
-    /// An example of JSON that only clients understand.
+    /// An example of JSON that only clients interpret.
     static let document: JSONValue = ["theme": "dark"]
 
     private static let entries: [String: Entry] = people.merging(families) { first, _ in first }

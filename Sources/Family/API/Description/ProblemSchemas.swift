@@ -4,13 +4,13 @@ import Telemetry
 
 /// The schemas of problems: one for each status, with the codes that have it.
 ///
-/// Responses refer to them by a plain `$ref`, because generators of clients keep those: most ignore
-/// a schema that is put together for one response.
+/// Responses refer to them by a plain `$ref`, because client generators keep those: most ignore a
+/// schema that is composed for a single response.
 enum ProblemSchemas {
-    /// The name of the schema of a status.
+    /// Returns the name of the schema of a status.
     static func name(of status: Int) -> String { "\(Problem.shape.name)\(status)" }
 
-    /// The schemas of all statuses that these routes can answer with.
+    /// Returns the schemas of all statuses that these routes can return.
     static func all(of table: [Endpoint]) -> [JSONObject.Member] {
         let met = Set(table.flatMap(\.problems))
         let byStatus = Dictionary(
@@ -39,7 +39,7 @@ enum ProblemSchemas {
                 ]))
     }
 
-    /// A property of every problem, as it is with this status.
+    /// Returns a property of every problem, narrowed to this status.
     private static func narrow(
         _ property: JSONObject.Member, _ status: Int, _ codes: [ProblemCode]
     ) -> JSONObject.Member {

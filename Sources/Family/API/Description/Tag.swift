@@ -1,6 +1,7 @@
 /// A group of routes in the API's description.
 ///
-/// The beginning of a route's path decides: a new route under a known path has its group already.
+/// The first segments of a route's path determine its group, so a new route under a known path
+/// already has one.
 enum Tag: String, CaseIterable {
     case myself = "Me"
     case signIn = "Sign-in"
@@ -16,7 +17,7 @@ enum Tag: String, CaseIterable {
     case operations = "Operations"
     case description = "Description"
 
-    /// What its routes are about.
+    /// Topic of the group's routes.
     var help: String {
         switch self {
         case .myself: "The caller's own account and profile."
@@ -61,8 +62,8 @@ enum Tag: String, CaseIterable {
         }
     }
 
-    /// The group of a route: the one with the longest path that the route's begins with; nil if
-    /// there is none.
+    /// Returns the group with the longest path that is a prefix of the route's path; nil if there
+    /// is none.
     static func of(_ endpoint: Endpoint) -> Tag? {
         let pattern = "\(endpoint.pattern)"
         func length(_ tag: Tag) -> Int {

@@ -2,9 +2,10 @@ import Domain
 import JSON
 import UseCases
 
-/// The caller's own account: erased, and given out as a copy.
+/// Erasure and export of the caller's own account.
 enum AccountEndpoints {
-    /// An account created at most five families; joined ones can have children to hand over, too.
+    /// Maximum number of new guardians, and of new Parent Admins. An account creates at most five
+    /// families, but can also have children to hand over in families that it joined.
     private static let heirLimit = 20
 
     private static let guardians = Input<[MemberID]>.queries(

@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-/// What phones ask for before they open Hearth's links in an app instead of a browser.
+/// Files that phones request before they open Hearth's links in an app instead of a browser.
 enum AppLinkEndpoints {
     static let appleAppSite = Operation.open(
         "readAppleAppSiteAssociation", "Which iOS apps open links to /join.",

@@ -1,7 +1,7 @@
 import Domain
 import UseCases
 
-/// What apps keep about a family, as a JSON object of their own.
+/// Attributes of a family: a JSON object that apps define.
 enum AttributeEndpoints {
     private static let answer = DeclaredAnswer.media(
         "application/json", schema: .object, example: ["streaming_services": ["netflix"]],

@@ -1,6 +1,6 @@
 import UseCases
 
-/// A family's audit trail.
+/// A family's audit log.
 enum AuditEndpoints {
     private static let limit = Input<Int?>.query(
         "limit", .integer(FamilyService.auditLimits), "The maximum number of entries; default: 50.")

@@ -1,12 +1,12 @@
 import HTTPServer
 import JSON
 
-/// Several changes in one request, each as if it had come by itself.
+/// Several changes in one request, each run like a separate request.
 enum BatchEndpoints {
-    /// How many operations a batch has at most.
+    /// Maximum number of operations of a batch.
     static let limit = 50
 
-    /// Each is null here and read by itself (``BatchBody``).
+    /// The operations. Each element is null here and parsed separately (``BatchBody``).
     private static let operations = Input<[JSONValue]>.required(
         BatchBody.name,
         .list(of: operation, 1...limit, "a list of 1 to \(limit) operations") { $0 },
@@ -23,7 +23,7 @@ enum BatchEndpoints {
         inputs: [operations, stopsOnFailure],
         answers: [.ok(results, "All that were tried are answered, whatever became of them.")]
     ) { call, perform in
-        // A key for the whole would promise that a repetition has no second effect.
+        // A key of the whole batch would promise that repeating it has no second effect.
         guard try IdempotencyKey.sent(with: call.request) == nil else {
             throw Problem(
                 .malformedRequest, "A batch has no Idempotency-Key: give each operation its own.")

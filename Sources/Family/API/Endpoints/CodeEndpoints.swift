@@ -1,7 +1,7 @@
 import Domain
 import UseCases
 
-/// Family codes: looked up, joined by, renewed.
+/// Family codes: lookup, joining and renewal.
 enum CodeEndpoints {
     private static let anyForm =
         "In any letter case, with or without `FAM-`, with blanks or dashes anywhere; or the link "
@@ -24,7 +24,7 @@ enum CodeEndpoints {
 
     static let join = joining("joinFamily", "Joins a family by its code.")
 
-    /// For apps that call it by the name that it has as one of Supabase's edge functions.
+    /// Alias for apps that call this operation by the name of a Supabase edge function.
     static let joinByFunction = joining("joinFamilyByFunction", "The same as joinFamily.")
 
     private static func joining(_ name: String, _ summary: String) -> Operation {
@@ -43,7 +43,8 @@ enum CodeEndpoints {
                 by: call.context, typedCode: services.site.typedCode(call[typedCode]),
                 from: call.client)
             services.meters.count(joined)
-            // A waiting person is not in a family yet; the response that it waits may be replayed.
+            // A waiting person is not in the family yet, so the response names no family and may be
+            // replayed.
             return joined.isWaiting
                 ? .of(Shapes.awaitedApproval, joined, status: 202)
                 : .of(Shapes.joinedFamily, joined, family: joined.family)

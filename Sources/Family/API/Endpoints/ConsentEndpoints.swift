@@ -1,7 +1,7 @@
 import Domain
 import UseCases
 
-/// What guardians consent to for children without accounts.
+/// Consents: of guardians for children without accounts, and of accounts for themselves.
 enum ConsentEndpoints {
     private static let purpose = Input<String>.path(
         "purpose", .purpose, absent: Problem(.purposeNotFound), "The name of the purpose.")
@@ -72,7 +72,7 @@ enum ConsentEndpoints {
                 by: call.context, member: call[Inputs.managedMember], purpose: call[purpose]))
     }
 
-    // MARK: Of the account itself
+    // MARK: Consents of the account itself
 
     private static let ownMethod = Input<OwnConsentMethod>.required(
         "method", .word, "How the account proves it: by being signed in itself.")

@@ -1,4 +1,4 @@
-/// The API's description of itself.
+/// Endpoints that return the API's own description.
 enum DescriptionEndpoints {
     static let openAPI = Operation.open(
         "describeAPI", "The description of the API (OpenAPI 3.1).",

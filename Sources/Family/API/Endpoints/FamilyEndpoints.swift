@@ -1,7 +1,7 @@
 import Domain
 import UseCases
 
-/// Families: made, listed, read, changed.
+/// Families: creating, listing, reading and changing them.
 enum FamilyEndpoints {
     private static let name = Input<FamilyName>.required("familyName", .text)
     private static let optionalName = Input<FamilyName?>.optional(

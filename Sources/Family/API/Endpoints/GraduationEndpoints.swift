@@ -1,7 +1,7 @@
 import Domain
 import UseCases
 
-/// Children who get an account of their own.
+/// Graduation: a child without an account gets one.
 enum GraduationEndpoints {
     private static let email = Input<EmailAddress?>.optional(
         "email", .email.orEmpty, "The address to invite; missing or empty for a link.")

@@ -2,7 +2,7 @@ import Domain
 import Policy
 import UseCases
 
-/// A family as one group, and what its members like.
+/// A family as a single group, and its members' preferences.
 enum GroupEndpoints {
     static let read = Operation.read(
         "readGroup", "Reads a family with its active members.",
@@ -50,7 +50,7 @@ enum GroupEndpoints {
         refusals: refusals + [.consentRequired, .preferencesTooLarge, .invalidField],
         takesDocument: true,
         replay: { services, call, kept in
-            // The stored preferences are replayed only to callers who may still read them.
+            // Stored preferences are replayed only to callers who may still read them.
             _ = try read(services, call)
             return kept
         }

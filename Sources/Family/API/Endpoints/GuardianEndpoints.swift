@@ -1,7 +1,7 @@
 import Domain
 import UseCases
 
-/// Who guards a child without an account.
+/// Guardians of a child without an account.
 enum GuardianEndpoints {
     private static let guardian = Input<MemberID>.required(
         "memberId", .shownID(), "The adult who becomes a guardian.")

@@ -34,7 +34,7 @@ enum InvitationEndpoints {
             Shapes.sentInvitation, sent, family: call.knownFamily, link: services.link(of: sent))
     }
 
-    /// To whom an invitation goes: an address for one by e-mail, none for a link.
+    /// Returns the recipient of an invitation: an address for one by e-mail, none for a link.
     static func recipient(
         _ address: EmailAddress?, _ delivery: InvitationDelivery
     ) throws(Problem) -> InvitationService.Recipient {
@@ -87,7 +87,7 @@ enum InvitationEndpoints {
 }
 
 extension Services {
-    /// The link of an invitation by link.
+    /// Returns the link of an invitation by link; nil for one by e-mail.
     func link(of sent: SentInvitation) -> Reply.SharedLink? {
         sent.token.map { Reply.SharedLink(invitation: sent.id, url: site.joinLink($0)) }
     }

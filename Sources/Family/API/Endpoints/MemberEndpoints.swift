@@ -20,7 +20,8 @@ enum MemberEndpoints {
             cursor: call[Inputs.cursor]
         ).map { listing in
             var reply = Reply.of(Shapes.members, listing, family: listing.family)
-            // Former members may change in families that the caller is not in.
+            // Former members may change in families that the caller is not in, so the tag does not
+            // cover them.
             reply.isUntagged = listing.isFormer
             return reply
         }
@@ -60,15 +61,16 @@ enum MemberEndpoints {
                 baseVersion: call[Inputs.baseVersion].map { Int64($0) }))
         var reply = Reply.of(Shapes.member, member, family: member.family)
         if member.conflict != nil {
-            // Told here alone.
+            // Only this response shows the conflict; reading the member does not.
             let shown = ListedMember(member, conflict: nil)
             reply.representation = Reply.of(Shapes.member, shown).body
         }
         return reply
     }.guarded
 
-    /// Somebody who gave up a standing by the change may no longer have all that its answer shows:
-    /// then the member is shown as it stands, with what became of the change.
+    /// Replays the response to a change of role. A caller whom the change has deprived of a
+    /// permission may no longer see everything in the stored response: it gets the member's current
+    /// state, with the stored conflict.
     private static let replayOfRoleChange: @Sendable (Services, Call, Reply) throws -> Reply = {
         services, call, kept in
         guard let family = kept.family else { return kept }
@@ -78,7 +80,7 @@ enum MemberEndpoints {
         } catch is Refusal {
             let member = try services.database.run(
                 MemberService.read(by: call.context, member: call[Inputs.member]))
-            // The tag is of what is shown now, as reading it gives it.
+            // The tag is of the current content, like that of a read.
             var reply = Reply.of(Shapes.member, member, family: family)
                 .tagged(at: call.request, for: call.context)
             let told = try JSONField(JSONValue(parsing: kept.body))["conflict"].value

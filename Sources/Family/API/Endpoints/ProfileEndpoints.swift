@@ -1,7 +1,7 @@
 import Domain
 import UseCases
 
-/// The caller's own profile, and those that it can switch to.
+/// The caller's own profile, and the profiles that it can switch to.
 enum ProfileEndpoints {
     static let read = Operation.read(
         "readProfile", "Reads the caller's profile; while acting, the managed member's.",
@@ -30,7 +30,7 @@ enum ProfileEndpoints {
         refusals: .byAccount
             + [.roleFixedInFamily, .playerHasFamily, .guardianHasManagedMembers],
         replay: { services, call, _ in
-            // The profile contains all families, which may have changed since.
+            // The profile contains all families, which may have changed since the stored response.
             .of(Shapes.profile, try services.profiles.profile(by: call.context))
                 .tagged(at: call.request, for: call.context)
         }
@@ -65,7 +65,8 @@ enum ProfileEndpoints {
         return try ProfileService.list(by: call.context, family: call[Inputs.familyInQuery])
             .map { profiles in
                 var reply = Reply.of(Shapes.profiles, profiles)
-                // They stay the guardian's, whose versions are no part of the child's tag.
+                // The choices belong to the guardian, whose versions the child's tag does not
+                // include.
                 reply.isUntagged = isActing
                 return reply
             }

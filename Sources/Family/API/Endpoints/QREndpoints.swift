@@ -2,7 +2,7 @@ import Domain
 import QRCode
 import UseCases
 
-/// A family's join link as a QR code: made on request, stored nowhere.
+/// A family's join link as a QR code: generated on request, never stored.
 enum QREndpoints {
     private static let refusals: [RefusalCode] =
         .inFamily + [.visitorsOnlyRead, .codeExpired]
@@ -16,7 +16,7 @@ enum QREndpoints {
         return Reply(status: 200, mediaType: "image/svg+xml", body: Array(code.svg.utf8))
     }
 
-    /// Pixels of a module in the PNG: a code of some 300 pixels.
+    /// Pixels per module in the PNG, for an image of about 300 pixels.
     private static let scale = 8
 
     static let png = Operation(

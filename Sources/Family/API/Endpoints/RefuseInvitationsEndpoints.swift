@@ -2,7 +2,7 @@ import HTTPServer
 import Telemetry
 import UseCases
 
-/// "Do not invite me again", for people and for programs that read mail (RFC 8058).
+/// Refusal of further invitations, for people and for mail programs (RFC 8058).
 enum RefuseInvitationsEndpoints {
     private static let token = Input<String?>.query(
         "token", .invitationToken, "The token from an invitation's link.")

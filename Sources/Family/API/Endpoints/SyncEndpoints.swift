@@ -3,7 +3,7 @@ import HTTPServer
 import Threads
 import UseCases
 
-/// What has changed, for clients that keep a copy.
+/// Changes for clients that keep a local copy.
 enum SyncEndpoints {
     private static let cursor = Input<String?>.query(
         "cursor", .anyText,
@@ -14,7 +14,7 @@ enum SyncEndpoints {
         "Seconds to wait for the next change, but not beyond the end of the token; more than 30 "
             + "count as 30.")
 
-    /// The longest time that a request waits.
+    /// Maximum time that a request waits.
     private static let longestWaitSeconds = 30.0
 
     static let sync = Operation.patient(
@@ -49,7 +49,7 @@ enum SyncEndpoints {
         return try stream.open(after: call.request.headers["Last-Event-ID"])
     }
 
-    /// The page, or a wait for its first change.
+    /// Returns the page, or a wait for its first change.
     private static func answer(
         _ use: SyncChanges, _ services: Services, _ context: RequestContext, cursor: String?,
         until deadline: Deadline
@@ -61,7 +61,8 @@ enum SyncEndpoints {
         }
         return .wait(
             PatientReply.Wait(watched: page.watched, deadline: deadline) { _ in
-                // From the cursor of the empty page: what nobody may see is not read again.
+                // Continues from the cursor of the empty page, so that changes the caller may not
+                // see are not read again.
                 try answer(use, services, context, cursor: page.cursor, until: deadline)
             })
     }

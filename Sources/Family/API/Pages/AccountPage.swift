@@ -2,8 +2,8 @@ import Domain
 import HTTPServer
 import UseCases
 
-/// `/account`: one's own account. Which families it is in or has asked to join, where it is signed
-/// in, how it can be signed in to, a copy of its data, and its erasure.
+/// The page `/account`: the caller's families and requests to join, its sessions, its sign-in
+/// methods, the export of its data, and its erasure.
 enum AccountPage: Page {
     static let summary =
         "Shows the account of who is signed in: its ways to sign in, its sessions, its end."
@@ -22,14 +22,14 @@ enum AccountPage: Page {
         return try visit.prolonging { try account(visit, done: done) }
     }
 
-    /// What its buttons do.
+    /// Actions of the page's buttons.
     enum Action: String {
         case name, password, export, erase, withdraw
         case addPasskey = "add-passkey"
         case endSession = "end-session"
         case endOthers = "end-others"
         case removeWay = "remove-way"
-        /// No button: a request was answered or withdrawn before.
+        /// Outcome shown if an invitation or a request to join is over; no button has this action.
         case requestOver = "request-over"
     }
 
@@ -116,7 +116,8 @@ enum AccountPage: Page {
             new: form.value("password") ?? "", from: visit.client)
     }
 
-    /// Removes a way in if the person is sure; else the answer asks.
+    /// Removes a sign-in method if the person has confirmed it; otherwise returns the page that
+    /// asks.
     private static func removeWay(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply? {
@@ -134,7 +135,7 @@ enum AccountPage: Page {
         return nil
     }
 
-    /// What a new passkey is made with; nil while the sign-in is not fresh enough for one.
+    /// Returns the options for a new passkey; nil if the sign-in is not recent enough to add one.
     private static func passkeyOptions(_ visit: PageVisit, _ context: RequestContext) throws
         -> String?
     {
@@ -166,7 +167,7 @@ enum AccountPage: Page {
             headers: [("Content-Disposition", "attachment; filename=\"hearth-account.json\"")])
     }
 
-    /// Erases the account at once if the sign-in is fresh, and else by a mailed code.
+    /// Erases the account at once if the sign-in is recent, and otherwise by a mailed code.
     private static func erase(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply {

@@ -3,15 +3,15 @@ import Markup
 import Repositories
 import UseCases
 
-/// What `/account` shows of somebody who is signed in.
+/// Views of `/account` for somebody who is signed in.
 struct AccountViews: Speaking {
-    /// All that the page is about.
+    /// The data that the page shows.
     struct Account {
         let profile: ProfileService.Profile
         let invitations: [ReceivedInvitation]
         let sessions: [SessionService.Entry]
         let ways: [ListedIdentity]
-        /// What a new passkey is made with, as JSON; nil if none can be added now.
+        /// Options for a new passkey, as JSON; nil if none can be added now.
         let passkeyOptions: String?
     }
 
@@ -92,7 +92,7 @@ struct AccountViews: Speaking {
 
     // MARK: Sections
 
-    /// The questions for name and role, for those who have not answered them.
+    /// Returns the form for the name and the role, for those who have not entered them.
     private func name() throws -> HTML {
         guard let own = account.profile.own else { return "" }
         let isUnnamed = (own.fullName ?? "").isEmpty
@@ -202,7 +202,7 @@ struct AccountViews: Speaking {
             to: "account", action: "add-passkey", hidden: [], options: options, text(.addPasskey))
     }
 
-    /// Whether another way in remains.
+    /// Returns true if another sign-in method remains after removing this one.
     private func canRemove(_ way: ListedIdentity) -> Bool {
         let offered = visit.services.offeredWays
         return account.ways.contains { $0.id != way.id && offered.lead(in: $0) }
@@ -217,7 +217,7 @@ struct AccountViews: Speaking {
             name: "current", label: text(.currentPasswordLabel), type: "password",
             autocomplete: "current-password",
             isWrong: problem?.code == .refusal(.invalidCredentials))
-        // Password managers keep a password together with the address that it is for.
+        // Password managers store a password together with its address.
         let username: HTML = """
             <input type="email" name="username" value="\(account.profile.own?.email ?? "")" \
             autocomplete="username" readonly hidden>

@@ -1,13 +1,13 @@
 import Domain
 
-/// What people call a browser: `Firefox, Linux`. Nothing depends on it.
+/// A readable name of a browser, such as `Firefox, Linux`. Nothing depends on it.
 struct BrowserName {
-    /// Nil for a browser that is not known.
+    /// The name; nil for an unknown browser.
     let label: Label?
-    /// The device's system, such as `iPhone`; nil for one that is not known.
+    /// The device's system, such as `iPhone`; nil for an unknown one.
     let system: String?
 
-    // Browsers name those that they want to be taken for as well: the first that is found counts.
+    // Browsers also name those that they imitate, so the first match counts.
     private static let browsers = [
         ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"),
         ("Firefox/", "Firefox"), ("FxiOS", "Firefox"), ("CriOS", "Chrome"), ("Chrome/", "Chrome"),

@@ -1,11 +1,11 @@
 import Domain
 import Markup
 
-/// What `/account` shows of erasing the account.
+/// Views of `/account` for erasing the account.
 struct ErasureViews: Speaking {
     private let visit: PageVisit
     private let parts: PageParts
-    /// Whether the person wants children without another guardian erased as well.
+    /// Whether children without another guardian are to be erased as well.
     let erasesChildren: Bool
 
     init(_ visit: PageVisit, erasesChildren: Bool = false) {
@@ -29,7 +29,7 @@ struct ErasureViews: Speaking {
         return try visit.reply(page, status: status, problem: problem)
     }
 
-    /// The box that says so was not ticked.
+    /// Returns the page for a form whose confirmation box was not ticked.
     func notSure() throws -> Reply {
         try reply(
             .eraseAccount, nil, status: 400,
@@ -39,7 +39,7 @@ struct ErasureViews: Speaking {
             """)
     }
 
-    /// Where the mailed code is typed in that confirms it.
+    /// Returns the page on which the person enters the mailed code that confirms the erasure.
     func code(_ problem: Problem? = nil) throws -> Reply {
         let code = PageParts.Field(
             name: "code", label: text(.codeLabel), autocomplete: "one-time-code",

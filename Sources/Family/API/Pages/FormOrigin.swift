@@ -1,12 +1,12 @@
 import HTTPServer
 
-/// Where a form was sent from: only Hearth's own pages may.
+/// Origin check of forms: only Hearth's own pages may send them.
 enum FormOrigin {
-    /// Whether the browser says that one of the site's own pages has sent a form.
+    /// Returns true if the browser reports that one of the site's own pages has sent the form.
     ///
-    /// `Sec-Fetch-Site` decides where it is sent, which all browsers do; besides, an `Origin` must
-    /// be the site's own. Pages send no referrer, so browsers send the origin `null` from them:
-    /// that counts together with `same-origin` only.
+    /// `Sec-Fetch-Site` decides if it is sent, which all browsers do; in addition, an
+    /// `Origin` must be the site's own. Pages send no referrer, so browsers send the origin `null`
+    /// from them: `null` is accepted only together with `same-origin`.
     static func isOwn(_ request: Request, of site: PublicSite) -> Bool {
         let isSame: Bool
         switch request.headers.single("Sec-Fetch-Site") {
@@ -27,7 +27,7 @@ enum FormOrigin {
 }
 
 extension PublicSite {
-    /// `https://family.example.org`, as browsers write it.
+    /// Origin of the site as browsers write it, such as `https://family.example.org`.
     var origin: String {
         let parts = baseURL.lowercased().split(separator: "://", maxSplits: 1)
         guard let scheme = parts.first, parts.count == 2 else { return baseURL }
@@ -37,10 +37,10 @@ extension PublicSite {
         return "\(scheme)://\(host)"
     }
 
-    /// Whether browsers keep its connection from others.
+    /// Whether browsers encrypt their connections to it.
     var isSecure: Bool { origin.hasPrefix("https://") }
 
-    /// Whether it is tried out on one machine, which has several names.
+    /// Whether the site runs on the developer's own machine, which has several names.
     var isOnThisMachine: Bool {
         let host = origin.split(separator: "://", maxSplits: 1).last ?? ""
         return ["localhost", "127.0.0.1", "[::1]"].contains { name in

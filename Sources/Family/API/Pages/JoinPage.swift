@@ -3,8 +3,8 @@ import HTTPServer
 import QRCode
 import UseCases
 
-/// `/join`: what the links of invitations and the QR codes of families open. Here somebody sees who
-/// invites, signs in or creates an account, and accepts or declines.
+/// The page `/join`, which the links of invitations and the QR codes of families open. Here
+/// somebody sees who invites them, signs in or creates an account, and accepts or declines.
 enum JoinPage: Page {
     static let summary =
         "Lets people join a family, by its code or by an invitation. Opening it changes nothing."
@@ -27,7 +27,7 @@ enum JoinPage: Page {
         }
     }
 
-    /// What came of an answer; nil where the address names none.
+    /// Returns the page for an answered invitation or code; nil if the address names no outcome.
     private static func answered(_ visit: PageVisit) throws -> Reply? {
         if visit.parameter("declined") != nil {
             return try JoinViews(visit, nil, nil).declined()
@@ -57,7 +57,7 @@ enum JoinPage: Page {
 
     private static func family(_ visit: PageVisit, _ typed: String) throws -> Reply {
         guard let code = FamilyCode(typed) else { throw Refusal(.codeMalformed) }
-        // Only somebody who is signed in may look up a code, and the attempts are counted.
+        // Only signed-in callers may look up a code, and the attempts are counted.
         let preview = try visit.context.map { context in
             try visit.services.codes.preview(
                 by: context, typedCode: code.text, from: visit.client)
@@ -73,7 +73,7 @@ enum JoinPage: Page {
         try visit.context.map { try visit.services.profiles.profile(by: $0) }
     }
 
-    /// What its buttons do.
+    /// Actions of the page's buttons.
     private enum Action: String {
         case accept, decline, join
     }
@@ -111,10 +111,10 @@ enum JoinPage: Page {
         return visit.redirect(to: "join?\(joined.isWaiting ? "asked" : "joined")=\(joined.family)")
     }
 
-    /// Stores the name and the role that the form says. The family should know who comes, and
-    /// nobody's role is guessed.
+    /// Stores the name and the role from the form. The family should know who is joining, and the
+    /// role is never guessed.
     ///
-    /// - Returns: The page that asks for the role, if nobody has said it and the form does not.
+    /// - Returns: The page that asks for the role, if it is neither known nor in the form.
     private static func takeProfile(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext,
         of invitation: InvitationReference? = nil
@@ -125,7 +125,7 @@ enum JoinPage: Page {
             guard let role else {
                 return try JoinViews(visit, nil, profile).question(form)
             }
-            // Accepting it would give the invitation's role to a newcomer.
+            // Accepting would give the newcomer the invitation's role, not the chosen one.
             if let invitation, let wanted = try self.role(of: invitation, visit, context),
                 wanted != role
             {
@@ -141,7 +141,8 @@ enum JoinPage: Page {
         return nil
     }
 
-    /// The role of an open invitation; nil where there is none, which accepting it will tell.
+    /// Returns the role of an open invitation; nil if there is none, which accepting it then
+    /// reports.
     private static func role(
         of invitation: InvitationReference, _ visit: PageVisit, _ context: RequestContext
     ) throws -> MemberRole? {
@@ -167,7 +168,7 @@ enum JoinPage: Page {
             token: form?.value("token") ?? visit.parameter("token"),
             code: form?.value("code") ?? visit.parameter("code"))
         if ProblemPage.isSignedOut(problem), visit.session != nil {
-            // To be seen as somebody who is not signed in.
+            // The page is shown again as for somebody who is not signed in.
             guard form == nil, let place else { return visit.redirectToSignIn(place) }
             return visit.redirect(to: place.relative, cookie: visit.farewell)
         }

@@ -4,9 +4,9 @@ import Markup
 import QRCode
 import UseCases
 
-/// What `/join` shows.
+/// Views of `/join`.
 struct JoinViews: Speaking {
-    /// What the page's link is of.
+    /// The subject of the page's link.
     enum Subject {
         case invitation(InvitationToken)
         case code(FamilyCode)
@@ -15,7 +15,7 @@ struct JoinViews: Speaking {
     private let visit: PageVisit
     private let parts: PageParts
     private let subject: Subject?
-    /// Nil for somebody who is not signed in.
+    /// The caller's profile; nil for somebody who is not signed in.
     private let profile: ProfileService.Profile?
 
     init(_ visit: PageVisit, _ subject: Subject?, _ profile: ProfileService.Profile?) throws {
@@ -68,7 +68,7 @@ struct JoinViews: Speaking {
         return try answer(profile, accept: text(.accept), isDeclinable: true)
     }
 
-    /// For somebody who is signed in and has nothing to answer: why, and who that is.
+    /// Returns the text for a signed-in person with nothing to answer: the reason, and the account.
     private func standing(
         _ profile: ProfileService.Profile, _ reason: HTML, offersAccount: Bool = true
     ) throws -> HTML {
@@ -78,9 +78,11 @@ struct JoinViews: Speaking {
         return "<p class=\"note\">\(reason)</p>\n\(account)\(try whoIsSignedIn(profile))"
     }
 
+    /// Returns the page of a family's code.
+    ///
     /// - Parameters:
-    ///   - preview: Nil for somebody who is not signed in.
-    ///   - status: Of the caller's membership in the family, if it has one.
+    ///   - preview: The family's preview; nil for somebody who is not signed in.
+    ///   - status: Status of the caller's membership in the family, if it has one.
     func family(
         _ code: FamilyCode, _ preview: CodeService.Preview?, _ status: MembershipStatus?
     ) throws -> Reply {
@@ -108,7 +110,7 @@ struct JoinViews: Speaking {
             """)
     }
 
-    /// For somebody who is signed in: the answer.
+    /// Returns the form with which a signed-in person answers.
     private func answer(
         _ profile: ProfileService.Profile, accept: HTML, isDeclinable: Bool
     ) throws -> HTML {
@@ -124,7 +126,7 @@ struct JoinViews: Speaking {
         return "\(form)\(try whoIsSignedIn(profile))"
     }
 
-    /// The questions that somebody has not answered yet: the name, and the role.
+    /// Returns the fields for the name and the role, if the person has not entered them yet.
     private func questions(_ profile: ProfileService.Profile) -> HTML {
         let isUnnamed = (profile.own?.fullName ?? "").isEmpty
         let isRoleDefault = profile.own?.isRoleDefault ?? false
@@ -142,7 +144,7 @@ struct JoinViews: Speaking {
             """
     }
 
-    /// The page that asks who somebody is before a form is sent again that does not say it.
+    /// Returns the page that asks for the missing role before the form is sent again.
     func question(_ form: FormBody) throws -> Reply {
         guard let profile else { throw Authentication.missing }
         let kept = ["action", "token", "code", "invitation"].map {
@@ -176,7 +178,7 @@ struct JoinViews: Speaking {
         }
     }
 
-    /// For somebody who is not signed in: how to, right here.
+    /// Returns the form to sign in on this page, for somebody who is not signed in.
     private func signIn(_ address: HTML?) throws -> HTML {
         guard let signIn = visit.services.signIn, let place,
             signIn.offers(.email) || signIn.offers(.password)
@@ -203,7 +205,7 @@ struct JoinViews: Speaking {
             """
     }
 
-    /// Where nobody can sign in here: how to go on in the app.
+    /// Returns the steps to continue in the app, for sites without sign-in on pages.
     private func steps(_ address: HTML?) -> HTML {
         """
         <h2>\(text(.howToGoOn))</h2>
@@ -216,7 +218,7 @@ struct JoinViews: Speaking {
         """
     }
 
-    /// For who reads this on another device than the phone with the app.
+    /// Returns the hint for people who read the page on another device than the phone with the app.
     private func handover() throws -> HTML {
         let link =
             switch subject {
@@ -233,7 +235,7 @@ struct JoinViews: Speaking {
             """
     }
 
-    /// For who has no app on this phone.
+    /// Returns the links to the app, for people without it on this phone.
     private func app() -> HTML {
         let stores = parts.stores()
         if stores.text.isEmpty || visit.services.signIn == nil { return "" }
@@ -242,7 +244,7 @@ struct JoinViews: Speaking {
 
     // MARK: After the answer
 
-    /// What comes next for a new member.
+    /// Returns the next steps of a new member.
     func joined(_ family: String) throws -> Reply {
         try reply(
             text(.welcome),
@@ -281,7 +283,7 @@ struct JoinViews: Speaking {
             """)
     }
 
-    /// - Parameter back: The page from which a form was sent.
+    /// - Parameter back: The page that sent the form.
     func failure(_ problem: Problem, back: ReturnPath?) throws -> Reply {
         let (title, advice) = explanation(problem)
         let link: HTML =

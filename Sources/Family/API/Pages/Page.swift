@@ -3,25 +3,25 @@ import HTTPServer
 import Markup
 import Telemetry
 
-/// One of Hearth's pages for people: made by the server, and complete without a script.
+/// One of Hearth's pages for people: rendered by the server, and complete without a script.
 protocol Page: SendableMetatype {
-    /// What it is for, in the API's description.
+    /// Purpose of the page, for the API's description.
     static var summary: String { get }
-    /// What links to it may carry, in the API's description. A page reads only what it can use, and
-    /// so refuses none of them.
+    /// Parameters of links to the page, for the API's description. A page ignores those that it
+    /// can't use, so it refuses none of them.
     static var links: [any DeclaredInput] { get }
-    /// What may be wrong with such a link, which its page then says.
+    /// Refusals of such a link, which the page displays.
     static var refusals: [RefusalCode] { get }
-    /// The page as it is opened. Changes nothing, because links are opened by mail scanners, too.
+    /// Returns the page when it is opened. Changes nothing, because mail scanners open links, too.
     static func show(_ visit: PageVisit) throws -> Reply
-    /// Does what one of the page's own forms asks for, and shows what became of it.
+    /// Performs the action of one of the page's own forms, and returns the result.
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply
-    /// Shows what stood in the way of either.
+    /// Returns the page that shows a problem of either.
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply
 }
 
 extension Operation {
-    /// Opens a page.
+    /// Returns the operation that opens a page.
     static func opening(_ page: any Page.Type) -> Operation {
         var operation = operation(page, "show") { visit in try page.show(visit) }
         operation.inputs = page.links
@@ -29,7 +29,7 @@ extension Operation {
         return operation
     }
 
-    /// Takes a form of a page.
+    /// Returns the operation that accepts a page's forms.
     static func forms(of page: any Page.Type) -> Operation {
         var operation = operation(page, "act") { visit in
             _ = try visit.services.signInSetup()
@@ -59,12 +59,12 @@ extension Operation {
 }
 
 extension Input<String?> {
-    /// Where a page leads on once somebody has signed in.
+    /// The path to continue at after signing in.
     static let returnPath = query(
         "return", .anyText, "The path on this site to go on to after signing in.")
 }
 
-/// What is shown for a form that none of Hearth's pages has made for this browser.
+/// The page for a form that none of Hearth's pages created for this browser.
 enum RefusedForm {
     static func reply(_ visit: PageVisit) throws -> Reply {
         let parts = PageParts(visit: visit)

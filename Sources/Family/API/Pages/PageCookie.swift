@@ -2,11 +2,12 @@ import Crypto
 import Domain
 import UseCases
 
-/// The cookie of Hearth's pages: whose browser it is, and what its forms are sealed with.
+/// The cookie of Hearth's pages: it identifies the browser's session or visitor, and binds forms to
+/// the browser.
 ///
-/// Only pages believe it; `/api` never looks at it. A session's cookie can't be made without
-/// Hearth's key, and whether the session goes on the database says with each request. Somebody who
-/// has not signed in has a random one, so that a form's token counts in one browser only.
+/// Only pages accept it; `/api` ignores it. A session's cookie can't be forged without Hearth's
+/// key, and the database decides with each request whether the session is still valid. A visitor
+/// who has not signed in gets a random cookie, so that a form's token is valid in one browser only.
 struct PageCookie: Sendable {
     enum Owner: Sendable {
         case visitor
@@ -14,24 +15,24 @@ struct PageCookie: Sendable {
         case session(Caller.Session, signedInAt: Int64)
     }
 
-    /// As browsers send it.
+    /// The value as browsers send it.
     let value: String
     let owner: Owner
 
     private static let visitorMark = "v"
     private static let sessionMark = "s"
     private static let visitorBytes = 16
-    /// Two ids, a time, and the seal upon them.
+    /// Number of bytes of two ids, a time, and their seal.
     private static let sessionBytes = 72
     private static let sealedBytes = 40
 
-    /// Somebody's who has not signed in.
+    /// Creates the cookie of a visitor who has not signed in.
     static func visitor() throws(CryptoError) -> PageCookie {
         let bytes = try [UInt8].random(count: visitorBytes)
         return PageCookie(value: visitorMark + Base64URL.text(bytes), owner: .visitor)
     }
 
-    /// Of a session that has just begun.
+    /// Creates the cookie of a session that has just begun.
     init(_ signedIn: SignedIn, _ keys: SignInKeys) throws(CryptoError) {
         let session = Caller.Session(id: signedIn.session, account: signedIn.user)
         let moment = UInt128(truncatingIfNeeded: signedIn.startedAt.seconds)
@@ -49,7 +50,7 @@ struct PageCookie: Sendable {
         self.owner = owner
     }
 
-    /// Reads what a browser has sent; nil for what Hearth has not made.
+    /// Parses the value that a browser has sent; returns nil if Hearth did not create it.
     init?(_ value: String, _ keys: SignInKeys) throws(CryptoError) {
         guard value.utf8.count <= 128, let bytes = Base64URL.decode(String(value.dropFirst()))
         else { return nil }
@@ -69,28 +70,29 @@ struct PageCookie: Sendable {
         }
     }
 
-    /// What this browser's forms carry.
+    /// Returns the token that this browser's forms carry.
     func formToken(_ keys: SignInKeys) throws(CryptoError) -> String {
         Base64URL.text(try keys.pageForms[0].authenticate(Array(value.utf8)))
     }
 
-    /// Whether a form was made for this browser.
+    /// Returns true if a form's token was created for this browser.
     func sealed(_ token: String, _ keys: SignInKeys) throws(CryptoError) -> Bool {
         guard token.utf8.count <= 64, let seal = Base64URL.decode(token) else { return false }
         return try keys.pageForms.contains(sealing: Array(value.utf8), as: seal)
     }
 
-    /// Its name: `__Host-` keeps other hosts from setting it, which browsers do over https only.
+    /// Returns the cookie's name. `__Host-` keeps other hosts from setting it, but browsers require
+    /// https for it.
     static func name(isSecure: Bool) -> String { isSecure ? "__Host-hearth" : "hearth" }
 
-    /// The header that gives it to the browser.
+    /// Returns the header that sets the cookie.
     ///
-    /// - Parameter seconds: How long it is kept; nil: until the browser is closed.
+    /// - Parameter seconds: Lifetime of the cookie; nil until the browser is closed.
     func header(isSecure: Bool, seconds: Int?) -> (name: String, value: String) {
         Self.header(value, isSecure, seconds)
     }
 
-    /// The header that takes it away.
+    /// Returns the header that removes the cookie.
     static func removal(isSecure: Bool) -> (name: String, value: String) {
         header("", isSecure, 0)
     }
@@ -116,7 +118,7 @@ struct PageCookie: Sendable {
 }
 
 extension [HMACKey] {
-    /// Whether one of the keys has made the seal.
+    /// Returns true if one of the keys created the seal.
     fileprivate func contains(
         sealing message: [UInt8], as seal: [UInt8]
     ) throws(CryptoError) -> Bool {

@@ -1,6 +1,6 @@
 import Crypto
 
-/// The icon of Hearth's pages, a house with a fire in it, as browsers look for it by themselves.
+/// The icon of Hearth's pages, a house with a fire in it, at the path that browsers request.
 enum PageIcon {
     /// An ICO file with one picture of 48 pixels.
     static let bytes = Base64URL.decode(text) ?? []

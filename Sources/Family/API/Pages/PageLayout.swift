@@ -1,15 +1,15 @@
 import Markup
 
-/// A page: what stands on it, and what belongs around it.
+/// A page: its content, and the settings of the document around it.
 struct PageLayout: Sendable {
-    /// Text without markup, for the window's title and for previews of links.
+    /// Title without markup, for the window and for previews of links.
     let title: HTML
-    /// Text without markup that previews of a link show; nil for pages that nobody passes on.
+    /// Summary without markup, for previews of links; nil for pages that are never shared.
     var summary: HTML?
     let content: HTML
-    /// Whether it has forms, so that the browser needs its cookie.
+    /// If true, the page has forms, so the browser needs its cookie.
     var hasForms = true
-    /// Whether it can use a passkey, for which it needs a script.
+    /// If true, the page can use a passkey, for which it needs a script.
     var hasPasskeys = false
 
     /// The whole document.
@@ -37,7 +37,7 @@ struct PageLayout: Sendable {
         """
     }
 
-    /// What messengers show of a link (ogp.me).
+    /// Returns the tags for previews of links in messengers (ogp.me).
     private func preview(for visit: PageVisit) -> HTML {
         guard let summary else { return "" }
         return """
@@ -75,7 +75,8 @@ struct PageLayout: Sendable {
 }
 
 extension PageHeaders {
-    /// A page with forms may send them to its own site; one with passkeys runs Hearth's own script.
+    /// Returns the headers of a page. A page with forms may send them to its own site; one with
+    /// passkeys runs Hearth's own script.
     static func of(_ page: PageLayout) -> [(name: String, value: String)] {
         let forms = page.hasForms ? "'self'" : "'none'"
         let scripts = page.hasPasskeys ? "script-src 'self'; connect-src 'self'; " : ""

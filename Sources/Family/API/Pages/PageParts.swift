@@ -1,16 +1,17 @@
 import Domain
 import Markup
 
-/// What pages are put together from.
+/// Building blocks of pages.
 struct PageParts: Speaking {
     let visit: PageVisit
 
-    /// The field of forms that shows that one of Hearth's pages made them.
+    /// Name of the form field with the token that proves that one of Hearth's pages created the
+    /// form.
     static let tokenField = "form_token"
 
     var language: Language { visit.language }
 
-    /// The head of a page, and what is wrong on it.
+    /// Returns the heading of a page, with an error if there is one.
     func heading(_ eyebrow: HTML, _ title: HTML, error: HTML? = nil) -> HTML {
         """
         <p class="eyebrow">\(eyebrow)</p>
@@ -24,10 +25,10 @@ struct PageParts: Speaking {
         return "<p class=\"alert\" id=\"alert\" role=\"alert\">\(error)</p>\n"
     }
 
-    /// A form that is sent to one of Hearth's pages.
+    /// Returns a form that is sent to one of Hearth's pages.
     ///
     /// - Parameters:
-    ///   - action: What it does there, for a form with one button.
+    ///   - action: Action of a form with a single button.
     ///   - hidden: Fields that people don't see.
     func form(
         to page: String, action: String? = nil, hidden: [(name: String, value: String?)] = [],
@@ -46,11 +47,11 @@ struct PageParts: Speaking {
             """
     }
 
-    /// A button that sends its form.
+    /// Returns a button that sends its form.
     ///
     /// - Parameters:
-    ///   - action: What the form does, where it has several buttons.
-    ///   - name: What assistive software reads out, where several buttons have the same label.
+    ///   - action: The button's action, if the form has several buttons.
+    ///   - name: Name for assistive software, if several buttons have the same label.
     func button(
         _ label: HTML, style: String = "", action: String? = nil, name: HTML? = nil,
         skipsChecks: Bool = false
@@ -64,13 +65,13 @@ struct PageParts: Speaking {
             """
     }
 
-    /// A field for text, with its label.
+    /// A text field with its label.
     struct Field {
         let name: String
         let label: HTML
         var type = "text"
         var value = ""
-        /// What it is, so that browsers can fill it in.
+        /// Kind of the value, so that browsers can fill it in.
         var autocomplete = "off"
         var hint: HTML?
         var isRequired = true
@@ -98,10 +99,10 @@ struct PageParts: Speaking {
             """
     }
 
-    /// A form for a passkey. The page's script shows it, asks the person, and sends what came of
-    /// it.
+    /// Returns a form for a passkey. The page's script shows it, asks the person, and sends the
+    /// result.
     ///
-    /// - Parameter options: What a new passkey is made with, as JSON; nil to sign in.
+    /// - Parameter options: Options for a new passkey, as JSON; nil to sign in.
     func passkey(
         to page: String, action: String, hidden: [(name: String, value: String?)],
         options: String?, _ label: HTML
@@ -142,7 +143,7 @@ struct PageParts: Speaking {
                 more: " maxlength=\"80\""))
     }
 
-    /// The question for the person's role in the family. Nothing is chosen beforehand.
+    /// Returns the question for the person's role in the family, without a default choice.
     func role(_ chosen: MemberRole? = nil, isWrong: Bool = false) -> HTML {
         func choice(_ role: MemberRole, _ label: SignInText) -> HTML {
             """
@@ -159,7 +160,7 @@ struct PageParts: Speaking {
             """
     }
 
-    /// Where people get the app: in the stores of their device's system.
+    /// Returns links to the app in the stores of the device's system.
     func stores() -> HTML {
         let app = visit.site.app
         let system = BrowserName(visit.request.headers["User-Agent"] ?? "").system

@@ -2,14 +2,14 @@ import HTTPServer
 
 /// The routes of pages for people.
 enum PageRoutes {
-    /// The pages as apps and e-mails lead to them. The description has them; generated clients
-    /// do not.
+    /// The pages that apps and e-mails link to. They are in the API's description, but not in
+    /// generated clients.
     static let openings: [Endpoint] = [
         opening("/sign-in", SignInPage.self), opening("/join", JoinPage.self),
         opening("/reset-password", ResetPage.self), opening("/account", AccountPage.self),
     ]
 
-    /// All of them, with what only the pages themselves ask for.
+    /// All routes of pages, including those that only the pages themselves request.
     static let table: [Endpoint] =
         openings + [
             forms("/sign-in", SignInPage.self), forms("/join", JoinPage.self),

@@ -3,14 +3,14 @@ import HTTPServer
 import Markup
 import UseCases
 
-/// Somebody's look at one of Hearth's pages: whose browser it is, and which language it wants.
+/// A request for one of Hearth's pages, with the browser's session and language.
 struct PageVisit: Speaking, Sendable {
     let services: Services
     let request: Request
     let language: Language
-    /// Nil where nobody can sign in here, so there are no forms.
+    /// The browser's cookie; nil if nobody can sign in here, so that there are no forms.
     let cookie: PageCookie?
-    /// Whether the browser has to be given its cookie still.
+    /// If true, the response must set the browser's cookie.
     private let isNewcomer: Bool
 
     var site: PublicSite { services.site }
@@ -33,12 +33,12 @@ struct PageVisit: Speaking, Sendable {
         cookie = try sent ?? .visitor()
     }
 
-    /// The session that the browser says it has. Whether it goes on, the database knows.
+    /// The session in the browser's cookie. Only the database knows whether it is still valid.
     var session: Caller.Session? {
         if case .session(let session, _) = cookie?.owner { session } else { nil }
     }
 
-    /// The context of the browser's requests; nil for somebody who has not signed in.
+    /// The context of the browser's requests; nil for a visitor who has not signed in.
     var context: RequestContext? {
         guard case .session(let session, let signedInAt) = cookie?.owner,
             let issuer = services.signIn?.tokens.issuer
@@ -46,33 +46,33 @@ struct PageVisit: Speaking, Sendable {
         return RequestContext(Caller(session, issuer: issuer, signedInAt: signedInAt))
     }
 
-    /// - Throws: ``Problem`` for somebody who has not signed in.
+    /// - Throws: ``Problem`` for a visitor who has not signed in.
     func signedIn() throws(Problem) -> RequestContext {
         guard let context else { throw Authentication.missing }
         return context
     }
 
-    /// A parameter of the address; nil if it is not there exactly once.
+    /// Returns a parameter of the address; nil if it is missing or repeated.
     func parameter(_ name: String) -> String? {
         let values = request.query.values(name)
         return values.count == 1 ? values.first : nil
     }
 
-    /// Where to go after signing in, as address or form say.
+    /// Returns the path to continue at after signing in, from the form or the address.
     func returnPath(_ form: FormBody? = nil) -> ReturnPath? {
         ReturnPath(form?.value("return") ?? parameter("return"))
     }
 
-    /// What a mailed code or link remembers of the page it was asked for on.
+    /// Returns the origin that a mailed code or link stores: the page's language and return path.
     func ticketOrigin(_ form: FormBody) -> TicketOrigin {
         TicketOrigin(language: wantedLanguage, returnPath: returnPath(form))
     }
 
-    /// The language to write in; nil where the browser asks for none that there is.
+    /// The language to write in; nil if the browser asks for none that is supported.
     var wantedLanguage: LanguageTag? { site.language(of: request) }
 
-    /// The fields of a form that one of Hearth's own pages made for this browser; nil for all
-    /// others.
+    /// Returns the fields of a form that one of Hearth's own pages created for this browser; nil
+    /// for any other request.
     func form() throws -> FormBody? {
         guard let signIn = services.signIn, let cookie, !isNewcomer,
             FormOrigin.isOwn(request, of: site), isForm, let form = FormBody(parsing: request.body),
@@ -82,7 +82,7 @@ struct PageVisit: Speaking, Sendable {
         return form
     }
 
-    /// Whether the body is labelled as what browsers send.
+    /// Whether the body has the media type of browsers' forms.
     private var isForm: Bool {
         guard case .once(let type) = request.headers.single("Content-Type") else { return false }
         return type.prefix { $0 != ";" }.lowercased() == "application/x-www-form-urlencoded"
@@ -90,11 +90,11 @@ struct PageVisit: Speaking, Sendable {
 
     // MARK: Answers
 
-    /// A page.
+    /// Returns the response with a page.
     ///
     /// - Parameters:
-    ///   - status: The status of a page that tells of no problem.
-    ///   - problem: The problem that the page tells of.
+    ///   - status: Status of a page that shows no problem.
+    ///   - problem: The problem that the page shows.
     func reply(
         _ page: PageLayout, status: Int = 200, problem: Problem? = nil
     ) throws -> Reply {
@@ -110,7 +110,7 @@ struct PageVisit: Speaking, Sendable {
             code: problem?.code)
     }
 
-    /// Leads the browser to another of Hearth's pages, to be read there.
+    /// Redirects the browser to another of Hearth's pages, with GET.
     func redirect(
         to path: String, cookie: (name: String, value: String)? = nil
     ) -> Reply {
@@ -119,14 +119,14 @@ struct PageVisit: Speaking, Sendable {
             headers: [("Location", path)] + (cookie.map { [$0] } ?? []))
     }
 
-    /// Gives the browser a new session, in place of what it had, and leads it on.
+    /// Replaces the browser's session with a new one, and redirects it.
     func enter(_ signedIn: SignedIn, _ path: ReturnPath?) throws -> Reply {
         let cookie = try PageCookie(signedIn, services.signInSetup().keys)
             .header(isSecure: site.isSecure, seconds: signedIn.refreshSeconds)
         return redirect(to: (path ?? .account).relative, cookie: cookie)
     }
 
-    /// The answer of a page that was opened. A session that is used lasts longer, and with it the
+    /// Returns the response of an opened page. A session that is used is extended, and so is its
     /// cookie.
     func prolonging(_ make: () throws -> Reply) throws -> Reply {
         var reply = try make()
@@ -137,20 +137,20 @@ struct PageVisit: Speaking, Sendable {
         return reply
     }
 
-    /// The path of one of Hearth's pages with a parameter, and where to go in the end.
+    /// Returns the path of one of Hearth's pages with a parameter and the return path.
     func path(_ page: String, _ parameter: String, _ returnPath: ReturnPath?) -> String {
         "\(page)?\(parameter)" + (returnPath.map { "&return=" + $0.asParameter } ?? "")
     }
 
-    /// Takes the browser's session away.
+    /// The header that removes the browser's session.
     var farewell: (name: String, value: String) { PageCookie.removal(isSecure: site.isSecure) }
 
-    /// To the page for signing in, and back afterwards.
+    /// Redirects to the page for signing in, and back afterwards.
     func redirectToSignIn(_ path: ReturnPath?) -> Reply {
         redirect(
             to: "sign-in" + (path.map { "?return=" + $0.asParameter } ?? ""), cookie: farewell)
     }
 
-    /// What a list of sessions calls this browser.
+    /// Name of this browser in the list of sessions.
     var device: Label? { BrowserName(request.headers["User-Agent"] ?? "").label }
 }

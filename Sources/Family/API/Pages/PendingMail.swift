@@ -1,14 +1,14 @@
 import Crypto
 import HTTPServer
 
-/// What a browser remembers of an e-mail that it has asked for, while it is led to the page on
-/// which the code is typed in: to reload that page sends no second e-mail.
+/// A cookie that stores the e-mail a browser has requested, while it is redirected to the page for
+/// the code: reloading that page sends no second e-mail.
 struct PendingMail: Sendable {
-    /// Empty where no code is typed in.
+    /// Empty if no code is to be entered.
     let ticket: String
     let email: String
 
-    /// As long as a code is valid.
+    /// Lifetime of the cookie, equal to that of a code.
     private static let lifetimeSeconds = 600
 
     private static func name(isSecure: Bool) -> String {
@@ -20,8 +20,8 @@ struct PendingMail: Sendable {
         self.email = email
     }
 
-    /// Reads what the browser has sent. Nobody but the browser's owner can be misled by it: it
-    /// opens nothing without the code.
+    /// Parses the cookie that the browser has sent. Forging it misleads only the browser's owner:
+    /// it is useless without the code.
     init?(_ visit: PageVisit) {
         let sent = Cookies(visit.request.headers).value(
             Self.name(isSecure: visit.site.isSecure))
@@ -34,7 +34,7 @@ struct PendingMail: Sendable {
         self.init(ticket: String(lines[0]), email: String(lines[1]))
     }
 
-    /// The header that gives it to the browser.
+    /// Returns the header that sets the cookie.
     func header(isSecure: Bool) -> (name: String, value: String) {
         let value = Base64URL.text(Array("\(ticket)\n\(email)".utf8))
         return (

@@ -2,7 +2,7 @@ import Domain
 import Markup
 import UseCases
 
-/// The page for what has nothing else to show.
+/// The page for a problem that no other page can show.
 enum ProblemPage {
     static func reply(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
         let parts = PageParts(visit: visit)
@@ -17,7 +17,7 @@ enum ProblemPage {
         return reply
     }
 
-    /// Whether nobody is signed in with this browser any more.
+    /// Returns true if the problem means that the browser is no longer signed in.
     static func isSignedOut(_ problem: Problem) -> Bool {
         let codes: [ProblemCode] = [
             .fault(.notSignedIn), .fault(.invalidToken), .refusal(.sessionEnded),
@@ -28,7 +28,7 @@ enum ProblemPage {
 }
 
 extension PageVisit {
-    /// What a problem means to the person in front of the page, and what to do about it.
+    /// Returns an explanation of the problem for the reader of the page, and a remedy.
     func explanation(_ problem: Problem) -> HTML {
         switch problem.code {
         case .refusal(.invalidCredentials): text(.wrongPassword)
@@ -73,7 +73,7 @@ extension PageVisit {
 }
 
 extension Problem {
-    /// How long to wait, as `Retry-After` says.
+    /// Number of minutes to wait, from `Retry-After`.
     fileprivate var minutesToWait: Int {
         let seconds = headers.first { $0.name == "Retry-After" }.flatMap { Int($0.value) } ?? 60
         return max(1, (seconds + 59) / 60)

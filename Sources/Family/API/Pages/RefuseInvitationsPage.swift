@@ -2,10 +2,10 @@ import Markup
 
 /// The page on which somebody refuses further invitations by e-mail.
 ///
-/// Its forms carry no token of this browser: programs that read mail send them, too (RFC 8058), and
-/// the link's own token is what allows it.
+/// Its forms carry no token of the browser: mail programs send them, too (RFC 8058), and the link's
+/// own token authorizes them.
 enum RefuseInvitationsPage {
-    /// Asks which are meant.
+    /// Returns the page that asks which invitations to refuse.
     static func question(_ visit: PageVisit, family: String, token: String) throws -> Reply {
         let parts = PageParts(visit: visit)
         let content: HTML = """

@@ -3,7 +3,7 @@ import HTTPServer
 import Markup
 import UseCases
 
-/// `/reset-password`: asks for the link that is mailed, and sets another password by it.
+/// The page `/reset-password`: requests a mailed link, and sets a new password with it.
 enum ResetPage: Page {
     static let summary =
         "Mails a link to set another password, and sets it. Opening it changes nothing."
@@ -36,7 +36,7 @@ enum ResetPage: Page {
                     .header(isSecure: visit.site.isSecure))
         }
         try signIn.resetPassword(linkToken: token, password: form.value("password") ?? "")
-        // Every session of the account has ended, this browser's as well if it had one.
+        // Every session of the account has ended, including this browser's if it had one.
         return visit.redirect(
             to: visit.path("reset-password", "done", visit.returnPath(form)),
             cookie: visit.session == nil ? nil : visit.farewell)
@@ -52,7 +52,7 @@ enum ResetPage: Page {
         return try setting(visit, token, problem)
     }
 
-    /// Where to go in the end, from page to page.
+    /// Returns the hidden field that passes the return path from page to page.
     private static func returnField(_ visit: PageVisit) throws -> (name: String, value: String?) {
         ("return", try visit.returnPath(visit.form())?.text)
     }
@@ -110,7 +110,7 @@ enum ResetPage: Page {
         return reply
     }
 
-    /// A page that says what was done.
+    /// Returns a page that confirms what was done.
     private static func told(
         _ visit: PageVisit, _ title: SignInText, _ advice: SignInText, link: String? = nil
     ) throws -> Reply {

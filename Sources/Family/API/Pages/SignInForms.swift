@@ -9,7 +9,7 @@ struct SignInForms: Speaking {
     private let error: HTML?
     private let wrongField: String?
 
-    /// - Parameter problem: What has stood in the way of the form that was sent before.
+    /// - Parameter problem: The problem of the form that was sent before.
     init(_ visit: PageVisit, _ returnPath: ReturnPath?, _ problem: Problem? = nil) {
         self.visit = visit
         self.returnPath = returnPath
@@ -47,7 +47,7 @@ struct SignInForms: Speaking {
         return "<a href=\"\(address)\">\(label)</a>"
     }
 
-    /// All ways to sign in.
+    /// Returns the page with all sign-in methods.
     func choice(email: String) throws -> Reply {
         let signIn = try visit.services.signInSetup()
         guard [.email, .password, .passkey].contains(where: signIn.offers) else {
@@ -95,7 +95,7 @@ struct SignInForms: Speaking {
             hasPasskeys: signIn.offers(.passkey))
     }
 
-    /// Where the mailed code is typed in.
+    /// Returns the page on which the person enters the mailed code.
     func code(for email: String, ticket: String) throws -> Reply {
         let code = PageParts.Field(
             name: "code", label: text(.codeLabel), autocomplete: "one-time-code",
@@ -114,7 +114,7 @@ struct SignInForms: Speaking {
             """)
     }
 
-    /// What somebody has typed in for a new account.
+    /// Values that somebody has entered for a new account.
     struct Draft {
         var email = ""
         var name = ""
@@ -139,11 +139,11 @@ struct SignInForms: Speaking {
             """)
     }
 
-    /// The page that a mailed link opens: only its button signs in.
+    /// Returns the page that a mailed link opens: only its button signs in.
     ///
     /// - Parameters:
     ///   - email: The address that the link signs in.
-    ///   - other: Who is signed in with this browser, if that is another account.
+    ///   - other: The account that is signed in with this browser, if it is another one.
     func link(_ token: String, to email: String, inPlaceOf other: String?) throws -> Reply {
         let button: HTML = other == nil ? text(.signIn) : text(.signInAs(email))
         let form = try parts.form(
@@ -166,7 +166,7 @@ struct SignInForms: Speaking {
             """)
     }
 
-    /// The page that a mailed link of the account opens that is signed in already.
+    /// Returns the page for a mailed link of the account that is already signed in.
     func signedInAlready(_ email: String) throws -> Reply {
         let target = (returnPath ?? .account).relative
         return try reply(

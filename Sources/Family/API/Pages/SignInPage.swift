@@ -4,7 +4,7 @@ import JSON
 import Repositories
 import UseCases
 
-/// `/sign-in`: by a mailed code or its link, by a password, by a passkey; or with a new account.
+/// The page `/sign-in`: sign-in by a mailed code or its link, a password or a passkey, and sign-up.
 enum SignInPage: Page {
     static let summary =
         "Signs people in, or up, by what this site offers. Opening it changes nothing."
@@ -31,7 +31,8 @@ enum SignInPage: Page {
         return try forms.choice(email: visit.parameter("email") ?? "")
     }
 
-    /// Says whose account a mailed link opens, and asks who is signed in to another one.
+    /// Returns the page that names the account of a mailed link, with a warning if the browser is
+    /// signed in to another one.
     private static func link(_ visit: PageVisit, _ token: String) throws -> Reply {
         let account: LinkedAccount
         do {
@@ -49,7 +50,8 @@ enum SignInPage: Page {
             token, to: account.email, inPlaceOf: current.fullName ?? current.email ?? "")
     }
 
-    /// Nil where nobody is signed in, or the session has ended.
+    /// Returns the profile of the browser's session; nil if it is not signed in or the session has
+    /// ended.
     private static func profileOfSession(_ visit: PageVisit) throws -> OwnProfile? {
         guard let context = visit.context else { return nil }
         do {
@@ -61,7 +63,7 @@ enum SignInPage: Page {
         }
     }
 
-    /// What its buttons do.
+    /// Actions of the page's buttons.
     private enum Action: String {
         case code, password, verify, link, passkey
         case signUp = "sign-up"
@@ -109,7 +111,7 @@ enum SignInPage: Page {
         return askForCode(visit, form, .init(ticket: ticket.ticket, email: email.text))
     }
 
-    /// Leads to the page on which the mailed code is typed in.
+    /// Redirects to the page on which the person enters the mailed code.
     private static func askForCode(
         _ visit: PageVisit, _ form: FormBody, _ mail: PendingMail
     ) -> Reply {
@@ -144,7 +146,7 @@ enum SignInPage: Page {
         return try visit.enter(signedIn, visit.returnPath(form))
     }
 
-    /// Signing up ends here as well.
+    /// Verifies the mailed code of a sign-in or a sign-up.
     private static func verify(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signedIn = try visit.services.signInByMail().signIn(
             ticket: form.value("ticket") ?? "",
@@ -166,7 +168,7 @@ enum SignInPage: Page {
             } catch let refusal as Refusal
                 where [.sessionEnded, .sessionNotFound].contains(refusal.code)
             {
-                // It has ended already.
+                // The session has already ended.
             }
         }
         return visit.redirectToSignIn(visit.returnPath(form))
@@ -174,7 +176,7 @@ enum SignInPage: Page {
 }
 
 extension FormBody {
-    /// - Throws: ``Problem`` for what is no address.
+    /// - Throws: ``Problem`` for a malformed address.
     func email() throws(Problem) -> EmailAddress {
         guard let email = value("email").flatMap({ EmailAddress($0) }) else {
             throw .invalidField("email", "an e-mail address")
@@ -182,7 +184,7 @@ extension FormBody {
         return email
     }
 
-    /// What the browser has made of a passkey, as JSON.
+    /// Returns the credential that the browser has created, as JSON.
     ///
     /// - Throws: ``Refusal``: `passkeyInvalid`.
     func credential() throws(Refusal) -> JSONField {
@@ -192,18 +194,18 @@ extension FormBody {
         return JSONField(json, path: "credential")
     }
 
-    /// Nil where it is left out.
+    /// Returns the role; nil if it is left out.
     ///
-    /// - Throws: ``Problem`` for what is no role.
+    /// - Throws: ``Problem`` for an unknown role.
     func role() throws(Problem) -> MemberRole? {
         guard let text = value("role") else { return nil }
         guard let role = MemberRole(rawValue: text) else { throw .missingRole }
         return role
     }
 
-    /// Nil where it is left out.
+    /// Returns the name; nil if it is left out.
     ///
-    /// - Throws: ``Problem`` for what is no name.
+    /// - Throws: ``Problem`` for an invalid name.
     func personName() throws(Problem) -> PersonName? {
         guard let text = value("name"), !text.trimmed.isEmpty else { return nil }
         guard let name = PersonName(text) else {
@@ -214,6 +216,6 @@ extension FormBody {
 }
 
 extension Problem {
-    /// The answer to a form that does not say the person's role.
+    /// Problem for a form without the person's role.
     static var missingRole: Problem { .invalidField("role", "`player` or `parent`") }
 }

@@ -3,7 +3,7 @@ import Markup
 import Repositories
 import UseCases
 
-/// What `/account` asks before a way to sign in is removed.
+/// Views of `/account` that ask for confirmation before a sign-in method is removed.
 struct WayRemovalViews: Speaking {
     private let visit: PageVisit
     private let parts: PageParts
@@ -15,7 +15,7 @@ struct WayRemovalViews: Speaking {
 
     var language: Language { visit.language }
 
-    /// The question, and what else ends with the way.
+    /// Returns the page that asks; it warns if the password is removed along with the address.
     func question(_ way: ListedIdentity, among ways: [ListedIdentity]) throws -> Reply {
         let endsPassword =
             way.kind == .email && ways.contains { $0.kind == .password }

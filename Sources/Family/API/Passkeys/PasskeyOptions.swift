@@ -5,7 +5,7 @@ import Repositories
 import UseCases
 import WebAuthn
 
-/// What `navigator.credentials` takes, as JSON (WebAuthn level 3 sections 5.4 and 5.5, in the form
+/// Options for `navigator.credentials`, as JSON (WebAuthn level 3 sections 5.4 and 5.5, in the form
 /// of section 5.1).
 struct PasskeyOptions: Sendable {
     /// The JSON of `publicKey`.
@@ -15,7 +15,7 @@ struct PasskeyOptions: Sendable {
         self.publicKey = Array(publicKey.text().utf8)
     }
 
-    /// For signing in with whichever passkey the person chooses.
+    /// Returns options to sign in with any passkey that the person chooses.
     static func assertion(_ challenge: PasskeyChallenge, _ party: RelyingParty) -> PasskeyOptions {
         PasskeyOptions([
             "challenge": .string(Base64URL.text(challenge.bytes)),
@@ -26,7 +26,7 @@ struct PasskeyOptions: Sendable {
         ])
     }
 
-    /// For making a new one, which the person can choose without giving an address.
+    /// Returns options to create a passkey that the person can choose without entering an address.
     static func registration(
         _ registration: PasskeyService.Registration, _ party: RelyingParty
     ) -> PasskeyOptions {
@@ -61,6 +61,6 @@ struct PasskeyOptions: Sendable {
         ])
     }
 
-    /// How long a browser waits for the person.
+    /// Time that a browser waits for the person.
     private static let milliseconds = JSONValue.integer(PasskeyChallenge.seconds * 1_000)
 }

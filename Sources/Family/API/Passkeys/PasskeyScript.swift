@@ -11,10 +11,10 @@
 /// <script src="/passkeys.js" defer></script>
 /// ```
 ///
-/// `data-passkey` is `create` or `get`; `data-options` has the answer of
-/// `POST /api/auth/passkeys/options`. Without it the script asks for options to sign in, which
-/// needs `connect-src 'self'`. Where the browser has passkeys, the form is shown; when it is sent,
-/// the person is asked, and `credential` gets the JSON that `register` and `assert` take.
+/// `data-passkey` is `create` or `get`; `data-options` has the response of `POST
+/// /api/auth/passkeys/options`. Without it, the script requests options to sign in, which needs
+/// `connect-src 'self'`. If the browser supports passkeys, the form is shown; when it is sent, the
+/// browser asks the person, and `credential` gets the JSON that `register` and `assert` take.
 enum PasskeyScript {
     static let source = #"""
         // Runs the forms that are marked with data-passkey="create" or "get": asks the person,

@@ -1,24 +1,24 @@
 package import WebAuthn
 
 extension RelyingParty {
-    /// The relying party of a site.
+    /// Creates the relying party of a site.
     ///
     /// - Parameters:
-    ///   - baseURL: Its public URL; its own pages may use its passkeys.
-    ///   - domain: The domain that passkeys are for: the site's host, or one above it. Nil for the
-    ///     host.
-    ///   - origins: Other web apps and apps of phones that may use them.
+    ///   - baseURL: The site's public URL; its own pages may use its passkeys.
+    ///   - domain: The domain that passkeys are bound to: the site's host, or a parent domain. Nil
+    ///     for the host.
+    ///   - origins: Other web apps and phone apps that may use the passkeys.
     package init(baseURL: String, domain: String? = nil, origins: [String] = []) {
         let (host, origin) = Self.parts(of: baseURL)
         self.init(id: domain ?? host, origins: [origin] + origins)
     }
 
-    /// The host, and the origin as browsers write it: without the scheme's usual port.
+    /// Returns the host, and the origin as browsers write it: without the scheme's usual port.
     package static func parts(of baseURL: String) -> (host: String, origin: String) {
         let parts = baseURL.lowercased().split(separator: "://", maxSplits: 1)
         let authority = parts.last?.prefix { $0 != "/" } ?? ""
         let scheme = parts.first ?? ""
-        // What is after the last colon, unless that is within an address in brackets.
+        // The port follows the last colon, unless that colon is within an address in brackets.
         let colon = authority.lastIndex(of: ":").flatMap {
             authority[$0...].contains("]") ? nil : $0
         }

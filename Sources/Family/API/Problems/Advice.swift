@@ -1,9 +1,9 @@
 import Domain
 
-// What a client does about each refusal and fault: for docs/errors.md and the page /docs.
+// Advice to clients for each refusal and fault, shown in docs/errors.md and on the page /docs.
 
 extension RefusalCode {
-    /// What to do about it, in a sentence or two for a client's programmer.
+    /// Remedy for the refusal, in a sentence or two for a client's programmer.
     var advice: String {
         switch self {
         case .invalidField, .missingField: "Correct the field that `detail` names."
@@ -99,7 +99,7 @@ extension RefusalCode {
 }
 
 extension FaultCode {
-    /// When a client gets it.
+    /// Situation in which a client gets the fault.
     var meaning: String {
         switch self {
         case .malformedRequest: "The request is not HTTP/1.1 as the server reads it."
@@ -132,7 +132,7 @@ extension FaultCode {
         }
     }
 
-    /// What to do about it.
+    /// Remedy for the fault, for a client's programmer.
     var advice: String {
         switch self {
         case .malformedRequest, .malformedActingAs, .invalidBody, .notAcceptable,

@@ -1,8 +1,8 @@
 import Domain
 
 extension RefusalCode {
-    /// The error table: the status of each refusal, and the message that a client gets where
-    /// nothing is known besides the code. Messages that the apps show are theirs, word for word.
+    /// The error table: the status of each refusal, and the message that a client gets if only the
+    /// code is known. Messages that the apps display match their own wording exactly.
     var response: (status: Int, message: String) {
         switch self {
         case .invalidField: (400, "A field is not valid.")

@@ -1,10 +1,9 @@
-/// What can be wrong with a request as HTTP carries it, or on our side: what is told before
-/// anything is asked of a family, or in place of an answer. A code never changes its meaning or
-/// status.
+/// Codes for malformed HTTP requests and for errors of the server: returned before a use case runs,
+/// or instead of its response. A code never changes its meaning or status.
 ///
-/// Beside the codes of refusals, because nothing below the API knows of these.
+/// They are separate from the codes of refusals because no layer below the API knows them.
 enum FaultCode: String, CaseIterable, Sendable {
-    // How the request is written.
+    // Errors in the form of the request.
     case malformedRequest = "malformed_request"
     case malformedActingAs = "malformed_acting_as"
     case invalidBody = "invalid_body"
@@ -16,7 +15,7 @@ enum FaultCode: String, CaseIterable, Sendable {
     case preconditionFailed = "precondition_failed"
     case methodNotAllowed = "method_not_allowed"
 
-    // The caller.
+    // Errors about the caller.
     case notSignedIn = "not_signed_in"
     case invalidToken = "invalid_token"
 

@@ -1,7 +1,7 @@
 import Domain
 import UseCases
 
-// What a refusal is to a client: the error table's row, and what is told besides.
+// Translates refusals into problems: the error table's row, with headers and details added.
 
 extension Problem {
     init(_ code: RefusalCode) { self.init(Refusal(code)) }
@@ -43,15 +43,16 @@ extension Problem {
         }
     }
 
-    /// What use cases call a field and is none of the body: a header, a parameter of the query.
+    /// Names that use cases report as fields although they are a header or a query parameter.
     private static let outsideBody: Set = ["Idempotency-Key", "cursor"]
-    /// Bodies whose fields are the client's business, or too many together.
+    /// Names with which use cases report the body as a whole: its fields are defined by the client,
+    /// or exceed a limit only together.
     private static let wholeBody: Set = ["preferences", "attributes", "playerDetails"]
 
-    /// How to sign in (RFC 6750 section 3).
+    /// Challenge that tells a client how to sign in (RFC 6750 section 3).
     private static let challenge = "Bearer error=\"invalid_token\""
 
-    /// The error table's, or a nearer one where more is known.
+    /// Message of the error table, or a more specific one if the refusal has more details.
     private static func message(of refusal: Refusal) -> String {
         switch (refusal.code, refusal.parameter) {
         case (_, .field(let name, let expected?)): "`\(name)` must be \(expected)."
@@ -88,7 +89,7 @@ extension Problem {
         }
     }
 
-    /// How much of what in which window, and when it opens again
+    /// Headers with the quota, its window and the seconds until it resets
     /// (draft-ietf-httpapi-ratelimit-headers).
     private static func limitHeaders(
         _ name: String, _ allowance: Allowance, _ retryAfterSeconds: Int
@@ -103,12 +104,12 @@ extension Problem {
         ]
     }
 
-    /// A field of the body that is not as expected.
+    /// Returns the problem for a field of the body that is not as expected.
     static func invalidField(_ name: String, _ expected: String) -> Problem {
         .field(name, "`\(name)` must be \(expected).", .invalidField)
     }
 
-    /// A header or a parameter that is not as expected.
+    /// Returns the problem for a header or a query parameter that is not as expected.
     static func invalidParameter(_ name: String, _ expected: String) -> Problem {
         Problem(.invalidField, "`\(name)` must be \(expected).")
     }

@@ -7,17 +7,17 @@ import UseCases
 /// A request's failure as the client sees it (RFC 9457, Problem Details for HTTP APIs).
 struct Problem: Error, Sendable {
     let code: ProblemCode
-    /// One or two sentences, for people; shown by the clients as they are.
+    /// One or two sentences for people; clients display them unchanged.
     let message: String
     var headers: [(name: String, value: String)] = []
-    /// The caller's own family, if that is what stands in the way.
+    /// The caller's own family, if it is the obstacle.
     var family: Family?
-    /// Of a wrong code: how often it can be tried still.
+    /// Number of attempts left after a wrong code.
     var attemptsLeft: Int?
-    /// Of a password: why it is too easy to guess.
+    /// Reason why a password is too easy to guess.
     var weakness: PasswordWeakness?
 
-    /// Of a failed condition: the present value, as JSON.
+    /// The current value as JSON, if a condition failed.
     var current: [UInt8]?
 
     /// A family that a problem names.
@@ -25,9 +25,9 @@ struct Problem: Error, Sendable {
         let id: String
         let name: String
     }
-    /// All fields of the body that are wrong.
+    /// All wrong fields of the body.
     var wrongFields: [WrongField] = []
-    /// What stands in the way of an erasure.
+    /// Reasons why the account can't be erased.
     var blockers: [ErasureBlocker] = []
 
     init(
@@ -42,7 +42,7 @@ struct Problem: Error, Sendable {
         self.init(.refusal(code), message, headers)
     }
 
-    /// As it was told before.
+    /// Recreates a problem from a stored code, message and headers.
     init(
         _ code: ProblemCode, _ message: String, _ headers: [(name: String, value: String)] = []
     ) {
@@ -56,7 +56,7 @@ struct Problem: Error, Sendable {
 
     static let mediaType = "application/problem+json"
 
-    /// The answer, as `application/problem+json`.
+    /// Returns the response body and headers as `application/problem+json`.
     func reply(_ request: RequestID) -> Reply {
         var json = JSONWriter()
         json.object { Self.shape.write((self, request), to: &$0) }
@@ -100,11 +100,11 @@ struct Problem: Error, Sendable {
         ])
 }
 
-/// A field of a body that is wrong, as a problem document lists it.
+/// A wrong field of a body, as a problem document lists it.
 struct WrongField: Sendable, Hashable {
-    /// Where it is: a JSON pointer (RFC 6901) as a URI fragment.
+    /// Location of the field: a JSON pointer (RFC 6901) as a URI fragment.
     let pointer: String
-    /// What is wrong, for people.
+    /// Explanation of the error, for people.
     let detail: String
     let code: RefusalCode
 
@@ -121,7 +121,7 @@ struct WrongField: Sendable, Hashable {
         self.code = code
     }
 
-    /// As a part of a pointer, and of a URI.
+    /// Escapes a name for a JSON pointer and for a URI.
     private static func escaped(_ name: String) -> String {
         var text = ""
         for byte in name.utf8 {
@@ -156,7 +156,7 @@ extension Problem {
         return problem
     }
 
-    /// The same with all other fields that are wrong.
+    /// Returns the problem with all other wrong fields added.
     func with(others: [WrongField]) -> Problem {
         var problem = self
         for field in others

@@ -1,15 +1,15 @@
 import Domain
 
-/// What can be wrong, as programs tell it apart.
+/// Machine-readable code of a problem.
 enum ProblemCode: Hashable, Sendable {
     case fault(FaultCode)
     case refusal(RefusalCode)
 
-    /// In the order in which the API's description lists them.
+    /// All codes, in the order of the API's description.
     static let allCases =
         FaultCode.allCases.map(ProblemCode.fault) + RefusalCode.allCases.map(ProblemCode.refusal)
 
-    /// Nil for what only another release knows.
+    /// Returns nil for a code that only another release knows.
     init?(rawValue: String) {
         if let code = FaultCode(rawValue: rawValue) {
             self = .fault(code)
@@ -20,7 +20,7 @@ enum ProblemCode: Hashable, Sendable {
         }
     }
 
-    /// The `code` of the answer.
+    /// The `code` member of the response.
     var rawValue: String {
         switch self {
         case .fault(let code): code.rawValue
@@ -35,7 +35,7 @@ enum ProblemCode: Hashable, Sendable {
         }
     }
 
-    /// The message if nothing but the code is known; of a fault, when a client gets it.
+    /// Message of a refusal without details, or the situation in which a client gets a fault.
     var text: String {
         switch self {
         case .fault(let code): code.meaning
@@ -43,7 +43,7 @@ enum ProblemCode: Hashable, Sendable {
         }
     }
 
-    /// What to do about it.
+    /// Remedy for the problem, for a client's programmer.
     var advice: String {
         switch self {
         case .fault(let code): code.advice

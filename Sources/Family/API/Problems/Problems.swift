@@ -1,11 +1,11 @@
 import HTTPServer
 import Postgres
 
-// What failures other than refusals are to a client: the database's and the HTTP server's.
+// Translates failures other than refusals into problems: those of the database and the HTTP server.
 
 extension Problem {
-    /// The problem for a failure between Hearth and its database: a temporary outage or a bug,
-    /// without details.
+    /// Returns the problem for a failure between Hearth and its database: a temporary outage or a
+    /// bug, without details.
     static func of(_ error: PostgresError) -> Problem {
         switch error.code {
         case .commitUnknown:
@@ -23,7 +23,7 @@ extension Problem {
         }
     }
 
-    /// The problem for a fault that the HTTP server found.
+    /// Returns the problem for a fault that the HTTP server found.
     static func of(_ fault: ServerFault) -> Problem {
         switch fault {
         case .malformed: Problem(.malformedRequest, fault.detail)
@@ -46,14 +46,14 @@ extension Problem {
         .databaseBusy, "The service is busy at the moment. Please try again.",
         headers: [("Retry-After", "1")])
 
-    /// The problem for a token whose key could not be looked for.
+    /// Returns the problem for a token whose key could not be fetched.
     static func keysUnavailable(retryAfterSeconds seconds: Int) -> Problem {
         Problem(
             .unavailable, "The token can't be checked at the moment. Please try again.",
             headers: [("Retry-After", "\(seconds)")])
     }
 
-    /// The problem for a token whose key is unknown so far.
+    /// Returns the problem for a token whose key is not known yet.
     static func keysPending(retryAfterSeconds seconds: Int) -> Problem {
         Problem(
             .keysPending, "The token can't be checked yet. Please try again.",

@@ -1,4 +1,4 @@
-/// `docs/errors.md`: every code that a client can be told, made from the error table.
+/// Content of `docs/errors.md`: every code that a client can get, generated from the error table.
 enum ErrorReference {
     static var text: String {
         """

@@ -1,7 +1,8 @@
 import Domain
 import Policy
 
-/// `docs/permissions.md`: who may do what, made from the rules.
+/// Content of `docs/permissions.md`: the permissions of each standing, generated from the policy's
+/// rules.
 enum PermissionReference {
     static var text: String {
         var notes: [String] = []
@@ -73,7 +74,7 @@ enum PermissionReference {
                 isCreator: isCreator, isVouched: false))
     }
 
-    /// The facts that a standing settles; all others depend on the request.
+    /// The facts that a standing determines; all others depend on the request.
     private static let ofStanding: Facts = [
         .account, .acting, .member, .admin, .creator, .adult, .player, .visitor, .waiting,
     ]
@@ -86,7 +87,7 @@ enum PermissionReference {
         if standing.contains(.acting), !rule.whileActing { return .no }
         if !rule.scope.isOpen(to: standing) { return .no }
         let ways = rule.clauses.compactMap { Way(of: $0, for: standing) }
-        // What asks for more than another way adds nothing.
+        // A way that requires more than another one adds nothing.
         let widest = ways.enumerated().filter { index, way in
             !ways.enumerated().contains { other, wider in
                 other != index && way.asksFor(wider) && (other < index || !wider.asksFor(way))
@@ -97,12 +98,12 @@ enum PermissionReference {
             ? .yes : .when(widest.map(\.words).joined(separator: "; or "))
     }
 
-    /// What must hold of a request in addition to a standing.
+    /// Conditions that a request must meet in addition to a standing.
     private struct Way {
         private let needed: Facts
         private let excluded: Facts
 
-        /// Nil where the clause never holds.
+        /// Returns nil if the clause never holds for this standing.
         init?(of clause: Clause, for standing: Facts) {
             needed = clause.all.subtracting(standing)
             excluded = clause.none.subtracting(ofStanding)
@@ -110,7 +111,7 @@ enum PermissionReference {
             else { return nil }
         }
 
-        /// Whether this asks for everything that another asks for.
+        /// Returns true if this way requires everything that another one requires.
         func asksFor(_ other: Way) -> Bool {
             needed.contains(other.needed) && excluded.contains(other.excluded)
         }
@@ -132,13 +133,13 @@ enum PermissionReference {
         }
     }
 
-    /// How facts read that a request must have, or must not have.
+    /// Wording of facts that a request must have or must not have.
     private struct Phrase {
-        /// Its place in the sentence.
+        /// Position of the phrase in the sentence.
         enum Kind: CaseIterable {
-            /// What the request is about.
+            /// The resource or person that the request is about.
             case subject
-            /// To what it is changed, or to whom it is given.
+            /// The new value, or the person who receives something.
             case target
             case condition
 
@@ -158,7 +159,7 @@ enum PermissionReference {
         }
     }
 
-    /// Phrases of several facts come before those of one of them.
+    /// Wordings, with those of several facts before those of a single one of them.
     private static let phrases = [
         Phrase(
             .subject, [], not: [.oneself, .targetAdmin, .targetManaged],

@@ -1,9 +1,9 @@
 import JSON
 
-/// Documents about the API that are made from its declarations and kept in `docs`.
+/// Documents about the API that are generated from its declarations and stored in `docs`.
 package enum Reference {
-    /// The API's description as OpenAPI, for people to read and for generators of clients; its
-    /// server is the one that it was read from.
+    /// The API's description as OpenAPI, for people and for client generators; its server is the
+    /// one that the document was loaded from.
     package static var openAPI: String {
         var json = JSONWriter(.pretty, capacity: 1_000_000)
         json.element(
@@ -16,9 +16,9 @@ package enum Reference {
         TypeScriptClient(APIDescription.document(of: Routes.table, at: "/")).text
     }
 
-    /// All codes of problems.
+    /// Content of `docs/errors.md`: all codes of problems.
     package static var errors: String { ErrorReference.text }
 
-    /// Who may do what.
+    /// Content of `docs/permissions.md`: the permissions of each standing.
     package static var permissions: String { PermissionReference.text }
 }

@@ -2,12 +2,12 @@ import HTTPServer
 import JSON
 import Markup
 
-/// The page that lists all routes, made from their declarations. It has no script.
+/// The page that lists all routes, generated from their declarations. It has no script.
 struct RoutesPage {
     private let table: [Endpoint]
     private let examples: ExampleMaker
 
-    /// The page of these routes.
+    /// Returns the page of these routes.
     static func text(of table: [Endpoint]) -> String {
         RoutesPage(
             table: table,
@@ -124,7 +124,7 @@ struct RoutesPage {
         """
     }
 
-    /// A sentence in which words between backquotes are code.
+    /// Formats a sentence in which words between backquotes are code.
     private func prose(_ text: String) -> HTML {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         return join(Array(parts)) { index, part in

@@ -4,27 +4,26 @@ import HTTPServer
 import Identity
 import UseCases
 
-/// Finds the caller of a request: the verified token, and the member acted for.
+/// Identifies the caller of a request: the verified token, and the member acted for.
 enum Authentication {
-    /// What is told to whoever sends no token where one is needed.
+    /// Problem for a request without a token where one is required.
     static let missing = Problem(
         .notSignedIn, "Sign in to do this: a bearer token is missing.",
         headers: [("WWW-Authenticate", "Bearer")])
 
-    /// What is told to whoever sends a token that was issued before the account was erased.
+    /// Problem for a token that was issued before its account was erased.
     static let ended = Problem(
         .invalidToken, "This account was deleted. Sign in again.",
         headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
 
-    /// Thrown to callers that don't wait: the token names a key that has to be fetched first.
+    /// Thrown to callers that don't wait: the token names a key that must be fetched first.
     struct KeysAwaited: Error {}
 
-    /// The caller of a request; nil when it carries no token.
+    /// Returns the caller of a request; nil if it carries no token.
     ///
     /// - Parameter waitsForKeys: Whether to wait for a key that a token names and that is not known
     ///   yet; if not, this throws ``KeysAwaited``.
-    /// - Throws: 401 for a token that is not a good one, on every route; 400 for headers that can't
-    ///   be read in one way only.
+    /// - Throws: 401 for an invalid token, on every route; 400 for ambiguous headers.
     static func caller(
         of request: Request, _ verifier: TokenVerifier, now: Int64, waitsForKeys: Bool
     ) throws -> Caller? {
@@ -37,9 +36,9 @@ enum Authentication {
         return try remembered.kept { try KnownCaller($0) }.caller(actingAs: member)
     }
 
-    /// A token that another issuer gave, which is sent in a body.
+    /// Verifies a token of another issuer that is sent in a body.
     ///
-    /// - Throws: 401 for a token that is not a good one, or is Hearth's own.
+    /// - Throws: 401 for a token that is invalid or Hearth's own.
     static func foreign(
         _ token: String, _ verifier: TokenVerifier, now: Int64
     ) throws -> VerifiedToken {
@@ -54,12 +53,12 @@ enum Authentication {
         return verified
     }
 
-    /// What is known of the token in a header.
+    /// Returns the cached verification of the token in a header.
     private static func remembered(
         _ header: String, _ verifier: TokenVerifier, now: Int64, waitsForKeys: Bool
     ) throws -> RememberedToken {
         var header = header
-        // Where the bytes lie: a copy of the token would be made for nothing else.
+        // Reads the bytes in place, which avoids a copy of the token.
         return try header.withUTF8 { bytes in
             guard let token = token(in: bytes) else {
                 throw Problem(
@@ -102,7 +101,7 @@ enum Authentication {
         }
     }
 
-    /// What stands behind the scheme `Bearer`, in any letter case.
+    /// Returns the token after the scheme `Bearer`, in any letter case.
     private static func token(
         in value: UnsafeBufferPointer<UInt8>
     ) -> UnsafeBufferPointer<UInt8>? {
@@ -112,7 +111,7 @@ enum Authentication {
         else { return nil }
         let token = UnsafeBufferPointer(
             rebasing: value[scheme.count...].drop { $0 == space })
-        // Looked for in the way that is fastest for a long text.
+        // `memchr` is the fastest search in a long text.
         guard !token.isEmpty, let start = token.baseAddress,
             memchr(start, Int32(space), token.count) == nil
         else {
@@ -123,7 +122,7 @@ enum Authentication {
 
     private static let scheme = Array("bearer".utf8)
 
-    /// `managed_<uuid>`, or a bare UUID, once.
+    /// Returns the member of `X-Acting-As-Member`: a single `managed_<uuid>` or UUID.
     private static func actingAs(_ request: Request) throws(Problem) -> UserID? {
         switch request.headers.single("X-Acting-As-Member") {
         case .absent: return nil
@@ -139,7 +138,7 @@ enum Authentication {
     }
 }
 
-/// The caller of a token: what all its requests have in common, made once.
+/// The caller of a token: the part that all its requests share, created once.
 private final class KnownCaller: Sendable {
     private let caller: Caller
 
@@ -152,7 +151,7 @@ private final class KnownCaller: Sendable {
             }
     }
 
-    /// The caller of a request for a member. A delegation acts for its member and nobody else.
+    /// Returns the caller of a request for a member. A delegation acts only for its own member.
     func caller(actingAs member: UserID?) throws -> Caller {
         var caller = caller
         if caller.isDelegated {
@@ -165,7 +164,7 @@ private final class KnownCaller: Sendable {
 }
 
 extension Caller {
-    /// The caller of one of Hearth's own tokens.
+    /// Creates the caller of one of Hearth's own tokens.
     fileprivate init(_ token: VerifiedToken, _ session: VerifiedToken.Session) throws {
         guard let id = SessionID(session.id), let subject = UserID(token.subject),
             let account = session.actor.map({ UserID($0) }) ?? subject
@@ -177,10 +176,10 @@ extension Caller {
             isDelegated: session.actor != nil)
     }
 
-    /// The caller of a verified token.
+    /// Creates the caller of a verified token.
     ///
-    /// An address that Hearth can't store counts as missing. Anonymous users and service keys count
-    /// as nobody: they see an empty state of their own.
+    /// An address that Hearth can't store counts as missing. Anonymous users and service keys have
+    /// no account: they see an empty state of their own.
     init(_ token: VerifiedToken, actingAs: UserID?) {
         let email = token.email.flatMap { EmailAddress($0) }
         self.init(

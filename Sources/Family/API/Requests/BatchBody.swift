@@ -1,26 +1,25 @@
 import JSON
 
-/// The body of a batch. Each of its operations is read by itself, so that one that can't be read is
-/// refused alone.
+/// The body of a batch. Each operation is parsed separately, so a malformed one is refused alone.
 struct BatchBody {
-    /// What the batch says besides; each operation is null in it.
+    /// The batch without its operations, each of which is replaced by null.
     let frame: JSONField
-    /// As they were sent.
+    /// Bytes of the operations, as they were sent.
     let operations: [[UInt8]]
 
-    /// - Throws: 400 for what is not valid JSON besides the operations, or no object.
+    /// - Throws: 400 if the batch without its operations is not valid JSON or not an object.
     init(_ bytes: [UInt8]) throws(Problem) {
         let places = JSONPlaces.elements(of: Self.name, in: bytes)
         do {
             frame = try RequestBody.read(JSONPlaces.document(bytes, withNullAt: places))
         } catch {
-            // By the places of the document that was sent.
+            // Parses the original document, so that the error has its positions.
             _ = try RequestBody.read(bytes)
             throw error
         }
         operations = places.map { Array(bytes[$0]) }
     }
 
-    /// The member with the operations.
+    /// Name of the member with the operations.
     static let name = "operations"
 }

@@ -2,23 +2,23 @@ import HTTPServer
 import JSON
 import Telemetry
 
-/// A change among others in a batch.
+/// One change of a batch.
 struct BatchedOperation {
-    /// Headers that it may have.
+    /// Headers that an operation may have.
     static let headers = [
         "Idempotency-Key", "If-Match", "X-Acting-As-Member", "X-Base-Version", "X-Changed-At",
     ]
     private static let methods: [Method] = [.post, .put, .patch, .delete]
-    /// Headers that a response has because of how it is carried.
+    /// Response headers that belong to the transport of the batch, not to an operation.
     private static let headersOfTransport: Set = [
         "cache-control", "x-content-type-options", "vary", "access-control-allow-origin",
         "access-control-expose-headers",
     ]
 
-    /// The answer to an operation, which is done as a request of its own by the batch's caller.
+    /// Runs an operation as a separate request of the batch's caller, and returns its result.
     ///
-    /// - Parameter operation: As it was sent. So is its body passed on: numbers keep their digits,
-    ///   and under an idempotency key it is the same request as by itself.
+    /// - Parameter operation: The bytes as they were sent. The body is passed on unchanged: numbers
+    ///   keep their digits, and an idempotency key covers the same request as outside a batch.
     static func result(
         of operation: [UInt8], in batch: Request, _ perform: (Request) -> Response
     ) -> BatchResult {
@@ -36,7 +36,7 @@ struct BatchedOperation {
             body: response.body)
     }
 
-    /// The request that an operation would have been.
+    /// Builds the request that is equivalent to an operation.
     private static func request(
         of operation: [UInt8], in batch: Request
     ) throws(Problem) -> Request {
@@ -73,7 +73,7 @@ struct BatchedOperation {
         return request
     }
 
-    /// Refuses a body that is no JSON, also for a route that reads none.
+    /// Refuses a body that is not JSON, even for a route that reads none.
     private static func checkForm(of body: [UInt8]) throws(Problem) {
         do {
             _ = try JSONValue(parsing: body)
@@ -82,7 +82,8 @@ struct BatchedOperation {
         }
     }
 
-    /// Signing in is for who has no token yet, and a batch holds no other.
+    /// Returns true if a batch may contain the path. Sign-in routes are excluded: they are for
+    /// callers without a token, and a batch passes on no token but its own.
     private static func isTaken(_ segments: [String]) -> Bool {
         switch segments.first {
         case "groups": true
@@ -91,7 +92,7 @@ struct BatchedOperation {
         }
     }
 
-    /// The headers of the request: the batch's token, and what the operation names.
+    /// Returns the headers of the request: the batch's token, and the operation's own headers.
     private static func fields(
         of given: JSONValue?, in batch: Request, hasBody: Bool
     ) throws(Problem) -> Headers {
@@ -129,11 +130,11 @@ struct BatchedOperation {
     }
 }
 
-/// The answer to an operation of a batch.
+/// The result of an operation of a batch.
 struct BatchResult: Sendable {
     let status: Int
     var headers: [Headers.Field] = []
-    /// JSON; empty where there is none.
+    /// JSON; empty if the response has no body.
     var body: [UInt8] = []
 
     static let notTried = BatchResult(status: 424)

@@ -5,22 +5,23 @@ package import Telemetry
 import Threads
 import UseCases
 
-// A request on its way: its exchange, its route, its endpoint's call and reply.
+// The types of a request in progress: its exchange, its route, its endpoint's call and reply.
 
-/// A request on its way through an endpoint; `Who` is its context, or nil without a caller.
+/// A request that an endpoint processes; `Who` is its context, or nil without a caller.
 struct EndpointCall<Who: Sendable> {
     let request: Request
-    /// Where it came from, for counting attempts.
+    /// Address of the client, by which attempts are counted.
     var client: ClientAddress { ClientAddress(of: request.client) }
     let context: Who
     let endpoint: Endpoint
     var operation: Operation { endpoint.operation }
     let source: InputSource
 
-    /// The value of one of the route's inputs.
+    /// Returns the value of one of the route's inputs.
     subscript<Value>(_ input: Input<Value>) -> Value {
         get throws(Problem) {
-            // Of the program, not of a request: the tests' builds check it.
+            // A missing input is a bug in the route table, not in a request; the tests' builds
+            // check it.
             assert(
                 operation.inputs.contains { $0.declaration.name == input.declaration.name },
                 "\(operation.name) does not declare its input \(input.declaration.name)")
@@ -28,7 +29,7 @@ struct EndpointCall<Who: Sendable> {
         }
     }
 
-    /// Runs `body`. Where it finds a field of the request's body wrong, all are reported.
+    /// Runs `body`. If it finds a wrong field in the request's body, all wrong fields are reported.
     func reportingAllFields<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -38,36 +39,36 @@ struct EndpointCall<Who: Sendable> {
     }
 }
 
-/// A request of somebody who is signed in.
+/// A request of a signed-in caller.
 typealias Call = EndpointCall<RequestContext>
 
 extension Call {
     var caller: Caller { context.caller }
 
-    /// The family that the request turned out to be about.
+    /// The family that the request is about, once it is known.
     var knownFamily: FamilyID? { context.trace?.family }
 }
 
-/// A request that anybody may make; its context is nil where it carries no token.
+/// A request of any caller; its context is nil if it carries no token.
 typealias OpenCall = EndpointCall<RequestContext?>
 
 /// A route's endpoint.
 final class Endpoint: Sendable {
     let method: Method
-    /// As the route table writes it, for logs and metrics.
+    /// Path pattern of the route table, for logs and metrics.
     let pattern: StaticString
     let operation: Operation
     let access: RouteAccess
-    /// Whether its reads share a round trip with others.
+    /// If true, its reads share a round trip with others.
     let isBatched: Bool
-    /// The limits by which it counts attempts.
+    /// The limits against which it counts attempts.
     let limits: [RouteLimit]
-    /// What its answers are.
+    /// Media types of its responses.
     let mediaTypes: [String]
-    /// The stages that its requests pass, besides those of every request.
+    /// The stages that its requests pass, in addition to those of every request.
     let stages: StageSet
 
-    /// Traps for what the operation can't do.
+    /// Traps if a trait contradicts the operation.
     init(
         _ method: Method, _ pattern: StaticString, _ operation: Operation,
         _ access: RouteAccess = .anyone, _ traits: [RouteTrait] = []
@@ -99,25 +100,25 @@ final class Endpoint: Sendable {
             .filter { !$0.isEmpty }
     }
 
-    /// Stands in until a request is routed.
+    /// Placeholder until a request is routed.
     static let unknown = Endpoint(
         .get, "unknown",
         .open("unknown", "None.", answers: []) { _, _ in throw Problem.routeNotFound })
 
-    /// Whether it is for callers only who are signed in.
+    /// Whether it requires a signed-in caller.
     var needsCaller: Bool { access == .user }
     /// Whether it may have effects.
     var isMutation: Bool { method != .get }
-    /// Whether its answer is stored under an idempotency key.
+    /// Whether its response is stored under an idempotency key.
     var takesKey: Bool { stages.contains(.idempotency) }
     /// Whether its requests can have a body.
     var takesBody: Bool { !operation.ignoresBody && [.post, .put, .patch].contains(method) }
 }
 
-/// A request on its way through the handler.
+/// The state of a request that the handler processes.
 struct Exchange: Sendable {
-    /// What is known when the request comes in. An object, which costs little to hand on and which
-    /// a closure keeps without asking for memory.
+    /// The part that is known when the request arrives. It is an object: cheap to pass on, and
+    /// captured by a closure without an allocation.
     final class Arrival: Sendable {
         let request: Request
         let id: RequestID
@@ -132,7 +133,7 @@ struct Exchange: Sendable {
             id = Exchange.id(of: request)
         }
 
-        /// Finds the language that the request asks for; nil where it names none that there is.
+        /// Returns the language that the request asks for; nil if it names none that is supported.
         var wantedLanguage: @Sendable () -> LanguageTag? {
             { self.site.language(of: self.request) }
         }
@@ -143,29 +144,29 @@ struct Exchange: Sendable {
     var id: RequestID { arrival.id }
     var trace: RequestTrace { arrival.trace }
     var start: Int { arrival.start }
-    /// The endpoint that was found, and what the path said.
+    /// The matched endpoint and the parameters of the path.
     var route = RouteFinder.Found(endpoint: .unknown)
     var endpoint: Endpoint { route.endpoint }
-    /// Whether to wait for keys of an issuer that have to be fetched first.
+    /// Whether to wait for an issuer's keys that must be fetched first.
     var waitsForKeys = true
-    /// What use cases need of the request; nil until the caller is known, and where the request
-    /// carries no token.
+    /// The context that use cases need; nil until the caller is known, and if the request carries
+    /// no token.
     var context: RequestContext?
-    /// Where inputs are read from; nil before the body has been read.
+    /// The parts that inputs are read from; nil before the body has been read.
     var source: InputSource?
-    /// Nil for an operation that is no conditional change.
+    /// The conditional change; nil for any other operation.
     var change: ConditionalChange?
-    /// Whether the HTTP server has refused the request before it could be routed.
+    /// If true, the HTTP server refused the request before it could be routed.
     var isRefusedByServer = false
 
     init(_ request: Request, _ site: PublicSite) {
         arrival = Arrival(request, site)
     }
 
-    /// The request as an operation for everybody takes it.
+    /// Returns the request as a call for operations that take any caller.
     func openCall() throws -> OpenCall { try call(in: context) }
 
-    /// The request as an operation for callers who are signed in takes it.
+    /// Returns the request as a call for operations that take signed-in callers.
     func call() throws -> Call {
         guard let context else { throw Authentication.missing }
         return try call(in: context)
@@ -177,7 +178,7 @@ struct Exchange: Sendable {
             source: try source ?? route.source(of: request))
     }
 
-    /// The caller's own id for the request if it is harmless, otherwise a new one.
+    /// Returns the client's own id for the request if it is harmless, otherwise a new one.
     static func id(of request: Request) -> RequestID {
         let given: RequestID? = request.headers["X-Request-Id"].flatMap { RequestID($0) }
         return given ?? RequestID.fresh()
@@ -185,7 +186,7 @@ struct Exchange: Sendable {
 }
 
 extension Exchange {
-    /// Adds what the log tells of an answered request.
+    /// Adds the fields of a completed request to a line of the log.
     ///
     /// - Parameter code: The reason of a refusal or a failure; nil for a success.
     func describe(
@@ -207,7 +208,7 @@ extension Exchange {
 }
 
 extension Method {
-    /// The name for logs, which take no text of clients: `other` for a method that HTTP does not
+    /// Name for logs, which never contain text of clients: `other` for a method that HTTP does not
     /// define or Hearth does not know.
     var logged: StaticString {
         switch self {
@@ -229,34 +230,35 @@ struct Reply: Sendable {
     var mediaType: String
     var body: [UInt8]
     var headers: [(name: String, value: String)] = []
-    /// The path of what was created, sent as `Location`.
+    /// Path of the created resource, sent as `Location`.
     var location: String?
-    /// The reason of a refusal or a failure, for the log; nil for a success, and for a refusal of
-    /// PostgREST's.
+    /// The reason of a refusal or a failure, for the log; nil for a success, and for a refusal by
+    /// PostgREST.
     var code: ProblemCode?
-    /// The family that it is about: it is not replayed to a caller who is no longer a member.
+    /// The family that it is about: the reply is not replayed to a caller who is no longer a
+    /// member.
     var family: FamilyID?
-    /// The entity tag, sent as `ETag`; nil for what must not be stored anywhere.
+    /// The entity tag, sent as `ETag`; nil for responses that must not be stored anywhere.
     var tag: String?
-    /// Whether it shows something whose changes do not change the versions that a tag is made of.
+    /// If true, the reply shows something whose changes leave the tag's versions unchanged.
     var isUntagged = false
-    /// The answer to a change: what is read at the address from now on, if that is not the body.
+    /// New representation of the changed resource, if it is not the body.
     var representation: [UInt8]?
-    /// The invitation whose link it contains. Links are never stored, but computed again.
+    /// The invitation whose link it contains. Links are never stored; they are computed again.
     var link: SharedLink?
 
     struct SharedLink: Sendable {
         let invitation: InvitationID
         let url: String
 
-        /// The member of the answer that carries it.
+        /// Name of the reply's member with the link.
         static let name = "inviteUrl"
     }
 
-    /// Most are not longer.
+    /// Initial capacity of a body; most are not longer.
     private static let usualBytes = 4_000
 
-    /// A JSON object.
+    /// Creates a reply with a JSON object.
     static func of<Value>(
         _ shape: Shape<Value>, _ value: Value, status: Int = 200, family: FamilyID? = nil,
         link: SharedLink? = nil, location: String? = nil
@@ -272,14 +274,14 @@ struct Reply: Sendable {
             family: family, link: link)
     }
 
-    /// Adds a member to its body, a JSON object.
+    /// Adds a member to the body, which is a JSON object.
     mutating func add(_ member: JSONObject.Member) throws(JSONError) {
         let members = try JSONField(JSONValue(parsing: body)).object().members
         body = Array(JSONValue.object(JSONObject(members + [member])).text().utf8)
     }
 
     var response: Response {
-        // For its own, and those that every response has.
+        // Capacity for the reply's own headers and those of every response.
         var response = Response(
             status: status, headers: Headers(capacity: headers.count + 8), body: body)
         if status != 204, status != 304, !mediaType.isEmpty {
@@ -292,7 +294,7 @@ struct Reply: Sendable {
 
 /// Finds the endpoint of a request.
 struct RouteFinder: Sendable {
-    /// An endpoint, and what the path said.
+    /// A matched endpoint with the parameters of the path.
     struct Found: Sendable {
         let endpoint: Endpoint
         private let parameters: PathParameters
@@ -302,7 +304,7 @@ struct RouteFinder: Sendable {
             self.parameters = parameters
         }
 
-        /// Where the endpoint's inputs are read from.
+        /// Parses the parts of the request that the endpoint's inputs are read from.
         func source(of request: Request) throws(Problem) -> InputSource {
             let operation = endpoint.operation
             var body = RequestBody.none
@@ -331,7 +333,8 @@ struct RouteFinder: Sendable {
     }
 
     private var router = Router<Endpoint>()
-    /// The endpoints of fixed paths, by the path as sent: most requests are found by one lookup.
+    /// Endpoints of fixed paths, by the path as sent: a single lookup finds most requests'
+    /// endpoint.
     private var exact: [String: [(method: Method, endpoint: Endpoint)]] = [:]
 
     init(_ table: [Endpoint]) {
@@ -359,7 +362,7 @@ struct RouteFinder: Sendable {
 }
 
 extension ClientAddress {
-    /// The peer's address, and the network that one subscriber has: /24 of IPv4, /64 of IPv6.
+    /// Takes the peer's address, and the network of one subscriber: /24 of IPv4, /64 of IPv6.
     init(of peer: PeerAddress) {
         var network = peer.bytes
         let kept = network.count == 4 ? 3 : min(8, network.count)
@@ -371,9 +374,9 @@ extension ClientAddress {
 }
 
 extension LogField {
-    /// A user, by the 128 bits of the id.
+    /// A user's id, given as 128 bits.
     package static func user(_ id: UInt128) -> LogField { LogField("userId", id: id) }
 
-    /// A family, by the 128 bits of the id.
+    /// A family's id, given as 128 bits.
     package static func family(_ id: UInt128) -> LogField { LogField("familyId", id: id) }
 }

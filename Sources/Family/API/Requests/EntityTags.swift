@@ -2,10 +2,11 @@ import Domain
 import HTTPServer
 import UseCases
 
-/// What tells two states of what is at an address apart (RFC 9110 section 8.8.3). Tags of ours have
-/// no comma.
+/// Entity tags, which distinguish the states of a resource (RFC 9110 section 8.8.3). Hearth's tags
+/// contain no comma.
 enum EntityTag {
-    /// The tag of what an address shows a caller; nil for a caller without an account.
+    /// Returns the tag of the content that an address shows a caller; nil for a caller without an
+    /// account.
     static func text(of shown: [UInt8], at address: Request, for context: RequestContext) -> String?
     {
         guard let user = context.trace?.user else { return nil }
@@ -14,7 +15,7 @@ enum EntityTag {
         return ReadTag.text(of: Array(about.utf8) + shown)
     }
 
-    /// What tells an address from others: path and query.
+    /// Returns the text that identifies an address: its path and query.
     static func resource(of request: Request) -> String {
         let parameters = request.query.parameters
         var room = request.path.utf8.count
@@ -22,7 +23,7 @@ enum EntityTag {
             room += parameter.name.utf8.count + parameter.value.utf8.count + 2
         }
         var resource = ""
-        // Memory is asked for once.
+        // One allocation for the whole text.
         resource.reserveCapacity(room)
         if request.path.utf8.contains(UInt8(ascii: "%")) {
             resource += "/" + request.segments.joined(separator: "/")
@@ -30,7 +31,7 @@ enum EntityTag {
             resource += request.path
         }
         for parameter in parameters {
-            // Neither has a NUL.
+            // Neither the name nor the value contains a NUL.
             resource += "\0"
             resource += parameter.name
             resource += "\0"
@@ -39,14 +40,15 @@ enum EntityTag {
         return resource
     }
 
-    /// The tags that a change may be made to; nil for any, which `*` means too.
+    /// Returns the tags of `If-Match`, which a change may be made to; nil for any, which `*` also
+    /// means.
     static func wanted(by request: Request) -> Set<String>? {
         let tags = tags(of: request, "If-Match")
         if request.headers["If-Match"] == nil || tags == ["*"] { return nil }
         return Set(tags)
     }
 
-    /// What the client has already, by `If-None-Match`.
+    /// Returns the tags of `If-None-Match`, whose content the client already has.
     static func known(to request: Request) -> KnownTags {
         KnownTags(request.headers.values("If-None-Match"))
     }
@@ -57,22 +59,22 @@ enum EntityTag {
     }
 }
 
-/// The entity tags of `If-None-Match`. Comparison is weak (RFC 9110 section 13.1.2): `W/` does not
-/// count. Of tags of ours, which have no comma.
+/// The entity tags of `If-None-Match`. Comparison is weak (RFC 9110 section 13.1.2): `W/` is
+/// ignored. It works for Hearth's tags, which contain no comma.
 struct KnownTags: Sendable {
-    /// The values of the fields.
+    /// The values of the header fields.
     private let lists: [String]
 
     init(_ lists: [String]) { self.lists = lists }
 
-    /// Whether there is none.
+    /// Whether the header has no tag.
     var isEmpty: Bool {
         lists.allSatisfy { $0.utf8.allSatisfy { $0 == UInt8(ascii: ",") || $0.isBlank } }
     }
 
-    /// Whether a tag is among them; `*`, which means any, is one of its own.
+    /// Returns true if the tag is listed; `*`, which means any, is a tag of its own here.
     func contains(_ tag: String) -> Bool {
-        // Nearly always there is one, as it was given.
+        // Usually the client sends a single tag, exactly as it received it.
         lists.contains { $0 == tag || Self.names(tag, $0) }
     }
 
@@ -91,21 +93,21 @@ extension UInt8 {
 }
 
 extension Reply {
-    /// The same with the tag of what it shows at an address.
+    /// Returns the reply with the tag of its content at an address.
     func tagged(at address: Request, for context: RequestContext) -> Reply {
         var reply = self
         reply.tag = EntityTag.text(of: representation ?? body, at: address, for: context)
         return reply
     }
 
-    /// The same with a tag of versions, if they tell of all that it shows.
+    /// Returns the reply with a tag of versions, if those cover everything that it shows.
     func with(tag: String?) -> Reply {
         var reply = self
         if !isUntagged { reply.tag = tag }
         return reply
     }
 
-    /// The same for a client that may have it already: then it is not sent again.
+    /// Returns the reply, or a 304 without a body if the client already has this tag.
     func unless(_ known: KnownTags) -> Reply {
         guard status == 200, let tag, known.contains(tag) || known.contains("*") else {
             return self
@@ -114,23 +116,23 @@ extension Reply {
     }
 }
 
-/// Entity tags of what is read.
+/// Entity tags of reads.
 extension RequestHandler {
-    /// A read, with the entity tag of its response.
+    /// A read with the entity tag of its response.
     struct TaggedRead: Sendable {
-        /// Compares the tag of the versions with those that the client has; nil where it has none,
-        /// and where the tag is made of the response. The answer is nil if the client has to be
-        /// sent the whole, or refused.
+        /// Compares the tag of the versions with the client's; nil if the client has none, or if
+        /// the tag is made from the response. The result is nil if the client needs the whole
+        /// response or a refusal.
         let comparison: UseCases.Read<Reply?>?
         fileprivate let whole: Whole
-        /// The same for the account itself, if it may not act for the member that it names; nil:
-        /// then it is refused.
+        /// The read for the caller's own account, used if it may not act for the named member; if
+        /// nil, the caller is refused.
         fileprivate(set) var asOneself: (@Sendable () throws -> TaggedRead)?
 
-        /// A read whose answer is never nil.
+        /// A read whose result is never nil.
         fileprivate enum Whole: Sendable {
             case ready(UseCases.Read<Reply?>)
-            /// Made when it is needed, which most comparisons spare.
+            /// Created only when it is needed; most comparisons make it unnecessary.
             case later(@Sendable () throws -> UseCases.Read<Reply?>)
 
             var read: UseCases.Read<Reply?> {
@@ -156,16 +158,16 @@ extension RequestHandler {
             self.whole = .later(whole)
         }
 
-        /// What is read first. Nil means that the whole is to be read.
+        /// The read to run first. If its result is nil, the whole is read next.
         var first: UseCases.Read<Reply?> {
             get throws { try comparison ?? whole.read }
         }
     }
 
-    /// A read as an endpoint makes it, with the tag that its operation has.
+    /// Returns an endpoint's read, with the entity tag that its operation declares.
     ///
-    /// - Throws: What the endpoint has against the request; with a comparison, only when the whole
-    ///   is read. A request that is wrong has no tag.
+    /// - Throws: The endpoint's refusal of the request; with a comparison, only when the whole is
+    ///   read. An invalid request has no tag.
     func tagged(
         _ call: Call, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> TaggedRead {
@@ -194,8 +196,8 @@ extension RequestHandler {
         }
     }
 
-    /// The read of a request, which is answered to the caller or, where the operation allows it, to
-    /// the account itself.
+    /// Returns the read of a request, answered for the caller or, if the operation allows it, for
+    /// the caller's own account.
     func tagged(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> TaggedRead {

@@ -5,7 +5,7 @@ import JSON
 import Telemetry
 import UseCases
 
-/// One effect and one response for all requests with the same `Idempotency-Key`.
+/// Gives all requests with the same `Idempotency-Key` one effect and one response.
 struct Idempotency: EffectStage {
     let services: Services
     let failures: FailureTable
@@ -48,7 +48,7 @@ private struct KeyedRequest {
         request = known
     }
 
-    /// The response that was given before, or the one of the operation, which then is stored.
+    /// Returns the stored response, or runs the operation and stores its response.
     func answer(_ next: (Exchange) throws -> Reply) throws -> Reply {
         let told: Told<Result<Reply, Problem>>
         do {
@@ -76,8 +76,7 @@ private struct KeyedRequest {
         exchange.change?.overtaken(by: error) ?? failures.problem(error, of: exchange)
     }
 
-    /// Stores a refusal, whose transaction was rolled back, in a transaction of its own, and
-    /// returns it.
+    /// Stores a refusal in a separate transaction, since its own was rolled back, and returns it.
     ///
     /// Before it is stored, the same request may succeed elsewhere; then that response is returned.
     /// A refusal that can't be stored is still returned, because it had no effect.
@@ -106,7 +105,7 @@ private struct KeyedRequest {
             + "Send it again under the same Idempotency-Key to find out.",
         headers: [("Retry-After", "1")])
 
-    /// What tells a client that this was answered before.
+    /// Header that marks a response as a replay.
     private static let replayed = (name: "Idempotency-Replayed", value: "true")
 
     private func replay(_ status: Int, _ answer: String) throws -> Reply {
@@ -115,7 +114,7 @@ private struct KeyedRequest {
         return reply
     }
 
-    /// The stored answer, as the caller may have it now.
+    /// Returns the stored response in the form that the caller may have it now.
     private func stored(_ status: Int, _ answer: String) throws -> Reply {
         switch KeptAnswer(status: status, text: answer) {
         case nil:
@@ -153,7 +152,7 @@ private struct KeyedRequest {
                 name: Reply.SharedLink.name, value: .string(services.site.joinLink(token))))
     }
 
-    /// The digest of everything that distinguishes requests on the same route.
+    /// Returns the digest of everything that distinguishes requests on the same route.
     private static func digest(of request: Request) -> SHA256Digest {
         var text: [UInt8] = []
         for segment in request.segments { text += segment.utf8 + [0] }
@@ -166,8 +165,8 @@ private struct KeyedRequest {
     }
 }
 
-/// An answer as it is kept for its replay: status, ids and values, without links, and with what
-/// says who may have it again.
+/// A response as it is stored for its replay: status, ids and values, without links, and with the
+/// data that determine who may have it again.
 ///
 /// Programs of other releases read it too. A response that the previous release can't read gets a
 /// new format number; that release then answers `retry_later`.
@@ -175,11 +174,11 @@ enum KeptAnswer {
     case reply(Reply, link: InvitationID?)
     case problem(Problem)
 
-    /// The latest format that is read here.
+    /// The latest format that this release reads.
     static let latestFormat: Int16 = 2
 
-    /// Nil for problems that are not replayed: errors of the server, temporary ones, those that may
-    /// end differently, and those about the key itself.
+    /// Returns nil for problems that are not replayed: errors of the server, temporary problems,
+    /// those that may end differently next time, and those about the key itself.
     init?(_ problem: Problem) {
         switch (problem.status, problem.code) {
         case (401, _), (412, _), (429, _), (500..., _): return nil
@@ -191,7 +190,7 @@ enum KeptAnswer {
         }
     }
 
-    /// An endpoint's response. Its body must be JSON.
+    /// Takes an endpoint's response, whose body must be JSON.
     init(_ reply: Reply) throws(JSONError) {
         var kept = reply
         if reply.link != nil {
@@ -203,7 +202,7 @@ enum KeptAnswer {
         self = .reply(kept, link: reply.link?.invitation)
     }
 
-    /// As it is stored.
+    /// The row to store.
     var toKeep: AnswerToKeep {
         switch self {
         case .reply(let reply, _): AnswerToKeep(status: reply.status, format: 1, text: text)
@@ -239,8 +238,8 @@ enum KeptAnswer {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// A stored response; nil if this program can't read it, such as a problem that only a newer
-    /// program knows.
+    /// Parses a stored response; returns nil if this program can't read it, for example a problem
+    /// that only a newer program knows.
     init?(status: Int, text: String) {
         do throws(JSONError) {
             let stored = JSONField(try JSONValue(parsing: Array(text.utf8), maxDepth: 64))
@@ -269,8 +268,8 @@ enum KeptAnswer {
         }
     }
 
-    /// What an earlier release has not stored was none, and what only a newer one knows is left
-    /// out.
+    /// Parses the stored wrong fields. The list is empty if an earlier release stored none; codes
+    /// that only a newer release knows are left out.
     private static func wrongFields(_ stored: JSONField) throws(JSONError) -> [WrongField] {
         guard let stored = stored.ifPresent else { return [] }
         var fields: [WrongField] = []

@@ -1,5 +1,5 @@
-/// The headers of pages for people: nothing runs, nothing comes from elsewhere, nothing is sent to
-/// other sites.
+/// The headers of pages for people: they run no scripts, load nothing from other sites and send
+/// nothing to them.
 enum PageHeaders {
     static let all: [(name: String, value: String)] = [
         (

@@ -1,13 +1,13 @@
 import Compression
 import HTTPServer
 
-/// A document that is the same for everybody and contains no secret. It is made and compressed
-/// once, and sent to all readers without copying.
+/// A document that is the same for every reader and contains no secret. It is generated and
+/// compressed once, and sent to all readers without copying.
 ///
-/// A document with a secret beside text that a stranger can choose must not be one: its compressed
-/// length would reveal the secret.
+/// A document that contains a secret and text that a stranger can choose must not be one: its
+/// compressed length would reveal the secret.
 struct PreparedDocument: Sendable {
-    /// Bytes up to which packing saves nothing: they fit into one packet.
+    /// Size up to which compression saves nothing: the bytes fit into one packet.
     private static let longestPlain = 1_024
 
     private let mediaType: String
@@ -21,13 +21,13 @@ struct PreparedDocument: Sendable {
         self.mediaType = mediaType
         self.bytes = bytes
         self.headers = headers
-        // Without memory for that it is sent as it is; what is as long, or short, is sent so as
-        // well.
+        // The document is sent uncompressed if memory runs out, if it is short, or if compression
+        // saves nothing.
         let packed = bytes.count > Self.longestPlain ? try? Gzip.compress(bytes) : nil
         gzipped = packed.flatMap { $0.count < bytes.count ? $0 : nil }
     }
 
-    /// The answer to a request, in the form that the client likes best.
+    /// Returns the response to a request, in the content coding that the client prefers.
     func reply(to request: Request) throws(Problem) -> Reply {
         let vary = (name: "Vary", value: "Accept-Encoding")
         guard let coding = ContentCoding.preferred(by: request) else {
@@ -44,13 +44,13 @@ struct PreparedDocument: Sendable {
     }
 }
 
-/// How the bytes of an answer are packed for their way (RFC 9110 section 8.4).
+/// Content coding of a response (RFC 9110 section 8.4).
 enum ContentCoding: String, Sendable {
-    /// As they are.
+    /// Uncompressed bytes.
     case identity
     case gzip
 
-    /// The content coding that the client prefers; nil if it accepts none (RFC 9110 section
+    /// Returns the content coding that the client prefers; nil if it accepts none (RFC 9110 section
     /// 12.5.3). At equal weights, the smaller one.
     static func preferred(by request: Request) -> ContentCoding? {
         let values = request.headers.values("Accept-Encoding")
@@ -68,7 +68,7 @@ enum ContentCoding: String, Sendable {
         return gzip >= identity ? .gzip : .identity
     }
 
-    /// A coding in lower case and its weight; nil for what is no entry of the list.
+    /// Parses a coding, in lower case, and its weight; returns nil for a malformed entry.
     private static func weighed(_ entry: Substring) -> (String, Double)? {
         let parts = entry.split(separator: ";", omittingEmptySubsequences: false).map { part in
             part.lowercased().filter { $0 != " " && $0 != "\t" }

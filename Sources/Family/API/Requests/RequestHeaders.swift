@@ -4,21 +4,21 @@ import Postgres
 import Synchronization
 import UseCases
 
-// What header fields ask for: conditions, media types, CORS.
+// Header fields that affect the response: conditions, media types, CORS.
 
 /// Conditional requests (RFC 9110 section 13).
 ///
-/// Where something has an entity tag, conditions are judged behind the checks of the request: what
-/// would be refused without them is refused as then (section 13.2.1), so nobody learns from a
-/// condition what it may not see. Changes of what is read at the same address compare tags
-/// (``ConditionalChange``), and so do reads (``read(_:for:)``).
+/// For resources with an entity tag, conditions are evaluated after all other checks of the
+/// request: a request that would be refused without them gets the same refusal (section 13.2.1), so
+/// a condition reveals nothing that the caller may not see. Changes of a resource that is read at
+/// the same address compare tags (``ConditionalChange``), and so do reads (``read(_:for:)``).
 ///
-/// Elsewhere `If-Match` with a tag fails. It must not be ignored, because its sender wants to avoid
-/// overwriting others' changes. `If-None-Match` of reads is compared for all of them by
-/// `RequestHandler`. Conditions on dates are to be ignored where there is no date (sections 13.1.3
-/// and 13.1.4), and ranges may be (section 14.2).
+/// For other resources, `If-Match` with a tag fails. It must not be ignored, because its sender
+/// wants to avoid overwriting others' changes. `RequestHandler` compares `If-None-Match` for all
+/// reads. Conditions on dates must be ignored where there is no date (sections 13.1.3 and 13.1.4),
+/// and ranges may be (section 14.2).
 enum Conditions {
-    /// Refuses a request with a condition that can't hold, whatever is there.
+    /// Refuses a request with a condition that can't hold, whatever the state of the resource.
     static func check(_ request: Request, of operation: Operation) throws(Problem) {
         if operation.judgesConditions { return }
         if EntityTag.wanted(by: request) != nil {
@@ -30,7 +30,7 @@ enum Conditions {
         if wantsNothing(request) { throw occupied }
     }
 
-    /// Whether a change is to be made only where there is nothing.
+    /// Returns true if a change requires that the resource does not exist yet.
     static func wantsNothing(_ request: Request) -> Bool {
         [.put, .patch, .delete].contains(request.method)
             && request.headers.values("If-None-Match").contains { $0 == "*" }
@@ -41,7 +41,7 @@ enum Conditions {
         "If-None-Match asks that there be nothing at this address, "
             + "but this method changes what is there.")
 
-    /// The answer to a read, unless the request wants another version.
+    /// Returns the reply to a read, unless the request requires another version.
     static func read(_ reply: Reply, for request: Request) throws -> Reply {
         guard let wanted = EntityTag.wanted(by: request), reply.status < 400 else { return reply }
         guard let tag = reply.tag, wanted.contains(tag) else {
@@ -52,7 +52,7 @@ enum Conditions {
 }
 
 extension Operation {
-    /// Whether it judges the conditions of requests itself, behind all other checks.
+    /// If true, the operation evaluates the conditions of requests itself, after all other checks.
     var judgesConditions: Bool {
         switch work {
         case .read: true
@@ -62,9 +62,9 @@ extension Operation {
     }
 }
 
-/// The key under which a request may be sent again.
+/// The key under which a request may be repeated.
 enum IdempotencyKey {
-    /// Nil when the request has none.
+    /// Returns the key of a request; nil if it has none.
     static func sent(with request: Request) throws(Problem) -> String? {
         switch request.headers.single("Idempotency-Key") {
         case .absent: return nil
@@ -75,21 +75,21 @@ enum IdempotencyKey {
     }
 }
 
-/// A change of what is read at the same address: `If-Match` holds it to what the client has read,
-/// and its answer has the new entity tag.
+/// A change of a resource that is read at the same address: `If-Match` makes it depend on the
+/// version that the client has read, and its response has the new entity tag.
 final class ConditionalChange: Sendable {
-    /// Someone else's change came first.
+    /// Problem for a change that another client's change has preceded.
     static let failed = Problem(
         .preconditionFailed, "It has changed since it was read; `current` is what is there now.")
 
-    /// Something else changed at the same moment, again and again: nobody has changed what the
-    /// client has read.
+    /// Problem for a change that unrelated concurrent changes kept interrupting: the resource that
+    /// the client has read is unchanged.
     static let overtaken = Problem(
         .unavailable, "Other data of the family keeps changing. Please try again.",
         headers: Problem.unavailable.headers)
 
     private struct State {
-        /// Whether the change is held to versions.
+        /// Whether the change is bound to versions.
         var isHeld = false
         var isOvertaken = false
     }
@@ -103,15 +103,15 @@ final class ConditionalChange: Sendable {
         self.routes = routes
     }
 
-    /// Whether something has changed between the look at the address and the change.
+    /// Whether something has changed between reading the resource and committing the change.
     var isOvertaken: Bool { state.withLock { $0.isOvertaken } }
 
     /// Makes the change if the condition of the request holds.
     ///
-    /// The tag of what is there is compared before. The versions of the caller and its families
-    /// that were read before that are compared again when the change gets its own, under their
-    /// locks: then what is there has not changed in between. If they have changed this is
-    /// overtaken, whether by a change of the same thing or not.
+    /// The tag of the current resource is compared first. The versions of the caller and its
+    /// families, which are read before that, are compared again under their locks when the change
+    /// gets its own version: if they are equal, the resource has not changed in between. If they
+    /// differ, the change is overtaken, even if the other change was about another resource.
     func run(
         _ exchange: Exchange, _ change: (Exchange) throws -> Reply
     ) throws -> Reply {
@@ -139,9 +139,9 @@ final class ConditionalChange: Sendable {
         }
     }
 
-    /// Reads what the address of a change shows now; nil if the caller sees nothing there. A caller
-    /// whose request has a key reads in the transaction of the key: it has one connection and waits
-    /// for no other.
+    /// Reads the current content at the address of a change; returns nil if the caller sees nothing
+    /// there. If the request has a key, the read uses the transaction of the key: the request has
+    /// one connection and does not wait for another.
     private func present(at address: Request, to context: RequestContext) throws -> Reply? {
         guard let request = Self.reading(address) else { return nil }
         var exchange = Exchange(request, services.site)
@@ -159,8 +159,8 @@ final class ConditionalChange: Sendable {
         }
     }
 
-    /// The refusal that comes before a condition that does not hold: of what the caller may not
-    /// change, or not see, or not now. Nothing is changed.
+    /// Returns the refusal that takes precedence over a failed condition: the caller may not change
+    /// the resource, may not see it, or not now. Changes nothing.
     private func refusal(
         _ exchange: Exchange, _ change: (Exchange) throws -> Reply
     ) throws -> (any Error)? {
@@ -178,13 +178,13 @@ final class ConditionalChange: Sendable {
         }
     }
 
-    /// The statuses of refusals that are about the caller and the address. All others are about
-    /// what the request says, or what is there: a client that has an old copy is told so first.
+    /// Statuses of refusals about the caller and the address. All others are about the content of
+    /// the request or the state of the resource: a client with an outdated copy learns that first.
     private static let comeFirst: Set<Int> = [401, 403, 404, 410, 429]
 
-    /// The problem for a change that failed because something else has changed meanwhile, which is
-    /// noted; nil for other errors. Versions are compared at the commit: where that comes after
-    /// ``run``, its error is for this too.
+    /// Records that the change failed because something else changed meanwhile, and returns the
+    /// problem for it; returns nil for other errors. Versions are compared at the commit: if that
+    /// happens after ``run``, its error is passed here too.
     func overtaken(by error: any Error) -> Problem? {
         guard (error as? PostgresError)?.sqlState == .serializationFailure else { return nil }
         return state.withLock { state in
@@ -194,7 +194,7 @@ final class ConditionalChange: Sendable {
         }
     }
 
-    /// The request that reads what a change is about; nil for an address that is none of its own.
+    /// Returns the request that reads the changed resource; nil if its address is malformed.
     static func reading(_ request: Request) -> Request? {
         let known = request.query.parameters.filter { parameter in
             (parameter.name + parameter.value).utf8.allSatisfy {
@@ -214,7 +214,7 @@ final class ConditionalChange: Sendable {
 
 /// Content types that a client accepts and sends (RFC 9110, sections 8.3 and 12.5.1).
 enum MediaTypes {
-    /// Refuses a request whose `Accept` has no place for any of these media types.
+    /// Refuses a request whose `Accept` matches none of these media types.
     static func requireAccepted(_ offered: [String], by request: Request) throws(Problem) {
         if request.headers["Accept"] == nil { return }
         let ranges = request.headers.values("Accept").flatMap { $0.split(separator: ",") }
@@ -228,7 +228,7 @@ enum MediaTypes {
             .notAcceptable, "This address answers \(offered.joined(separator: " or ")) only.")
     }
 
-    /// Refuses a body that says it is something else than JSON.
+    /// Refuses a body that is labelled as something other than JSON.
     ///
     /// Apple's URLSession labels every body as a form unless the app sets a type, and not all apps
     /// do. A body labelled as a form is therefore read as JSON.
@@ -250,10 +250,10 @@ enum MediaTypes {
 private struct MediaRange {
     private let type: Substring
     private let subtype: Substring
-    /// False for what is excluded by `q=0`.
+    /// False for a range that `q=0` excludes.
     let isWanted: Bool
 
-    /// Nil for what is no range.
+    /// Returns nil for a malformed range.
     init?(_ text: Substring) {
         let parts = text.split(separator: ";").map { part in
             part.lowercased().filter { $0 != " " && $0 != "\t" }
@@ -275,13 +275,14 @@ private struct MediaRange {
     var precision: Int { type == "*" ? 0 : subtype == "*" ? 1 : 2 }
 }
 
-/// Which web apps browsers let in (the Fetch standard, section 3.2).
+/// Web apps that browsers allow to call the API (the Fetch standard, section 3.2).
 ///
-/// Callers are known by a bearer token, never by a cookie: so no credentials are allowed for.
+/// Callers are identified by a bearer token, never by a cookie, so credentials are not allowed.
 struct CORS: Sendable {
     let origins: Set<String>
 
-    /// The response to a CORS preflight request; nil if it is none, or its origin is not allowed.
+    /// Returns the response to a CORS preflight request; nil if it is none, or its origin is not
+    /// allowed.
     func preflight(_ request: Request) -> Reply? {
         guard request.method == .options, allowedOrigin(of: request) != nil,
             request.headers["Access-Control-Request-Method"] != nil
@@ -301,7 +302,7 @@ struct CORS: Sendable {
             ])
     }
 
-    /// Adds what lets an allowed origin read an answer.
+    /// Adds the headers that let an allowed origin read a response.
     func mark(_ response: inout Response, to request: Request) {
         if origins.isEmpty { return }
         response.headers.add("Vary", "Origin")
@@ -314,7 +315,7 @@ struct CORS: Sendable {
                 + (RestForwarder.takes(request) ? ", Content-Range, Preference-Applied" : ""))
     }
 
-    /// What clients of Supabase send besides.
+    /// Additional request headers of Supabase clients.
     private static let restHeaders =
         ", Accept-Profile, Content-Profile, Prefer, Range, Range-Unit, apikey, x-client-info, "
         + "x-retry-count, x-supabase-api-version"

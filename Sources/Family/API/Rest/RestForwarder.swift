@@ -2,20 +2,20 @@ import Fetching
 import HTTPServer
 import Synchronization
 
-/// Hands requests below `/rest/v1` to PostgREST, where clients of Supabase look for it.
+/// Forwards requests below `/rest/v1` to PostgREST, at the path that Supabase clients use.
 ///
-/// PostgREST verifies the token again, and the database decides as for every direct client. A
-/// request holds its thread until PostgREST has answered, so no more than some may be on their way
-/// at once, each for a bounded time; the others are told to try again.
+/// PostgREST verifies the token again, and the database authorizes the request as it does for every
+/// direct client. A request blocks its thread until PostgREST responds, so the number of concurrent
+/// requests and the duration of each are limited; requests beyond the limit are told to retry.
 package final class RestForwarder: Sendable {
-    /// The path that it answers for, and what is below it.
+    /// Path prefix of the forwarded requests.
     static let prefix = "/rest/v1"
-    /// For logs and metrics.
+    /// Route label for logs and metrics.
     static let label: StaticString = "/rest/v1/*"
-    /// How long an answer may take.
+    /// Maximum duration of a response.
     private static let timeoutSeconds = 10.0
     private static let connectTimeoutSeconds = 2.0
-    /// How long an answer may be.
+    /// Maximum size of a response.
     package static let answerLimitBytes = 4 << 20
 
     private let base: String
@@ -25,7 +25,7 @@ package final class RestForwarder: Sendable {
 
     /// - Parameters:
     ///   - base: The address of PostgREST, on this machine or in a private network.
-    ///   - limit: How many requests may be on their way at once.
+    ///   - limit: Maximum number of concurrent requests.
     package init(base: String, limit: Int) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.limit = limit
@@ -36,12 +36,12 @@ package final class RestForwarder: Sendable {
         self.client = client
     }
 
-    /// Whether a request is meant for PostgREST.
+    /// Returns true if a request is meant for PostgREST.
     static func takes(_ request: Request) -> Bool {
         request.path == prefix || request.path.hasPrefix(prefix + "/")
     }
 
-    /// The endpoint of requests with this method.
+    /// Returns the endpoint of requests with this method.
     static func endpoint(for method: Method) -> Endpoint {
         [.get, .head].contains(method) ? reading : changing
     }
@@ -49,10 +49,10 @@ package final class RestForwarder: Sendable {
     private static let reading = Endpoint(.get, label, .forwarding)
     private static let changing = Endpoint(.post, label, .forwarding)
 
-    /// PostgREST's answer.
+    /// Forwards the request and returns PostgREST's response.
     ///
-    /// - Throws: 404 for what can't be a path of PostgREST's, 405; 503 if it does not answer, or if
-    ///   too many requests are on their way.
+    /// - Throws: 404 for a path that PostgREST can't have; 405; 503 if PostgREST does not respond
+    ///   or too many requests are in progress.
     func forward(_ request: Request) throws -> Reply {
         guard Self.methods.contains(request.method) else {
             throw Problem.methodNotAllowed(Self.methods)
@@ -86,13 +86,13 @@ package final class RestForwarder: Sendable {
 
     private static let methods: [Method] = [.get, .head, .post, .patch, .put, .delete]
 
-    /// What PostgREST needs to know of a request.
+    /// Request headers that PostgREST needs.
     private static let forwarded = [
         "Authorization", "Accept", "Accept-Profile", "Content-Profile", "Content-Type", "Prefer",
         "Range", "Range-Unit", "X-Acting-As-Member",
     ]
 
-    /// What clients need to know of an answer. `Content-Type` is the reply's own.
+    /// Response headers that clients need. `Content-Type` is the reply's own.
     private static let returned: Set<String> = [
         "content-range", "content-location", "location", "preference-applied", "range-unit",
         "www-authenticate", "proxy-status",
@@ -110,8 +110,8 @@ package final class RestForwarder: Sendable {
             status: answer.status, mediaType: mediaType, body: answer.body, headers: headers)
     }
 
-    /// The path and the query as PostgREST gets them, written anew: tables and functions have plain
-    /// names.
+    /// Rebuilds the path and the query for PostgREST, and refuses names of tables and functions
+    /// that are not plain.
     private static func target(of request: Request) throws(Problem) -> String {
         let names = request.segments.dropFirst(2).filter { !$0.isEmpty }
         let arePlain = names.allSatisfy { $0.utf8.allSatisfy { isPlain($0) } }
@@ -123,7 +123,7 @@ package final class RestForwarder: Sendable {
         return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
     }
 
-    /// Everything but letters and digits percent-encoded.
+    /// Percent-encodes everything except letters and digits.
     private static func escaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -149,15 +149,15 @@ package final class RestForwarder: Sendable {
     }
 }
 
-/// PostgREST did not answer.
+/// A request to PostgREST that got no response.
 struct RestFailure: Error, CustomDebugStringConvertible {
     let cause: FetchError
     var debugDescription: String { "PostgREST: \(cause)" }
 }
 
 extension Operation {
-    /// Hands requests to PostgREST. A token that is no good is refused before PostgREST sees it;
-    /// everything else is PostgREST's business.
+    /// Forwards requests to PostgREST. Hearth refuses an invalid token before PostgREST sees it;
+    /// PostgREST decides everything else.
     fileprivate static let forwarding: Operation = {
         var operation = Operation.open(
             "forwardToPostgREST", "Forwards to PostgREST.", answers: []

@@ -21,7 +21,7 @@ extension Shapes {
             .list("text", localText) { $0.purpose?.text ?? [] },
         ])
 
-    /// A purpose for accounts.
+    /// A consent purpose for accounts.
     static let ownConsent = Shape<ListedConsent<OwnConsent>>(
         "OwnConsent",
         [

@@ -11,7 +11,8 @@ extension Shapes {
     static let resentInvitation = Shape<SentInvitation>(
         "ResentInvitation", [.always("success", true), inviteURL])
 
-    /// Written apart from the rest, since links are never stored.
+    /// The link of an invitation. It is written separately from the rest, since links are never
+    /// stored.
     private static let inviteURL = Property<SentInvitation>(
         name: Reply.SharedLink.name,
         schema: Schema.string.described("Only for an invitation by link."), isAlwaysThere: false

@@ -6,8 +6,8 @@ import UseCases
 extension Shapes {
     /// A member with the column names that clients know.
     ///
-    /// Written most often of all, so it is read by closures: a key path to a property of a class
-    /// asks each time whether somebody else changes it.
+    /// This shape is written most often, so closures read its values: a key path to a property of a
+    /// class checks for exclusive access each time.
     static let member = Shape<ListedMember>(
         "Member",
         [
@@ -33,8 +33,8 @@ extension Shapes {
             .objectIfThere("conflict", conflict) { $0.conflict },
         ])
 
-    /// What became of a change of a household role. Without `kept`, somebody undid a change of the
-    /// reader's without having seen it.
+    /// Conflict between two changes of a household role. Without `kept`, another person reverted
+    /// the reader's change without having seen it.
     private static let conflict = Shape<RoleConflict>(
         "RoleConflict",
         [
@@ -92,10 +92,10 @@ extension Shapes {
             },
         ])
 
-    /// For a caller without a family.
+    /// Response for a caller without a family.
     static let noGroup = Shape<Void>("NoGroup", [.always("group", .null)])
 
-    /// A member, and whether it made the family.
+    /// A member, and whether it created the family.
     private static let groupMember = Shape<(member: ListedMember, isCreator: Bool)>(
         "GroupMember",
         [
@@ -129,8 +129,8 @@ extension Shapes {
 
     private static let memberType = Schema.word(["independent", "managed"])
 
-    /// A member's preferences: stored in one object, whose fields also stand beside it for apps
-    /// that look for them there.
+    /// A member's preferences: stored in one object, whose fields are also written next to it for
+    /// apps that look for them there.
     static let preferences = Shape<MemberPreferences>(
         "MemberPreferences",
         [
@@ -141,7 +141,8 @@ extension Shapes {
             .otherMembers(of: \.document, besides: preferencesNames),
         ])
 
-    /// In both spellings, because apps that translate one into the other read them as one field.
+    /// Names of the shape's own members in both spellings, because apps that translate one spelling
+    /// into the other read them as one field.
     private static let preferencesNames = Set(
         ["user_id", "group_id", "preferences", "updated_at"].flatMap { name in
             [name] + (Spelling.other(of: name).map { [$0] } ?? [])
@@ -149,7 +150,7 @@ extension Shapes {
 }
 
 extension Shapes {
-    /// What the caller may choose for itself, beside what it belongs to.
+    /// Returns the properties that the caller may choose for itself.
     static func choices<Value>(
         _ read: @escaping @Sendable (Value) -> OwnChoices
     ) -> [Property<Value>] {

@@ -52,7 +52,7 @@ extension Shapes {
         }
     }
 
-    /// A profile as `GET /api/me` shows it, without the families: they are changes of their own.
+    /// A profile as `GET /api/me` shows it, without the families: those are separate changes.
     private static let ownProfile = Shape<SyncedChange.Profile>(
         "OwnProfile",
         [
@@ -70,7 +70,7 @@ extension Shapes {
             .list("consentsMissing", missingConsent, \.missingConsents),
         ])
 
-    /// The value of a change; its kind says which of these it is.
+    /// The value of a change; the change's kind says which of these shapes it has.
     private struct ChangedValue: DescribedShape {
         let name = "ChangedValue"
 
@@ -78,7 +78,7 @@ extension Shapes {
             Schema(["anyOf": .array(parts.map { Schema.reference($0.name).value } + [Self.any])])
         }
 
-        /// Attributes.
+        /// Schema of attributes.
         private static let any: JSONValue = ["type": "object"]
 
         var parts: [any DescribedShape] {

@@ -3,21 +3,21 @@ import Domain
 import Identity
 import UseCases
 
-/// Another issuer's token that is sent in a body, with what came with it.
+/// A token of another issuer that is sent in a body, and the values that came with it.
 struct ForeignSignIn {
-    /// The person.
+    /// The token's person as a caller.
     let caller: Caller
-    /// The context of a request that this person makes.
+    /// The context of a request by this person.
     var context: RequestContext { RequestContext(caller) }
     private let token: VerifiedToken
     private let issuer: Issuer?
 
     /// - Parameters:
-    ///   - nonce: What the client asked for the token with; its hash must be the token's claim.
-    ///   - fullName: What the person's device knows. It counts where the token has no name, and
-    ///     where the account has none yet.
-    /// - Throws: 401 for a token that is not a good one, or is Hearth's own; 400 where the nonce is
-    ///   missing.
+    ///   - nonce: The nonce with which the client requested the token; its hash must be the token's
+    ///     claim.
+    ///   - fullName: The name that the person's device knows. It is used if neither the token nor
+    ///     the account has a name.
+    /// - Throws: 401 for a token that is invalid or Hearth's own; 400 if the nonce is missing.
     init(
         _ text: String, nonce: String?, fullName: PersonName? = nil, _ services: Services
     ) throws {
@@ -35,11 +35,11 @@ struct ForeignSignIn {
         caller = Caller(token, actingAs: nil).named(fullName)
     }
 
-    /// Exchanges the authorization code that came with the token, where the issuer's entry has the
-    /// team's key; nil where it has none.
+    /// Exchanges the authorization code that came with the token, if the issuer's entry has the
+    /// team's key; returns nil if it has none.
     ///
-    /// - Throws: 401 for a code that is not valid or is another person's; 503 where the provider
-    ///   does not answer.
+    /// - Throws: 401 for a code that is invalid or belongs to another person; 503 if the provider
+    ///   does not respond.
     func grant(for code: String, _ services: Services) throws -> ProviderTokenGrant? {
         guard let team = issuer?.team else { return nil }
         switch try team.trade(code: code, client: token.audience, now: services.seconds) {
@@ -67,7 +67,7 @@ struct ForeignSignIn {
     }
 }
 
-/// Why nothing is known from a provider.
+/// Reason why a provider gave no usable response.
 struct Unanswered: Error, CustomDebugStringConvertible {
     let debugDescription: String
 
@@ -75,10 +75,10 @@ struct Unanswered: Error, CustomDebugStringConvertible {
 }
 
 extension Services {
-    /// Seconds since 1970.
+    /// Current time in seconds since 1970.
     var seconds: Int64 { Int64(clock.now() / 1_000) }
 
-    /// Asks the provider whether it still lets the app sign somebody in.
+    /// Asks the provider whether the app may still sign the person in.
     func isGranted(_ issuer: String, _ client: String, _ refreshToken: String) throws -> Bool? {
         guard let team = verifier.issuers.first(where: { $0.name == issuer })?.team else {
             return nil

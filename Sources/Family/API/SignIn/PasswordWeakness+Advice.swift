@@ -1,7 +1,7 @@
 import UseCases
 
 extension PasswordWeakness {
-    /// What is wrong with the password and what would help, for people.
+    /// Explanation of the weakness and of what would help, for people.
     var advice: String {
         switch self {
         case .length: "A password has 8 to 256 characters."

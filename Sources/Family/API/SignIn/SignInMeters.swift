@@ -1,7 +1,7 @@
 package import Identity
 import Telemetry
 
-/// Logs and metrics of signing in.
+/// Logs and metrics of sign-ins.
 package struct SignInMeters: Sendable {
     private let reused: Counter
     private let copied: Counter
@@ -27,7 +27,7 @@ package struct SignInMeters: Sendable {
         log.warning("a passkey was refused, probably a copy: its counter had not increased")
     }
 
-    /// Records what became of the file of signing keys.
+    /// Records an event of the signing key file.
     package func note(_ event: SigningKeys.Event) {
         switch event {
         case .renewed(let count): log.info("the signing keys have changed", [.count(count)])

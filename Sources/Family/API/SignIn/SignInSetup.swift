@@ -3,9 +3,9 @@ package import Identity
 package import UseCases
 package import WebAuthn
 
-/// What signing in needs, where Hearth gives tokens of its own.
+/// Configuration of sign-in, for deployments where Hearth issues its own tokens.
 package struct SignInSetup: Sendable {
-    /// A way in that can be switched off.
+    /// A sign-in method that can be switched off.
     package enum Way: String, Sendable, CaseIterable {
         case exchange, email, password, passkey
     }
@@ -13,11 +13,11 @@ package struct SignInSetup: Sendable {
     package let tokens: AccessTokens
     let keys: SignInKeys
     let passwords = PasswordKeeper()
-    /// Whom passkeys are for.
+    /// The relying party that passkeys are bound to.
     let party: RelyingParty
     private let ways: Set<Way>
 
-    /// - Parameter party: Nil for the site of the tokens.
+    /// - Parameter party: The relying party of passkeys; nil for the site of the tokens.
     package init(
         tokens: AccessTokens, keys: SignInKeys, ways: Set<Way> = Set(Way.allCases),
         party: RelyingParty? = nil
@@ -32,7 +32,7 @@ package struct SignInSetup: Sendable {
 }
 
 extension Services {
-    /// The ways to sign in to an account that this deployment offers.
+    /// The sign-in methods that this deployment offers for an account.
     var offeredWays: OfferedWays {
         let kinds: [(SignInSetup.Way, IdentityKind)] = [
             (.email, .email), (.password, .password), (.passkey, .passkey),
@@ -42,7 +42,7 @@ extension Services {
             issuers: verifier.issuers.filter { !$0.isOwn }.map(\.name))
     }
 
-    /// - Throws: 404 where Hearth gives no tokens of its own, or where the way is switched off.
+    /// - Throws: 404 if Hearth issues no tokens of its own, or if the method is switched off.
     func signInSetup(by way: SignInSetup.Way? = nil) throws(Problem) -> SignInSetup {
         guard let signIn, way.map({ signIn.offers($0) }) ?? true else {
             throw .routeNotFound

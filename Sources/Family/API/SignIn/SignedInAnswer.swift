@@ -3,12 +3,12 @@ import Identity
 import JSON
 import UseCases
 
-/// The answer to somebody who has signed in, with the names of RFC 6749.
+/// The response to a successful sign-in, with the names of RFC 6749.
 struct SignedInAnswer: Sendable {
     let signedIn: SignedIn
     let accessToken: String
 
-    /// Signs the access token. The JSON routes and pages use this alike.
+    /// Signs the access token. The JSON routes and the pages both use this.
     init(_ signedIn: SignedIn, _ services: Services) throws {
         let now = Int64(services.clock.now() / 1_000)
         var draft = AccessTokens.Draft(

@@ -3,14 +3,15 @@ import Postgres
 import Threads
 import UseCases
 
-/// Makes the response to a change rest on confirmed commits, and delays it until every read finds
-/// the change.
+/// Ensures that the response to a change relies only on confirmed commits, and delays it until
+/// every read sees the change.
 struct ReplicationBarrier: EffectStage {
-    /// Nil within a batch, whose response waits for all its operations.
+    /// Router of reads; nil within a batch, whose response waits for all its operations.
     let reads: (any ReadRouter)?
 
-    /// A refusal waits as well: where the response to a change was lost, the refusal of the
-    /// repeated request is what tells that it was made. A failure of ours tells nothing.
+    /// A refusal waits as well: if the response to a change was lost, the refusal of the repeated
+    /// request is how the client learns that the change was made. An internal failure reveals
+    /// nothing, so it does not wait.
     func run(_ exchange: Exchange, _ next: (Exchange) throws -> Reply) throws -> Reply {
         let isChange = exchange.endpoint.isMutation
         let outcome = Result {
@@ -26,7 +27,8 @@ struct ReplicationBarrier: EffectStage {
     }
 }
 
-/// Tags what is read in several steps, and compares the tag with those that the client has.
+/// Adds an entity tag to responses that are read in several steps, and compares it with the
+/// client's.
 struct EntityTagComparison: EffectStage {
     func run(_ exchange: Exchange, _ next: (Exchange) throws -> Reply) throws -> Reply {
         let (reply, request) = (try next(exchange), exchange.request)
@@ -37,10 +39,9 @@ struct EntityTagComparison: EffectStage {
     }
 }
 
-/// Begins a conditional change again while other changes come between its look at what is there and
-/// its commit.
+/// Retries a conditional change if another change commits between its check and its own commit.
 struct ConditionalChangeRetry: EffectStage {
-    /// How long a change begins again because something else changed meanwhile.
+    /// Maximum time for which a change is retried because of concurrent changes.
     private static let patienceSeconds = 2.0
 
     let services: Services
@@ -62,7 +63,7 @@ struct ConditionalChangeRetry: EffectStage {
     }
 }
 
-/// Reads the body, and refuses one that is no JSON or has fields that nobody may set.
+/// Parses the body, and refuses one that is not JSON or has fields that clients may not set.
 struct BodyReading: EffectStage {
     func run(_ exchange: Exchange, _ next: (Exchange) throws -> Reply) throws -> Reply {
         var exchange = exchange
@@ -71,7 +72,7 @@ struct BodyReading: EffectStage {
     }
 }
 
-/// Makes a change only if the condition of the request holds, and tags what there is afterwards.
+/// Makes a change only if the condition of the request holds, and tags the resulting state.
 struct ConditionalChangeCheck: EffectStage {
     let services: Services
 

@@ -1,13 +1,13 @@
 import HTTPServer
 import UseCases
 
-/// The routes that an address serves.
+/// The routes that a listening address serves.
 package enum ListenerScope: EntryStage {
-    /// Everything.
+    /// All routes.
     case whole
-    /// All but what is served to operators at an address of their own.
+    /// All routes except those that operators have at an address of their own.
     case clients
-    /// Only health and metrics.
+    /// Health and metrics.
     case operators
 
     /// Paths that must respond even while every thread waits for the database; they don't need it.
@@ -16,14 +16,14 @@ package enum ListenerScope: EntryStage {
     private static let onlyForOperators = paths(of: [.operators])
     private static let forOperators = paths(of: [.operators, .anywhere])
 
-    /// The paths of the route table that are of one segment each, without their slash.
+    /// Returns the paths of the route table that have one segment each, without their slash.
     private static func paths(of access: Set<RouteAccess>) -> Set<String> {
         Set(
             Routes.table.filter { access.contains($0.access) }
                 .map { String("\($0.pattern)".dropFirst()) })
     }
 
-    /// - Throws: 404 for what is not served here.
+    /// - Throws: 404 for a path that is not served here.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         let isServed =
             switch self {
@@ -35,14 +35,14 @@ package enum ListenerScope: EntryStage {
         return nil
     }
 
-    /// The only segment of the request's path; empty if there are several.
+    /// Returns the only segment of the request's path; empty if there are several.
     private static func name(of request: Request) -> String {
         let segments = request.segments
         return segments.count == 1 ? segments[0] : ""
     }
 }
 
-/// Answers the question that browsers ask before a request from another origin.
+/// Answers the CORS preflight requests of browsers.
 struct CORSPreflight: EntryStage {
     let cors: CORS
 
@@ -66,11 +66,11 @@ struct Routing: EntryStage {
     }
 }
 
-/// Finds the caller by the token, where there is one.
+/// Identifies the caller by the token, if there is one.
 struct TokenVerification: EntryStage {
     let services: Services
 
-    /// - Throws: 401 for a token that is no good, also where none is needed, and for none where
+    /// - Throws: 401 for an invalid token, even where none is needed, and for a missing token where
     ///   one is needed. ``Authentication/KeysAwaited``.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         let caller = try Authentication.caller(
@@ -82,7 +82,8 @@ struct TokenVerification: EntryStage {
         }
         exchange.context = RequestContext(
             caller, trace: exchange.trace,
-            // An account with a session of Hearth's own was asked when the session began.
+            // For an account with a session of Hearth's own, the language was set when the session
+            // began.
             wantedLanguage: caller.session == nil ? exchange.arrival.wantedLanguage : nil)
         return nil
     }
@@ -99,7 +100,7 @@ struct MediaTypeCheck: EntryStage {
     }
 }
 
-/// Refuses conditions that can't hold, whatever there is at the address.
+/// Refuses conditions that can't hold, whatever the state of the resource.
 struct ConditionCheck: EntryStage {
     /// - Throws: 412.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
@@ -108,7 +109,7 @@ struct ConditionCheck: EntryStage {
     }
 }
 
-/// Refuses a change that says in no readable way when it was made.
+/// Refuses a change with a malformed `X-Changed-At` or `X-Base-Version` header.
 struct ChangeTimeCheck: EntryStage {
     /// - Throws: 400.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
@@ -117,7 +118,7 @@ struct ChangeTimeCheck: EntryStage {
     }
 }
 
-/// Holds requests to the consents that Hearth asks for.
+/// Enforces the consents that Hearth asks for.
 struct ConsentCheck: EntryStage {
     let services: Services
 
@@ -126,7 +127,7 @@ struct ConsentCheck: EntryStage {
         if let context = exchange.context, context.caller.isDelegated {
             try services.consents.requireConsents(by: context)
         }
-        // The database refuses what an account has not consented to.
+        // The database refuses actions that an account has not consented to.
         if exchange.endpoint.isMutation {
             try services.consentRegister.apply(to: services.database)
         }

@@ -21,7 +21,7 @@ struct ResponseHeaders: ExitStage {
     }
 }
 
-/// Lets pages of allowed origins read the response.
+/// Allows pages of the configured origins to read the response.
 struct CORSHeaders: ExitStage {
     let cors: CORS
 

@@ -9,7 +9,7 @@ struct FailureTable: Sendable {
 
     init(_ services: Services) { self.services = services }
 
-    /// The problem for a failure. Bugs and outages are logged here, once.
+    /// Returns the problem for a failure. Bugs and outages are logged here, once.
     func problem(_ error: any Error, of exchange: Exchange) -> Problem {
         let id = exchange.id
         switch error {
@@ -19,7 +19,8 @@ struct FailureTable: Sendable {
             services.log.error("a link can't be told again", [.requestID(id), .error(failure)])
             return .unavailable
         case let refusal as Refusal:
-            // Of the program, not of a request: the tests' builds check it.
+            // A missing limit is a bug in the route table, not in a request; the tests' builds
+            // check it.
             assert(
                 exchange.endpoint.declares(refusal),
                 "the route table lacks a limit of \(exchange.endpoint.operation.name): \(refusal)")

@@ -2,16 +2,17 @@ import HTTPServer
 
 /// The stages of a request, in the order in which they run.
 ///
-/// A stage without a name is passed by every request. An operation declares which of the others
-/// its requests pass (`Operation.stages`).
+/// Every request passes the stages without a name. An operation declares which of the others its
+/// requests pass (`Operation.stages`).
 struct RequestStages: Sendable {
-    /// From the request to its endpoint, without waiting for anything.
+    /// Stages from the request to its endpoint, which wait for nothing.
     let arrival: [any EntryStage]
-    /// Whether the endpoint takes the request, and whose it is.
+    /// Stages that decide whether the endpoint accepts the request, and for which caller.
     let admission: [(name: StageSet, stage: any EntryStage)]
-    /// Around the operation: the first one is the outermost.
+    /// Stages around the operation; the first one is the outermost.
     let effect: [(name: StageSet, stage: any EffectStage)]
-    /// From the reply to the response. Failures pass them too, as the replies that tell of them.
+    /// Stages from the reply to the response. Failures pass them too, as the replies that report
+    /// them.
     let departure: [any ExitStage]
 
     /// - Parameter isInBatch: Whether the request is an operation of a batch, which waits for its
@@ -54,36 +55,37 @@ struct RequestStages: Sendable {
 struct StageSet: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// Refuses media types that the operation neither answers with nor reads.
+    /// Refuses media types that the operation neither returns nor reads.
     static let mediaTypes = StageSet(rawValue: 1 << 0)
     /// Refuses conditions that can't hold.
     static let conditions = StageSet(rawValue: 1 << 1)
-    /// Refuses a wrong time of a change that was made offline.
+    /// Refuses an invalid time of a change that was made offline.
     static let changeTime = StageSet(rawValue: 1 << 2)
-    /// Refuses a service whose child lacks a consent, and makes the database refuse accounts.
+    /// Refuses a service whose child lacks a consent, and makes the database check accounts'
+    /// consents.
     static let consent = StageSet(rawValue: 1 << 3)
-    /// Tags the response, and compares the tag with those that the client has.
+    /// Adds an entity tag to the response, and compares it with the client's.
     static let entityTag = StageSet(rawValue: 1 << 4)
-    /// One effect and one response for all requests with the same `Idempotency-Key`.
+    /// Gives all requests with the same `Idempotency-Key` one effect and one response.
     static let idempotency = StageSet(rawValue: 1 << 5)
-    /// Compares the tag of what is changed with `If-Match`.
+    /// Compares the tag of the changed resource with `If-Match`.
     static let conditionalChange = StageSet(rawValue: 1 << 6)
 
-    /// Those that only changes pass.
+    /// Stages that only changes pass.
     static let ofChanges: StageSet = [.changeTime, .idempotency, .conditionalChange]
 }
 
 /// A stage that a request passes on its way in.
 protocol EntryStage: Sendable {
-    /// Completes what is known of the request.
+    /// Adds what the stage finds out to the exchange.
     ///
-    /// - Returns: The reply, if this is all that the request needs; nil: then it goes on.
+    /// - Returns: The reply, if the request is complete; nil if it continues to the next stage.
     func enter(_ exchange: inout Exchange) throws -> Reply?
 }
 
 /// A stage around the operation.
 protocol EffectStage: Sendable {
-    /// - Parameter next: The stages behind this one, and the operation.
+    /// - Parameter next: The stages after this one, and the operation.
     func run(_ exchange: Exchange, _ next: (Exchange) throws -> Reply) throws -> Reply
 }
 
@@ -93,9 +95,9 @@ protocol ExitStage: Sendable {
 }
 
 extension RequestStages {
-    /// Passes the stages up to the endpoint.
+    /// Runs the stages up to the endpoint.
     ///
-    /// - Returns: The reply, if there is one before an endpoint is asked.
+    /// - Returns: The reply, if a stage replied before the endpoint.
     func arrive(_ exchange: inout Exchange) throws -> Reply? {
         for stage in arrival {
             if let reply = try stage.enter(&exchange) { return reply }
@@ -103,7 +105,7 @@ extension RequestStages {
         return nil
     }
 
-    /// Passes the stages between the endpoint and its operation.
+    /// Runs the stages between the endpoint and its operation.
     func admit(_ exchange: inout Exchange) throws {
         let stages = exchange.endpoint.stages
         for (name, stage) in admission where stages.isSuperset(of: name) {
@@ -113,7 +115,7 @@ extension RequestStages {
         }
     }
 
-    /// The exchange behind the stages between the endpoint and its operation.
+    /// Returns the exchange after the stages between the endpoint and its operation.
     func admitted(_ exchange: Exchange) throws -> Exchange {
         var exchange = exchange
         try admit(&exchange)
@@ -122,7 +124,7 @@ extension RequestStages {
 
     /// Runs the operation within the stages around it.
     ///
-    /// - Parameter index: The first stage to pass.
+    /// - Parameter index: Index of the first stage to run.
     func run(
         _ exchange: Exchange, from index: Int = 0, _ operation: (Exchange) throws -> Reply
     ) throws -> Reply {
@@ -134,7 +136,7 @@ extension RequestStages {
         }
     }
 
-    /// The response that a reply becomes.
+    /// Turns a reply into the response.
     func leave(_ exchange: Exchange, _ reply: Reply) -> Response {
         var response = reply.response
         for stage in departure { stage.leave(exchange, reply, &response) }

@@ -1,5 +1,5 @@
 extension TypeScriptClient {
-    /// The part of the file that is the same whatever the routes are.
+    /// The part of the file that does not depend on the routes.
     static let client = """
         export type OperationName = keyof Operations;
         /** The union of all problems: `code` says which, `status` narrows the codes. */

@@ -3,14 +3,14 @@ import JSON
 /// The API as one TypeScript file without dependencies: the types of requests and responses, the
 /// problems of each operation, and a client over `fetch`.
 ///
-/// Made from the API's description, so that it can't differ from what the routes declare.
+/// It is generated from the API's description, so it can't differ from what the routes declare.
 struct TypeScriptClient {
     private let document: JSONValue
 
-    /// - Parameter document: The description (OpenAPI).
+    /// - Parameter document: The OpenAPI description.
     init(_ document: JSONValue) { self.document = document }
 
-    /// The file.
+    /// Content of the file.
     var text: String {
         [Self.head, schemas, operations, requests, Self.client].joined(separator: "\n")
     }
@@ -29,7 +29,7 @@ struct TypeScriptClient {
         }.joined(separator: "\n")
     }
 
-    /// An operation and where it is found.
+    /// An operation with its path and method.
     private struct Route {
         let path: String
         let method: String
@@ -92,7 +92,8 @@ struct TypeScriptClient {
         return parts.isEmpty ? "{}" : "{ \(parts.joined(separator: "; ")) }"
     }
 
-    /// The parameters of a place. Those of all operations are options of the client.
+    /// Returns the parameters in a part of the request. Those that all operations share are options
+    /// of the client.
     private func parameters(_ route: Route, in place: String) -> [JSONValue] {
         guard case .array(let inputs)? = route.operation["parameters"] else { return [] }
         return inputs.filter { $0["in"] == .string(place) }
@@ -125,13 +126,13 @@ struct TypeScriptClient {
         }
     }
 
-    /// How the client reads a body.
+    /// Returns the form in which the client reads a body of this media type.
     private static func reading(_ media: String) -> String {
         if media.hasSuffix("json") { return "json" }
         return media.hasPrefix("text/") || media.hasSuffix("xml") ? "text" : "bytes"
     }
 
-    /// What the client has to know of an operation while it runs.
+    /// The table of operations that the client uses at run time.
     private var requests: String {
         let entries = routes.map { route in
             let media = responses(route) { $0.hasPrefix("2") }.first?.media ?? ""
@@ -157,7 +158,7 @@ struct TypeScriptClient {
 }
 
 extension JSONValue {
-    /// The member of an object; nil for anything else.
+    /// Returns the member of an object; nil for any other value.
     fileprivate subscript(name: String) -> JSONValue? {
         guard case .object(let object) = self else { return nil }
         return object[name]

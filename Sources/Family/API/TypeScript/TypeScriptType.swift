@@ -1,11 +1,11 @@
 import JSON
 
-/// The TypeScript type of a schema of the API's description.
+/// Generates the TypeScript type of a schema of the API's description.
 struct TypeScriptType {
-    /// Spaces before a line of what surrounds it.
+    /// Number of spaces that indent the enclosing lines.
     let indent: Int
 
-    /// The type, written over several lines where it is an object.
+    /// Returns the type; an object takes several lines.
     func text(_ schema: JSONValue) -> String {
         guard case .object(let schema) = schema else { return "unknown" }
         if case .string(let reference)? = schema["$ref"] {
@@ -45,20 +45,20 @@ struct TypeScriptType {
                 + ["\(Self.name(property.name))\(mark): \(type);"]
         }
         if case .object(let others)? = schema["additionalProperties"] {
-            // What is named may be of another type.
+            // The named members may have other types, so the rest is `unknown`.
             lines += Self.comment(others["description"]) + ["[name: string]: unknown;"]
         }
         let margin = String(repeating: " ", count: indent)
         return "{\n" + lines.map { "\(margin)  \($0)\n" }.joined() + "\(margin)}"
     }
 
-    /// A description as a comment.
+    /// Returns a description as the lines of a comment.
     static func comment(_ description: JSONValue?) -> [String] {
         guard case .string(let text)? = description, !text.isEmpty else { return [] }
         return ["/** \(text.split(separator: "*/").joined(separator: "* /")) */"]
     }
 
-    /// A name as a property has it: quoted where it must be.
+    /// Returns the name of a property, quoted if it is not an identifier.
     static func name(_ name: String) -> String {
         let isIdentifier = name.utf8.enumerated().allSatisfy { index, byte in
             switch byte {
@@ -72,14 +72,14 @@ struct TypeScriptType {
         return isIdentifier ? name : literal(.string(name))
     }
 
-    /// A value as JSON writes it, which TypeScript reads alike.
+    /// Returns a value as JSON, which is also a TypeScript literal.
     static func literal(_ value: JSONValue) -> String {
         var json = JSONWriter()
         json.element(value)
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// Each of the types once.
+    /// Returns the union of the types, without duplicates.
     static func union(_ types: [String]) -> String {
         var parts: [String] = []
         for type in types where !parts.contains(type) { parts.append(type) }

@@ -3,7 +3,7 @@ import Identity
 import Repositories
 import UseCases
 
-/// The ways into an account, and tokens for services that act for a child.
+/// Sign-in methods of an account, and tokens for services that act for a child.
 enum IdentityEndpoints {
     private static let token = Input<String>.required(
         "token", .anyText, "A token of a trusted issuer, of the same person.")

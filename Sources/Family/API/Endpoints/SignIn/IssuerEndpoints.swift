@@ -1,7 +1,7 @@
 import HTTPServer
 import JSON
 
-/// What other services need to verify Hearth's tokens by themselves.
+/// Metadata and keys with which other services verify Hearth's tokens themselves.
 enum IssuerEndpoints {
     static let keys = Operation.open(
         "readKeySet", "The public keys of Hearth's tokens (RFC 7517).",

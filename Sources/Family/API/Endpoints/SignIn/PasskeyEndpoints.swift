@@ -4,7 +4,7 @@ import JSON
 import Repositories
 import UseCases
 
-/// Passkeys: added, used to sign in, listed, removed.
+/// Passkeys: adding, listing and removing them, and signing in with them.
 enum PasskeyEndpoints {
     private static let purpose = Input<PasskeyChallenge.Purpose>.required(
         "purpose", .word, "Whether a passkey is to be added, or to sign in.")

@@ -1,7 +1,7 @@
 import Domain
 import UseCases
 
-/// Passwords: reset by a mailed link, changed by who is signed in.
+/// Passwords: resetting them by a mailed link, and changing them while signed in.
 enum PasswordEndpoints {
     private static let token = Input<String>.required(
         "token", .anyText, "The token from the link.")

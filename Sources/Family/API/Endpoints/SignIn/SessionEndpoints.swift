@@ -2,7 +2,7 @@ import Domain
 import Identity
 import UseCases
 
-/// Sessions of Hearth's own: begun with another issuer's token, continued, listed, ended.
+/// Sessions of Hearth's own: begun with another issuer's token, refreshed, listed, ended.
 enum SessionEndpoints {
     static let device = Input<Label?>.optional(
         "device", .text.orEmpty, "What the person's list of sessions calls the device.")

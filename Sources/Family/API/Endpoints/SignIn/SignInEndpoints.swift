@@ -2,7 +2,7 @@ import Domain
 import HTTPServer
 import UseCases
 
-/// Ways into a session: by a mailed code, and by a password.
+/// Sign-in by a mailed code and by a password.
 enum SignInEndpoints {
     static let email = Input<EmailAddress>.required("email", .email, "The person's address.")
     static let password = Input<String>.required(
@@ -38,7 +38,7 @@ enum SignInEndpoints {
         let signIn = try services.signInByMail()
         let device = try call[SessionEndpoints.device]
         let language = services.site.language(of: call.request)
-        // Both are read in any case: a value of a wrong type is told, whichever counts.
+        // Both are always read, so that a value of a wrong type is reported even if it is not used.
         let (typedTicket, typedCode) = (try call[ticket], try call[code])
         if let token = try call[linkToken] {
             return try SignedInAnswer(
@@ -81,7 +81,7 @@ enum SignInEndpoints {
 }
 
 extension TicketOrigin {
-    /// Of an app, which finds its own way after signing in.
+    /// Returns the origin of a request from an app, which navigates by itself after sign-in.
     static func of(_ request: Request, _ site: PublicSite) -> TicketOrigin {
         TicketOrigin(language: site.language(of: request))
     }

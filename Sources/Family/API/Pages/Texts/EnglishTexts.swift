@@ -391,7 +391,7 @@ enum EnglishTexts: PageTexts {
         }
     }
 
-    /// `5 December 2026`.
+    /// Formats a date as `5 December 2026`.
     private static func day(_ moment: Timestamp) -> String {
         let (year, month, day) = moment.civilDay
         return "\(day) \(months[month - 1]) \(year)"

@@ -2,13 +2,13 @@ import Domain
 import Markup
 import UseCases
 
-// The texts of Hearth's pages, by subject. Each language has a file with all of them: one that
-// lacks a text does not compile.
+// The texts of Hearth's pages, by subject. Each language has a file with all of them; a missing
+// text does not compile.
 
-/// What is on several pages.
+/// Texts of several pages.
 enum PageText {
     case or, goOn, back, signIn, signOut
-    /// Before the address of who helps.
+    /// Precedes the support address.
     case questions
     case appStore, playStore
     case emailLabel, passwordLabel, newPasswordLabel, passwordHint, nameLabel, codeLabel
@@ -17,12 +17,12 @@ enum PageText {
     case yourAccount
 }
 
-/// Signing in, and another password.
+/// Texts about signing in and resetting a password.
 enum SignInText {
     case signInSummary(app: String)
     case codeHint, enterCode, codeSent(to: String), codeMissing, startAgain
     case linkOpened(app: String, email: String), signInAs(String), stayAs(String)
-    /// Where all ways to sign in on pages are switched off.
+    /// Shown if all sign-in methods of pages are switched off.
     case signInInApp(String)
     case usePasskey, passkeyFailed
     case haveAccount, forgotPassword
@@ -31,18 +31,18 @@ enum SignInText {
     case setPassword, resetAdvice, passwordChanged, passwordChangedAdvice
 }
 
-/// Invitations and codes of families, before they are answered.
+/// Texts about invitations and family codes before they are answered.
 enum JoinText {
     case invitation, familyCode
-    /// Without markup.
+    /// Text without markup.
     case joinTitle(String)
     case joinFamily(String)
     case joinAFamily
     case invitesYou(inviter: String, as: MemberRole)
-    /// Without markup.
+    /// Text without markup.
     case invitesYouPlainly(inviter: String, as: MemberRole)
     case invitedAddress(String)
-    /// For somebody who is signed in with another address.
+    /// Shown to somebody who is signed in with another address.
     case sentToAddress(String)
     case alreadyAsked
     case validUntil(Timestamp)
@@ -54,7 +54,7 @@ enum JoinText {
     case haveApp(String), qrCode, pointCamera
 }
 
-/// Invitations and codes of families, once they are answered or can't be.
+/// Texts about invitations and family codes after they are answered, or if they can't be.
 enum AnswerText {
     case welcome, youAreIn(String), whatNext, getApp(String), signInThere(String?)
     case almostIn, youAreWaiting(String), somebodyApproves
@@ -66,7 +66,7 @@ enum AnswerText {
     case invitationUnchanged
 }
 
-/// One's own account: who one is, and where it is signed in.
+/// Texts about the reader's own account: names, roles, invitations and sessions.
 enum AccountText {
     case whatIsYourName, whoAreYou, nameAdvice, keepName, nameKept
     case yourInvitations, acceptOf(String), declineOf(String)
@@ -77,7 +77,7 @@ enum AccountText {
     case end, endOf(String), endOthers, sessionsEnded
 }
 
-/// One's own account: the ways into it, its data, its end.
+/// Texts about the reader's own account: sign-in methods, data and erasure.
 enum AccountDataText {
     case howYouSignIn, way(IdentityKind), since(Timestamp)
     case remove, removeOf(IdentityKind, String), wayRemoved
@@ -89,12 +89,12 @@ enum AccountDataText {
     case tickFirst, erasureCodeSent, erased, erasedAdvice
 }
 
-/// Invitations by e-mail that somebody does not want any more.
+/// Texts about refusing further invitations by e-mail.
 enum NoInvitationsText {
     case mail, question, advice, noneOf(String), noneOfAny, done, doneAdvice
 }
 
-/// What stands in the way.
+/// Texts about problems.
 enum ProblemText {
     case formRefused, formRefusedAdvice
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
@@ -107,7 +107,7 @@ enum ProblemText {
     case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst
 }
 
-/// The texts of a language.
+/// All texts of a language.
 protocol PageTexts {
     static func text(_ text: PageText) -> HTML
     static func text(_ text: SignInText) -> HTML
@@ -120,7 +120,7 @@ protocol PageTexts {
 }
 
 extension Language {
-    /// The file of a language.
+    /// The texts of the language.
     var texts: any PageTexts.Type {
         switch self {
         case .english: EnglishTexts.self
@@ -129,7 +129,7 @@ extension Language {
     }
 }
 
-/// What is shown to somebody, in a language of theirs.
+/// A view that renders texts in one language.
 protocol Speaking {
     var language: Language { get }
 }
@@ -146,7 +146,7 @@ extension Speaking {
 }
 
 extension Timestamp {
-    /// The day in UTC: year, month from 1, day.
+    /// The date in UTC: year, month from 1, day.
     var civilDay: (year: Int, month: Int, day: Int) {
         let parts = description.prefix(10).split(separator: "-").map { Int($0) ?? 1 }
         return parts.count == 3 ? (parts[0], parts[1], parts[2]) : (1970, 1, 1)
