@@ -103,7 +103,7 @@ package final class CheckReadiness: Sendable {
         } catch let error as PostgresError where error.isOfSharedSessions {
             return .poolerUnfit
         } catch {
-            // // The reason is irrelevant to a load balancer; requests log their own.
+            // The reason is irrelevant to a load balancer; requests log their own.
             return .databaseAway
         }
     }

@@ -128,7 +128,7 @@ package struct Database: Sendable {
     }
 
     func leased<Value>(_ body: (Connection) throws -> Value) throws -> Value {
-        // // If every thread waited for a second connection, no connection would be returned.
+        // If every thread waited for a second connection, no connection would be returned.
         assert(Leases.begin(pool), "a thread that has a connection must not wait for another")
         defer { assert(Leases.end(pool)) }
         return try Self.meant {

@@ -24,7 +24,7 @@ package struct MailedCodes<Use: CustomStringConvertible>: Sendable {
         self.keys = keys
     }
 
-    /// The code at a time: six digits.
+    /// Returns the code for a time: six digits.
     package func code(
         for use: Use, at address: String, secondsSince1970: Int64
     ) throws(CryptoError) -> String {
