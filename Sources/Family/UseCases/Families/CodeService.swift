@@ -76,8 +76,8 @@ package struct CodeService: Sendable {
     ///
     /// A player who lives alone in another family leaves that one. If the family approves people
     /// who join, by its own setting or because approval is automatic, the player leaves on
-    /// approval. A caller whom others removed or rejected also waits for approval, unless that
-    /// happened twice recently.
+    /// approval. A caller whom others removed or rejected also waits for approval, or is refused if
+    /// that happened twice within 30 days.
     ///
     /// - Throws: ``Refusal``, among them `playerHasFamily` with the family that is the obstacle.
     package func join(
