@@ -32,7 +32,8 @@ package struct AccountService: Sendable {
         }
     }
 
-    /// Erases the caller's account: all that shows who the person is, every sign-in and membership.
+    /// Erases the caller's account: all data that identify the person, and every sign-in and
+    /// membership.
     ///
     /// A repetition with the same token succeeds as well: the account is erased.
     ///

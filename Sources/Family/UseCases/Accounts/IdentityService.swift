@@ -27,11 +27,11 @@ package struct IdentityService: Sendable {
 
     /// Adds the sign-in of another token that the caller also holds.
     ///
-    /// - Parameter other: Of a verified token of another issuer.
-    /// - Returns: All ways in.
-    /// - Throws: ``Refusal``: `signInAgain`; `identityInUse` where it leads to an account that is
-    ///   in use; `identityOfIssuerExists` for a second one of a primary issuer, whose subject is
-    ///   the account's id.
+    /// - Parameter other: The caller of a verified token of another issuer.
+    /// - Returns: All sign-in methods.
+    /// - Throws: ``Refusal``: `signInAgain`; `identityInUse` if it belongs to another account in
+    ///   use; `identityOfIssuerExists` for a second one of a primary issuer, whose subject is the
+    ///   account's id.
     package func add(_ other: Caller, by context: RequestContext) throws -> [ListedIdentity] {
         try context.caller.facts.require(.accountManage)
         if other.isAnonymous { throw Refusal(.accountRequired) }

@@ -178,7 +178,7 @@ package struct CodeService: Sendable {
     /// Assigns a family a new code. The old one stops working at once.
     ///
     /// - Parameter expiresInDays: For how long the new code is good; nil: until the next one.
-    /// - Throws: ``Refusal``: `familyNotFound`, what the policy says, or `invalidField` for days
+    /// - Throws: ``Refusal``: `familyNotFound`, the policy's refusal, or `invalidField` for days
     ///   out of range.
     package func regenerate(
         by context: RequestContext, family: FamilyID, expiresInDays: Int? = nil

@@ -9,7 +9,7 @@ extension FamilyService {
     /// Reads a family's notes about its player.
     ///
     /// - Parameter family: The family; nil if the caller is a member of exactly one.
-    /// - Throws: ``Refusal``: that there is no such family, or what the policy says.
+    /// - Throws: ``Refusal``: the family does not exist, or the policy refuses.
     package func readPlayerDetails(by context: RequestContext, family: FamilyID?) throws
         -> PlayerDetails
     {
@@ -60,7 +60,7 @@ extension FamilyService {
     ///
     /// - Parameter family: The family; nil if the caller is a member of exactly one.
     /// - Returns: The stored fields.
-    /// - Throws: ``Refusal``: that there is no such family, what the policy says, or `invalidField`
+    /// - Throws: ``Refusal``: the family does not exist, the policy refuses, or `invalidField`
     ///   for a year out of range or too many fields of an app's own.
     package func writePlayerDetails(
         by context: RequestContext, family: FamilyID?, _ change: PlayerDetailsChange

@@ -17,7 +17,7 @@ package struct FamilyService: Sendable {
     /// - Parameters:
     ///   - name: The family's name; nil for the standard name.
     ///   - role: The caller's role in the family; nil for the account's own role.
-    /// - Throws: ``Refusal``: what the policy says, such as to somebody who acts for a child.
+    /// - Throws: ``Refusal``: the policy's refusal, such as to a caller who acts for a child.
     package func create(
         by context: RequestContext, name: FamilyName?, role: MemberRole?
     ) throws -> CreatedFamily {
@@ -119,7 +119,7 @@ package struct FamilyService: Sendable {
     /// Changes a family's name, home or approval of newcomers.
     ///
     /// - Returns: The family after the change.
-    /// - Throws: ``Refusal``: `familyNotFound`, or what the policy says.
+    /// - Throws: ``Refusal``: `familyNotFound`, or the policy's refusal.
     package func update(
         by context: RequestContext, family: FamilyID, _ change: Change
     ) throws -> ListedFamily {
@@ -153,7 +153,7 @@ package struct FamilyService: Sendable {
     /// Concurrent patches don't overwrite each other: each is merged under the family's lock.
     ///
     /// - Parameter patch: A valid JSON object in UTF-8.
-    /// - Returns: The attributes as they are now.
+    /// - Returns: The attributes after the change.
     /// - Throws: ``Refusal``: `attributesTooLarge`; `invalidField` for what can't be stored.
     package func patchAttributes(
         by context: RequestContext, family: FamilyID, patch: [UInt8]
@@ -177,7 +177,7 @@ package struct FamilyService: Sendable {
     ///   - family: The family; nil if the caller is a member of exactly one.
     ///   - cursor: The previous page's cursor; nil for the newest entries.
     ///   - limit: The maximum number of entries, clamped to the allowed range.
-    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
+    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page returned.
     package func readAudit(
         by context: RequestContext, family: FamilyID?, cursor: String? = nil, limit: Int = 50
     ) throws -> FamilyPage<AuditEntry> {

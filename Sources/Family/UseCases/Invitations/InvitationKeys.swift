@@ -111,7 +111,7 @@ extension InvitationKeys {
     }
 }
 
-/// No key of `HEARTH_SECRET_KEY` has made a link that is to be shown again.
+/// The error of a link to show again that no key of `HEARTH_SECRET_KEY` has made.
 package struct LinkKeyMissing: Error, CustomStringConvertible {
     package let description = "no key of HEARTH_SECRET_KEY fits the link"
 

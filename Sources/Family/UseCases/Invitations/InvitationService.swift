@@ -23,7 +23,7 @@ package struct InvitationService: Sendable {
     /// - Parameters:
     ///   - family: The family; nil if the caller is a member of exactly one.
     ///   - cursor: The previous page's cursor; nil for the newest.
-    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
+    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page returned.
     package static func list(
         by context: RequestContext, family: FamilyID?, cursor: String? = nil
     ) throws -> Read<FamilyPage<ListedInvitation>> {

@@ -28,7 +28,7 @@ package struct MailJob: Sendable, Equatable {
         case change(MailKind, FamilyID, recipient: UserID, other: UserID? = nil)
         /// A change of the recipient's account.
         case account(MailKind, recipient: UserID)
-        /// A way to sign in was removed from the recipient's account.
+        /// A sign-in method was removed from the recipient's account.
         case identityRemoved(recipient: UserID, IdentityKind)
         /// A code that proves a guardian's consent, made for the message's date.
         case consentCode(ConsentUse)

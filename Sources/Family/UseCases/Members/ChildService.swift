@@ -35,8 +35,8 @@ package struct ChildService: Sendable {
     /// Changes the name or avatar of a child whose guardian the caller is.
     ///
     /// - Parameters:
-    ///   - name: Nil leaves it as it is.
-    ///   - avatarKey: Nil leaves it as it is, an empty one takes it away.
+    ///   - name: The new name; nil keeps the old one.
+    ///   - avatarKey: The new avatar; nil keeps the old one, an empty key removes it.
     /// - Throws: ``Refusal``: `memberNotFound`, also for a member with an account.
     package func update(
         by context: RequestContext, member: MemberID, name: DisplayName? = nil,

@@ -22,7 +22,7 @@ package struct OperatorPageRequest: Sendable {
     var count: Int32 { Int32(limit + 1) }
 
     /// - Parameter cursor: The previous page's cursor; nil for the beginning.
-    /// - Throws: ``OperatorRefusal`` for a cursor that no page gave.
+    /// - Throws: ``OperatorRefusal`` for a cursor that no page returned.
     package init(cursor: String?, limit: Int) throws(OperatorRefusal) {
         self.limit = limit
         guard let cursor else {

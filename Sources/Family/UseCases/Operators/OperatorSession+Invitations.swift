@@ -52,7 +52,7 @@ extension OperatorSession {
     }
 
     /// Invites a child without an account to have one, in its primary guardian's name. The
-    /// guardians are told by e-mail.
+    /// guardians are notified by e-mail.
     ///
     /// A pending invitation of the child is renewed, and its earlier link stops working.
     package func startGraduation(

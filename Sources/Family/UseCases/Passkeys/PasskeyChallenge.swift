@@ -8,9 +8,9 @@ import Domain
 package struct PasskeyChallenge: Sendable {
     /// The purpose of a challenge.
     package enum Purpose: String, Sendable, CaseIterable {
-        /// To add a passkey to an account.
+        /// Adding a passkey to an account.
         case register
-        /// To sign in.
+        /// Signing in.
         case assert
     }
 

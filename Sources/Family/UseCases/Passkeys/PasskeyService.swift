@@ -72,7 +72,7 @@ package struct PasskeyService: Sendable {
 
     /// Adds a new passkey from an authenticator to the caller's account.
     ///
-    /// - Parameter credential: The JSON of the credential, as the browser gives it.
+    /// - Parameter credential: The JSON of the credential, as returned by the browser.
     /// - Returns: All passkeys of the account.
     /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`, `passkeyExists`,
     ///   `tooManyPasskeys`, `signInAgain`, `accountRequired`.

@@ -3,7 +3,7 @@ import Glibc
 import Postgres
 import Repositories
 
-/// The one transaction of a request that carries an idempotency key. It begins by claiming the key
+/// The only transaction of a request that carries an idempotency key. It begins by claiming the key
 /// and ends by storing the response, so that effect and response are stored together or not at all.
 ///
 /// All statements of a ``RequestContext`` with this transaction are part of it. Only

@@ -9,7 +9,7 @@ package struct RevokeProviderToken: Sendable {
     /// The outcome of an attempt.
     package enum Outcome: Sendable, Equatable {
         case revoked
-        /// No token to revoke, or no longer one.
+        /// The token does not exist, or no longer.
         case gone
         /// The attempt is to be retried.
         case later(String)

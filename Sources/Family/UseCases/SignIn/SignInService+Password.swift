@@ -8,10 +8,11 @@ import Repositories
 extension SignInService {
     /// Signs in with address and password.
     ///
-    /// The attempt is counted before the password is looked at, in a transaction of its own, and
-    /// taken back if it was right. For an address that nobody signs in with, a password is compared
-    /// too, so that the time shows nothing. If too many passwords are being compared, nothing is
-    /// asked of the database: in a flood most are refused, and that has to cost little.
+    /// The attempt is counted in a separate transaction before the password is checked, and the
+    /// count is undone if the password is right. For an address without a password, the typed one
+    /// is compared as well, so that timing reveals nothing. If too many passwords are being
+    /// compared, no statement is sent to the database: in a flood most attempts are refused, and
+    /// that must be cheap.
     ///
     /// - Throws: ``Refusal``: `invalidCredentials`, `tooManyAttempts`; ``PasswordsBusy``.
     package func signIn(
@@ -79,7 +80,7 @@ extension SignInService {
     /// Changes the password of the caller's account, or sets its first one. Ends all sessions but
     /// the caller's, and invalidates links to reset the password.
     ///
-    /// - Parameter current: Nil where there is no password yet; then the sign-in must be recent.
+    /// - Parameter current: Nil if there is no password yet; then the sign-in must be recent.
     /// - Throws: ``Refusal``: `invalidCredentials`, `signInAgain`, `passwordTooWeak`,
     ///   `tooManyAttempts`, `accountRequired`; ``PasswordsBusy``.
     package func changePassword(

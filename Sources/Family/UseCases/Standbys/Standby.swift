@@ -103,7 +103,7 @@ final class Standby: Sendable {
 
 /// The reason why a read that could have gone to a standby went to the primary.
 package enum StandbyRefusal: String, CaseIterable, Sendable {
-    /// No standby serves reads.
+    /// The process has no standby that serves reads.
     case noneServes = "none_serves"
     /// The standby did not respond in time, or with an error.
     case failed

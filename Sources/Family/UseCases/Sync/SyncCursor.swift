@@ -49,7 +49,7 @@ struct SyncCursor: Equatable, Sendable {
     struct Place: Equatable, Sendable {
         /// The family's key; nil for the subject's own entities.
         var family: UInt64?
-        /// For a list of all entities, the version with which it began; nil for a list of changes.
+        /// Version with which a list of all entities began; nil for a list of changes.
         var base: Int64?
         var version: Int64
         var kind: ChangeKind
@@ -97,7 +97,7 @@ struct SyncCursor: Equatable, Sendable {
     static let maximumCharacters = 2_048
     private static let sealBytes = 16
     private static let format: UInt8 = 3
-    /// The same format with keys that are hashes.
+    /// Format with the same fields, but keys that are hashes.
     private static let formatOfHashes: UInt8 = 4
     /// Format of an earlier release, without times of versions.
     private static let formerFormat: UInt8 = 2

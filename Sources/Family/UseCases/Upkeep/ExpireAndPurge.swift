@@ -5,7 +5,7 @@ import Threads
 
 /// Expires overdue invitations and codes, and deletes data whose retention period is over.
 ///
-/// Nothing depends on it being on time: expired things are refused by the clock. Works in batches,
+/// Nothing depends on it being on time: requests check expiry by the clock. Works in batches,
 /// one transaction each; it may be interrupted at any point and run again.
 package struct ExpireAndPurge: Sendable {
     /// The queue of the jobs that do it.
