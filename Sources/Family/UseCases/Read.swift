@@ -122,7 +122,7 @@ extension Database {
     /// database, its connection and the processors' caches far less than one after the other.
     /// - Returns: Each read's result, or nil if it must run alone: because its caller must be
     ///   stored first, or because a failure may be another read's fault.
-    /// - Throws: `PostgresError` if the database can't be reached, or does not answer all of them
+    /// - Throws: `PostgresError` if the database can't be reached, or does not respond to all
     ///   by the deadline of one. Retrying each of them would only add load.
     package func run<Value>(
         together reads: [Read<Value>]

@@ -26,7 +26,7 @@ package struct ConsentPurposes: Sendable {
         package let isForAccounts: Bool
         /// Actions that are refused to an account without this consent.
         package let refused: [Action]
-        /// Titles by language; a text without a language stands under `und`.
+        /// Titles by language; `und` for a text without a language.
         package let title: [LocalText]
         /// Texts by language, like ``title``.
         package let text: [LocalText]

@@ -62,7 +62,7 @@ package struct ConsentService: Sendable {
     /// Gives a guardian's consent for a child.
     ///
     /// - Parameter now: Seconds since 1970.
-    /// - Returns: The consent as it stands; nil if a code was mailed instead.
+    /// - Returns: The consent in force; nil if a code was mailed instead.
     /// - Throws: ``Refusal``: `memberNotFound`, `purposeNotFound`, `consentOutdated`;
     ///   `noVerifiedAddress`, `codeWrong`, `tooManyAttempts`; `codeMalformed`, which doesn't
     ///   count.

@@ -17,14 +17,14 @@ extension Database {
     ///
     /// Statements that `body` sends with the given context are part of this transaction. `body`
     /// makes the response before the commit. It may run again if PostgreSQL aborts a conflicting
-    /// transaction or if the caller had to be stored first. If it throws, nothing has happened and
-    /// nothing is stored.
+    /// transaction or if the caller had to be stored first. If it throws, the request has no effect
+    /// and nothing is stored.
     ///
     /// - Parameter body: Returns its value, and the response to store; nil to store none.
     /// - Throws: ``Refusal``: `accountRequired` for an anonymous caller; `idempotencyKeyInUse`
-    ///   while the same request is being done elsewhere; `idempotencyKeyReused` for a key of
+    ///   while the same request is in progress elsewhere; `idempotencyKeyReused` for a key of
     ///   another request; `retryLater`; `tooManyKeys`. `PostgresError` with code `commitUnknown` if
-    ///   the COMMIT's outcome is unknown; repeating the request finds it out.
+    ///   the outcome of the COMMIT is unknown; repeating the request determines it.
     package func once<Value>(
         by context: RequestContext, _ request: IdempotentRequest,
         _ body: (RequestContext) throws -> (value: Value, answer: AnswerToKeep?)
