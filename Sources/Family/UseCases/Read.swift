@@ -123,7 +123,7 @@ extension Database {
     /// - Returns: Each read's result, or nil if it must run alone: because its caller must be
     ///   stored first, or because a failure may be another read's fault.
     /// - Throws: `PostgresError` if the database can't be reached, or does not respond to all
-    ///   by the deadline of one. Retrying each of them would only add load.
+    ///   reads by the deadline of a single one. Retrying each of them would only add load.
     package func run<Value>(
         together reads: [Read<Value>]
     ) throws -> [Result<Value, any Error>?] {

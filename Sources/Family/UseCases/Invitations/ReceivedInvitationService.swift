@@ -169,7 +169,8 @@ package struct ReceivedInvitationService: Sendable {
     /// Accepts or declines an invitation: decides whether the caller may do so, then runs
     /// `statement`; one transaction of two round trips.
     ///
-    /// Reasons are checked in this order: absent, expired, accepted or declined, for another address.
+    /// Reasons are checked in this order: absent, expired, accepted or declined, for another
+    /// address.
     private func answer<Row>(
         _ action: Action, _ invitation: InvitationReference, by context: RequestContext,
         from client: ClientAddress, _ statement: Statement<Row, PostgresBytes?, InvitationID?>
