@@ -5,11 +5,11 @@ import Postgres
 
 /// The caller of a request, from a verified token and the delegation header.
 package struct Caller: Sendable {
-    /// What the token tells of its bearer.
+    /// The claims of the token about its bearer.
     private struct Bearer: Sendable {
         var issuer: String
         var subjectHash: SHA256Digest
-        /// The same, as it is sent to the database.
+        /// ``Caller/subjectHash`` as it is sent to the database.
         var subject: PostgresBytes
         var adoptedID: UserID?
         var email: EmailAddress?
@@ -37,9 +37,9 @@ package struct Caller: Sendable {
     }
 
     package var issuer: String { shared.bearer.issuer }
-    /// SHA-256 of issuer, newline, subject: all of the subject that is kept.
+    /// SHA-256 of issuer, newline, subject. Nothing else of the subject is kept.
     package var subjectHash: SHA256Digest { shared.bearer.subjectHash }
-    /// The same, as it is sent to the database.
+    /// ``subjectHash`` as it is sent to the database.
     var subject: PostgresBytes { shared.bearer.subject }
     /// The subject of a primary issuer, which becomes the user's id.
     package var adoptedID: UserID? { shared.bearer.adoptedID }
@@ -54,29 +54,32 @@ package struct Caller: Sendable {
         get { shared.bearer.isEmailVerified }
         set { bearer.isEmailVerified = newValue }
     }
-    /// When the token was made, in seconds since 1970. Data of an older token never replace those
-    /// of a later one; a token without a time counts as the oldest.
+    /// Time of issue of the token, in seconds since 1970. Data of an older token never replace
+    /// those of a later one; a token without a time counts as the oldest.
     package var tokenIssuedAt: Int64? {
         get { shared.bearer.tokenIssuedAt }
         set { bearer.tokenIssuedAt = newValue }
     }
-    /// When the token ends, in seconds since 1970; nil if it does not matter.
+    /// Expiry of the token, in seconds since 1970; nil if it is irrelevant.
     package var tokenExpiresAt: Int64? { shared.bearer.tokenExpiresAt }
     /// The name for a user who has none; nil if the token's name has no acceptable characters. (A
     /// name that the database can't accept would cause a write with each request.)
     package var fullName: String? { shared.bearer.fullName }
-    /// A default for a user who is seen for the first time.
+    /// Default role of a user who signs in for the first time.
     package var role: MemberRole? { shared.bearer.role }
-    /// Whether the token is of no person with an account: an anonymous user's, or a service's key.
+    /// Whether the token belongs to nobody with an account: to an anonymous user, or to a service's
+    /// key.
     package var isAnonymous: Bool {
         get { shared.bearer.isAnonymous }
         set { bearer.isAnonymous = newValue }
     }
-    /// Whether a new sign-in is added to the account that has proved its verified address by mail.
+    /// Whether a new sign-in is added to the account that has proved its verified address by
+    /// e-mail.
     package var linksAddress: Bool { shared.bearer.linksAddress }
-    /// Of one of Hearth's own tokens: everything else about the account is in the database.
+    /// The session of one of Hearth's own tokens, or nil. The database has all other data about its
+    /// account.
     package var session: Session? { shared.bearer.session }
-    /// Of a token that was given to a service, which acts for one member alone.
+    /// Whether the token was issued to a service, which acts for one member alone.
     package var isDelegated: Bool { shared.bearer.isDelegated }
 
     /// The managed member that the request is for, verified by the database on every request.
@@ -107,10 +110,10 @@ package struct Caller: Sendable {
         self.actingAs = actingAs
     }
 
-    /// The session that a token of Hearth's own is of.
+    /// The session of one of Hearth's own tokens.
     package struct Session: Sendable, Hashable {
         package let id: SessionID
-        /// Whose session it is: of a delegation, the guardian's account.
+        /// The account that owns the session; for a delegation, the guardian's account.
         package let account: UserID
 
         package init(id: SessionID, account: UserID) {
@@ -119,7 +122,7 @@ package struct Caller: Sendable {
         }
     }
 
-    /// The caller of a token that Hearth gave for a session.
+    /// The caller of a token that Hearth issued for a session.
     ///
     /// - Parameter signedInAt: Seconds since 1970. A refreshed token is no fresh proof that the
     ///   person is there, so this counts as the time of issue.
@@ -135,7 +138,7 @@ package struct Caller: Sendable {
         bearer.isDelegated = isDelegated
     }
 
-    /// The same with a name, where the token has none.
+    /// Returns the caller with this name if its token has none.
     package func named(_ name: PersonName?) -> Caller {
         var caller = self
         if caller.fullName == nil { caller.bearer.fullName = name?.text }
@@ -148,11 +151,11 @@ package struct Caller: Sendable {
     }
 }
 
-/// Where a request came from, for counting attempts.
+/// The client's address, by which attempts are counted.
 package struct ClientAddress: Sendable, Hashable {
-    /// The address itself, in one spelling.
+    /// The address in canonical form.
     package let address: String
-    /// The network that one subscriber has: /24 of IPv4, /64 of IPv6.
+    /// The network of one subscriber: /24 of IPv4, /64 of IPv6.
     package let network: String
 
     package init(address: String, network: String) {
@@ -162,7 +165,7 @@ package struct ClientAddress: Sendable, Hashable {
 }
 
 extension Facts {
-    /// Lets a request on only if the policy allows `action`.
+    /// Requires that the policy allows `action`.
     ///
     /// - Parameter absence: The error for outsiders, who may only learn that the object does not
     ///   exist.
@@ -177,9 +180,9 @@ extension Facts {
         }
     }
 
-    /// As ``require(_:orAbsent:)``, but throws `code` if the only obstacle is that the member in
-    /// question is not an adult with an account: that depends on the family's state, not on the
-    /// caller.
+    /// Requires that the policy allows `action`, like ``require(_:orAbsent:)``, but throws `code`
+    /// if the only obstacle is that the member in question is not an adult with an account: that
+    /// depends on the family's state, not on the caller.
     func require(_ action: Action, unlessNotAdult code: RefusalCode) throws(Refusal) {
         if !contains(.targetAdult), decide(action, union(.targetAdult)) == .allowed {
             throw Refusal(code)

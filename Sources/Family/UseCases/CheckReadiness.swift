@@ -3,33 +3,33 @@ import Repositories
 import Synchronization
 import Threads
 
-/// Finds out whether the database answers and has the schema that this program was made for.
+/// Checks whether the database responds and has the schema that this program was made for.
 ///
 /// The first call checks every statement of the repositories against the schema, the applied
 /// functions against the files that this program was built with, and whether statements stay
-/// prepared. Where the database is too busy for that, later calls go on from there. Then they only
-/// ask whether the database answers, whether its files fit the running server, and whether the
-/// newest link was made with a key of this process.
+/// prepared. If the database is too busy for that, later calls continue the check. After that,
+/// calls only check whether the database responds, whether its files fit the running server, and
+/// whether the newest link was made with a key of this process.
 package final class CheckReadiness: Sendable {
-    /// Whether requests can be served, or what is in the way.
+    /// Whether requests can be served, or the obstacle.
     package enum State: Sendable {
         case ready
-        /// The database did not answer in time.
+        /// The database did not respond in time.
         case databaseAway
-        /// A statement does not fit, or a file of functions that this program was made with was
+        /// A statement does not fit, or a file of functions that this program was built with was
         /// never applied: the migrations that belong to it have not run.
         case schemaBehind
-        /// The database has another encoding than UTF8.
+        /// The database has an encoding other than UTF8.
         case encodingUnfit
         /// PostgreSQL's files were replaced while it ran: new sessions can't run functions.
         case restartNeeded
-        /// A pooler in front of the database gives each transaction another session of the server,
-        /// and so loses prepared statements.
+        /// A pooler in front of the database runs each transaction in another session of the
+        /// server, and so loses prepared statements.
         case poolerUnfit
-        /// The newest link was made with a key that this process does not have.
+        /// The newest link was made with a key that this process lacks.
         case secretKeyDiffers
 
-        /// The word for the log.
+        /// The reason in the log.
         package var reason: StaticString {
             switch self {
             case .ready: "ready"
@@ -51,7 +51,7 @@ package final class CheckReadiness: Sendable {
     private let checksStatements: Bool
     private let progress = Mutex(Progress())
 
-    /// What was found right, and is not looked at again.
+    /// Results of the first check, which later calls don't repeat.
     private struct Progress {
         var statements = 0
         var isWhole = false
@@ -62,7 +62,7 @@ package final class CheckReadiness: Sendable {
     }
 
     /// - Parameters:
-    ///   - keys: What this process makes links with; nil if it makes none.
+    ///   - keys: The keys with which this process makes links; nil if it makes none.
     ///   - checksStatements: Whether the connections' role runs the request path, so that its
     ///     statements are checked.
     package init(_ pool: Pool, _ keys: InvitationKeys?, checksStatements: Bool = true) {
@@ -72,8 +72,8 @@ package final class CheckReadiness: Sendable {
         files = ServerFilesProbe(pool.connectionSettings)
     }
 
-    /// Waits at most two seconds, and for one connection attempt; once in ten seconds for another
-    /// attempt and two seconds more.
+    /// Checks the state. Waits at most two seconds, and for one connection attempt; once in ten
+    /// seconds, for another attempt and two seconds more.
     package func check() -> State {
         let deadline = Deadline.after(seconds: 2)
         do {
@@ -103,12 +103,12 @@ package final class CheckReadiness: Sendable {
         } catch let error as PostgresError where error.isOfSharedSessions {
             return .poolerUnfit
         } catch {
-            // Whatever the reason, it is the same to a load balancer; requests log their own.
+            // The reason is irrelevant to a load balancer; requests log their own.
             return .databaseAway
         }
     }
 
-    /// Whether the files of functions that this program was made with are applied, or were before
+    /// Whether the files of functions that this program was built with are applied, or were before
     /// newer ones.
     private static func hasFunctions(
         _ connection: Connection, _ deadline: Deadline
@@ -122,8 +122,8 @@ package final class CheckReadiness: Sendable {
     /// Whether every statement of the request path fits the schema.
     ///
     /// - Parameters:
-    ///   - done: How many of them are known to fit.
-    ///   - note: Called after each statement with how many are known to fit.
+    ///   - done: Number of statements that are known to fit.
+    ///   - note: Called after each statement with the number of those that are known to fit.
     static func fits(
         _ connection: Connection, _ deadline: Deadline, after done: Int = 0,
         note: (Int) -> Void = { _ in }
@@ -152,8 +152,8 @@ package final class CheckReadiness: Sendable {
 }
 
 extension PostgresError {
-    /// Whether the statement names what is not there, not like that, or not for this role: class 42
-    /// of SQLSTATE, and the schema that does not exist.
+    /// Whether the statement names an object that does not exist, has another form or is denied to
+    /// this role: class 42 of SQLSTATE, and a missing schema.
     fileprivate var tellsOfAnotherSchema: Bool {
         !needsServerRestart && (sqlState?.conditionClass == "42" || sqlState == "3F000")
     }

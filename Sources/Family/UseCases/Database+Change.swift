@@ -3,13 +3,13 @@ import Policy
 import Postgres
 import Repositories
 
-/// Which family a request is about.
+/// The family that a request is about.
 enum Scope {
-    /// This one; without one named, the only one that the caller has.
+    /// This family; nil means the only one of the caller.
     case family(FamilyID?)
-    /// The one that a member is in.
+    /// The family of a member.
     case familyOf(MemberID)
-    /// The one that an invitation is to.
+    /// The family that an invitation is for.
     case familyInviting(InvitationID)
 
     /// The error for callers who are not in the family.
@@ -31,10 +31,10 @@ enum Scope {
         }
     }
 
-    /// Reads who is in the family.
+    /// Reads the family's members.
     ///
-    /// What it returns throws ``Refusal`` when the caller is not in it, or named none and has
-    /// none or several.
+    /// The closure that it returns throws ``Refusal`` if the caller is not in the family, or named
+    /// none and has none or several.
     func roster(
         for action: Action, in batch: inout Batch
     ) -> (Answers, Subject) throws -> Roster {
@@ -56,10 +56,10 @@ enum Scope {
 }
 
 extension Database {
-    /// Decides upon a change of a family and makes it: one transaction of two round trips.
+    /// Decides about a change of a family and makes it: one transaction of two round trips.
     ///
-    /// - Parameter decide: Lets the request on or throws, adds the statements that make the change,
-    ///   and returns what reads their answers.
+    /// - Parameter decide: Allows the request or throws, adds the statements that make the change,
+    ///   and returns a closure that reads their results.
     func change<Value>(
         _ action: Action, in scope: Scope, by context: RequestContext,
         _ decide: (Roster, inout Batch) throws -> (Answers) throws -> Value
@@ -71,7 +71,7 @@ extension Database {
         }
     }
 
-    /// As ``change(_:in:by:_:)``, for changes of several steps.
+    /// Decides about a change of several steps and makes it, like ``change(_:in:by:_:)``.
     func transaction<Value>(
         by context: RequestContext, for action: Action, in scope: Scope,
         _ body: (Roster, Transaction) throws -> Value
@@ -81,9 +81,10 @@ extension Database {
         }
     }
 
-    /// As ``transaction(by:for:in:_:)``, with additional reads besides the family's members.
+    /// Makes a change like ``transaction(by:for:in:_:)``, with reads besides the family's members.
     ///
-    /// - Parameter add: Adds the statements that read it; what it returns reads their answers.
+    /// - Parameter add: Adds the statements of these reads and returns a closure that reads their
+    ///   results.
     func transaction<Known, Value>(
         by context: RequestContext, for action: Action, in scope: Scope,
         reading add: (inout Batch) -> (Answers) throws -> Known,
@@ -103,11 +104,11 @@ extension Database {
         }
     }
 
-    /// Decides upon reading something of a family and reads it: one round trip, two when no family
-    /// is named.
+    /// Decides about a read of a family's data and runs it: one round trip, two if no family is
+    /// named.
     ///
-    /// - Parameter add: Adds the statements that read; what it returns lets the request on or
-    ///   throws, and reads their answers.
+    /// - Parameter add: Adds the statements and returns a closure that allows the request or
+    ///   throws, and reads their results.
     func read<Value>(
         _ action: Action, in family: FamilyID?, by context: RequestContext,
         _ add: (FamilyID, inout Batch) -> (Roster, Answers) throws -> Value

@@ -12,11 +12,11 @@ import Synchronization
 /// own, so that this stays even if the request is refused. The attempt that found this out ends
 /// without an error, because statements behind `begin_request` do nothing without a caller.
 package struct Database: Sendable {
-    /// Whether this thread's transactions are about a change, so that whatever they tell rests on
+    /// Whether this thread's transactions are about a change, so that every response rests on
     /// confirmed commits (`Connection.confirmsCommits`).
     ///
-    /// Set for the whole of a request, not by use cases: also one that finds nothing left to do
-    /// tells a success, and so does a replay.
+    /// Set for a whole request, not by use cases: a request that finds nothing left to do also
+    /// reports success, and so does a replay.
     @TaskLocal package static var isAboutChange = false
 
     package let pool: Pool
@@ -55,12 +55,13 @@ package struct Database: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction that begins with what `add` reads, in one round trip.
+    /// Runs `body` in a transaction that begins with the statements of `add`, in one round trip.
     ///
-    /// When `body` throws, nothing of it has happened. It may run more than once, because
+    /// If `body` throws, the transaction has no effect. It may run more than once, because
     /// PostgreSQL aborts transactions that conflict.
-    /// - Parameter body: Sends its last statements with `sendAndCommit`, which spares a round trip.
-    /// - Throws: As ``request(by:writes:_:)``. ``ConditionFailed`` for a caller that changes
+    ///
+    /// - Parameter body: Sends its last statements with `sendAndCommit`, which saves a round trip.
+    /// - Throws: Like ``request(by:writes:_:)``. ``ConditionFailed`` for a caller that changes
     ///   nothing, once `body` has not thrown.
     package func transaction<Known, Value>(
         by context: RequestContext,
@@ -102,7 +103,8 @@ package struct Database: Sendable {
         }
     }
 
-    /// Counts an attempt before it is made, in a transaction of its own: so no rollback forgets it.
+    /// Counts an attempt before it is made, in a separate transaction, so that no rollback undoes
+    /// the count.
     ///
     /// - Throws: ``Refusal`` with `tooManyAttempts`; then it must not be made.
     func count(
@@ -126,7 +128,7 @@ package struct Database: Sendable {
     }
 
     func leased<Value>(_ body: (Connection) throws -> Value) throws -> Value {
-        // If every thread waited for a second connection, none would come back.
+        // If every thread waited for a second connection, no connection would be returned.
         assert(Leases.begin(pool), "a thread that has a connection must not wait for another")
         defer { assert(Leases.end(pool)) }
         return try Self.meant {
@@ -137,7 +139,7 @@ package struct Database: Sendable {
         }
     }
 
-    /// Tells what the database refuses on purpose as the use case's error that it means.
+    /// Translates a database refusal into the use case's error.
     static func meant<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -149,7 +151,8 @@ package struct Database: Sendable {
     /// Begins the request; `isCompared`: whether the caller is compared with the data of the last
     /// token.
     ///
-    /// An anonymous caller begins as nobody, even if its token names a subject that has an account.
+    /// An anonymous caller begins without an identity, even if its token names a subject that has
+    /// an account.
     static func begin(
         _ context: RequestContext, _ isCompared: Bool, _ batch: inout Batch
     ) -> Batch.Place<RequestIdentity> {
@@ -183,7 +186,8 @@ package struct Database: Sendable {
             && (found.outcome == .unknown || found.outcome == .stale)
     }
 
-    /// Attempts the request and, if it ends without a value, once more after storing the caller.
+    /// Attempts the request and, if it ends without a value, attempts it again after storing the
+    /// caller.
     static func asKnown<Value>(
         _ context: RequestContext, on connection: Connection, _ attempt: (Bool) throws -> Value?
     ) throws -> Value {
@@ -205,16 +209,16 @@ package struct Database: Sendable {
     }
 }
 
-/// The error of a change that nobody refuses, by a caller that changes nothing.
+/// The error of a change that is allowed, for a caller that must change nothing.
 package struct ConditionFailed: Error {}
 
 /// The subject of a request, as the database resolved it.
 package struct Subject: Sendable {
-    /// While acting, the managed member; nil for an anonymous caller, who is nobody here.
+    /// The user; while acting, the managed member; nil for an anonymous caller.
     package let user: UserID?
-    /// Whether a guardian acts for the user, who is a managed member then.
+    /// Whether a guardian acts for the user, who is then a managed member.
     package let isActing: Bool
-    /// Whether the caller is nobody: without an account, and without rights of one.
+    /// Whether the caller is anonymous: without an account and its rights.
     package let isAnonymous: Bool
 
     init(_ identity: RequestIdentity, _ context: RequestContext) throws(Refusal) {
@@ -234,21 +238,21 @@ package struct Subject: Sendable {
         isAnonymous = caller.isAnonymous
     }
 
-    /// An account that has just signed in.
+    /// Creates the subject of an account that has just signed in.
     init(signedIn user: UserID) {
         self.user = user
         isActing = false
         isAnonymous = false
     }
 
-    /// The facts of the subject with this membership.
+    /// Returns the facts of the subject with this membership.
     func facts(_ membership: Membership?) -> Facts {
         Facts(isAnonymous: isAnonymous, isActing: isActing, membership: membership)
     }
 }
 
 extension Database {
-    /// Runs `body`, whose refusal of a person's name calls it by `field`.
+    /// Runs `body`, and names `field` in the refusal of a person's name.
     ///
     /// Names of people with and without accounts are in one column, so its constraints can't know
     /// the field's name.
@@ -266,7 +270,7 @@ extension Database {
     private static let names: Set<String> = ["fullName", "displayName"]
 }
 
-/// Which threads have borrowed a connection of which pool, for assertions.
+/// Connections borrowed by threads, for assertions.
 private enum Leases {
     private struct Lease: Hashable {
         let pool: ObjectIdentifier
@@ -275,13 +279,13 @@ private enum Leases {
 
     private static let present = Mutex<Set<Lease>>([])
 
-    /// Notes that this thread borrows; false if it has a connection of the pool already.
+    /// Records that this thread borrows a connection; false if it has one of the pool already.
     static func begin(_ pool: Pool) -> Bool {
         let lease = Lease(pool: ObjectIdentifier(pool), thread: pthread_self())
         return present.withLock { $0.insert(lease).inserted }
     }
 
-    /// Notes that this thread has given it back.
+    /// Records that this thread has returned its connection; false if it had none.
     static func end(_ pool: Pool) -> Bool {
         let lease = Lease(pool: ObjectIdentifier(pool), thread: pthread_self())
         return present.withLock { $0.remove(lease) != nil }

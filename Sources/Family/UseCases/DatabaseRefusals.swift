@@ -1,13 +1,13 @@
 import Domain
 import Postgres
 
-/// What the database's refusals mean to a caller.
+/// Translation of the database's refusals into ``Refusal``.
 ///
-/// Its functions raise errors of class HF, with a ``RefusalCode`` in the place where the name of a
-/// violated constraint stands too. The policy usually refuses first. The database does if the state
+/// Its functions raise errors of class HF, with a ``RefusalCode`` in the field that otherwise names
+/// the violated constraint. The policy usually refuses first. The database does if the state
 /// changed in between, or if the rule needs the family's lock.
 package enum DatabaseRefusals {
-    /// What a violated constraint of a table means.
+    /// Refusal codes by the violated constraint of a table.
     private static let constraints: [String: RefusalCode] = [
         "family_attributes_size": .attributesTooLarge,
         "family_members_active_has_slot": .familyFull,
@@ -23,7 +23,7 @@ package enum DatabaseRefusals {
         "member_preferences_size": .preferencesTooLarge,
     ]
 
-    /// The field whose value a violated constraint does not admit, by its name in the API.
+    /// The API's names of fields whose values violate a constraint, by constraint.
     private static let fields = [
         "family_attributes_is_object": "attributes",
         "family_invitations_email_normalised": "email",
@@ -39,8 +39,8 @@ package enum DatabaseRefusals {
         "users_managed_has_only_name_and_avatar": "displayName",
     ]
 
-    /// Limits whose refusals state, in the error's detail, for how many seconds they last; by the
-    /// name that headers and metrics have for them.
+    /// Limits whose refusals state their duration in seconds in the error's detail, by code, with
+    /// the name in headers and metrics.
     private static let limits: [RefusalCode: (name: String, allowance: Allowance)] = [
         .tooManyInvitations: ("invitations", .invitations),
         .invitationJustSent: ("resend", .resends),
@@ -50,7 +50,7 @@ package enum DatabaseRefusals {
     /// The names of these limits, sorted.
     package static let limitNames = limits.values.map(\.name).sorted()
 
-    /// The use case's error for a refusal that is foreseen; nil for everything else, which is a
+    /// Returns the use case's error for an expected refusal; nil for everything else, which is a
     /// fault or an outage.
     static func meaning(of error: PostgresError) -> Refusal? {
         guard let name = error.constraint else { return nil }
@@ -63,7 +63,7 @@ package enum DatabaseRefusals {
         return fields[name].map { Refusal(.invalidField, .field($0), underlying: error) }
     }
 
-    /// What a function adds to its code, in the error's detail.
+    /// Returns the parameter that a function adds to its code in the error's detail.
     private static func parameter(of code: RefusalCode, _ detail: String?) -> Refusal.Parameter? {
         let number = detail.flatMap { Int($0) }
         switch code {

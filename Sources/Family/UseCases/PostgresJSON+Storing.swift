@@ -1,8 +1,8 @@
 import Postgres
 
 extension PostgresJSON {
-    /// Stores a client's JSON by `body`. What is valid JSON and can't be stored (NUL in a text, a
-    /// number beyond all bounds) is told as a mistake in `field`.
+    /// Runs `body`, which stores a client's JSON. Valid JSON that can't be stored (NUL in a text, a
+    /// number out of range) is refused as a mistake in `field`.
     static func storing<Value>(_ field: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()

@@ -8,17 +8,17 @@ import Repositories
 /// trip (``Database/run(together:)``).
 package struct Read<Value>: Sendable {
     let context: RequestContext
-    /// Reads by a statement that finds the caller itself, before which no request begins. Nil where
-    /// there is none.
+    /// Adds a statement that finds the caller itself, so that no request begins before it; nil if
+    /// the read has none.
     let addFinding: AddFinding?
     private let statements: Statements
 
-    /// What puts statements into the batch and returns what reads their answers.
+    /// Adds statements to the batch and returns a closure that reads their results.
     typealias Add = @Sendable (inout Batch) -> (Answers, Subject) throws -> Value
-    /// The same where the statements tell the version of the one family that they show as well.
+    /// Adds statements like `Add` that also return the version of the one family that they read.
     typealias AddVersioned =
         @Sendable (inout Batch) -> (Answers, Subject) throws -> Versioned<Value>
-    /// The same as `Add`, told whether several callers share the statement.
+    /// Adds a statement that finds the caller; the flag says whether several callers share it.
     typealias AddFinding = @Sendable (inout Batch, Bool) -> (Answers) throws -> Value
 
     private enum Statements {
@@ -32,16 +32,16 @@ package struct Read<Value>: Sendable {
         statements = .plain(add)
     }
 
-    /// A read whose statements tell the version of the one family that it shows as well.
+    /// A read whose statements also return the version of the one family that they read.
     init(by context: RequestContext, _ add: @escaping AddVersioned) {
         self.context = context
         addFinding = nil
         statements = .versioned(add)
     }
 
-    /// Puts the statements, behind the beginning of the caller's request, into the batch.
+    /// Adds the beginning of the caller's request and the read's statements to the batch.
     ///
-    /// - Returns: What reads their answers.
+    /// - Returns: A closure that reads their results.
     func add(to batch: inout Batch) -> (Answers, Subject) throws -> Value {
         switch statements {
         case .plain(let add): return add(&batch)
@@ -51,8 +51,8 @@ package struct Read<Value>: Sendable {
         }
     }
 
-    /// The same read together with the tag of what it shows (``ReadTag``), and what `combine` makes
-    /// of both.
+    /// Returns a read that also computes the tag of its data (``ReadTag``), and combines both by
+    /// `combine`.
     package func tagged<Both>(
         in family: FamilyID?, of resource: String,
         _ combine: @escaping @Sendable (String?, Value) -> Both
@@ -74,7 +74,7 @@ package struct Read<Value>: Sendable {
         }
     }
 
-    /// The same read, whose value is made into another. It finds its caller in the usual way.
+    /// Returns a read whose value is transformed. It finds its caller in the usual way.
     package func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Read<Other>
     {
         switch statements {
@@ -95,7 +95,7 @@ package struct Read<Value>: Sendable {
     }
 }
 
-/// What one family shows, and the family's version at that moment; nil if it has none.
+/// The data of one family with the family's version at that time; nil if it has none.
 struct Versioned<Value> {
     var value: Value
     let version: DatedVersion?
@@ -104,7 +104,7 @@ struct Versioned<Value> {
 extension Database {
     /// Runs a read in a round trip and a transaction of its own.
     ///
-    /// - Throws: As ``request(by:writes:_:)``.
+    /// - Throws: Like ``request(by:writes:_:)``.
     package func run<Value>(_ read: Read<Value>) throws -> Value {
         guard let addFinding = read.addFinding else {
             return try request(by: read.context) { read.add(to: &$0) }
@@ -122,8 +122,8 @@ extension Database {
     /// database, its connection and the processors' caches far less than one after the other.
     /// - Returns: Each read's result, or nil if it must run alone: because its caller must be
     ///   stored first, or because a failure may be another read's fault.
-    /// - Throws: `PostgresError` if the database can't be reached, or does not answer all of them
-    ///   by the deadline of one. Retrying each of them would only add load.
+    /// - Throws: `PostgresError` if the database can't be reached, or does not respond to all
+    ///   reads by the deadline of a single one. Retrying each of them would only add load.
     package func run<Value>(
         together reads: [Read<Value>]
     ) throws -> [Result<Value, any Error>?] {
@@ -140,41 +140,41 @@ extension Database {
 }
 
 extension PostgresError {
-    /// Whether the rest of a batch may go through without what this is about, or on another
-    /// connection.
+    /// Whether the error may concern only one statement or connection, so that other reads of the
+    /// batch may succeed.
     fileprivate var mayConcernOneStatement: Bool {
         sqlState != nil || code == .connectionLost
     }
 }
 
-/// Reads of several callers, as one batch.
+/// Reads of several callers, in one batch.
 ///
-/// Callers who act for themselves are named together, by one statement, and share those of their
-/// statements that can be shared (`Statement.shared`): run once, for all of them. A caller is told
-/// apart by the place at which it was named, which this batch alone gives out. What each place sees
-/// is decided by the same views as for a caller alone.
+/// One statement names all callers who act for themselves. They share those of their statements
+/// that can be shared (`Statement.shared`): these run once, for all of them. Each caller is
+/// identified by its index among the named callers, which is valid only in this batch. The same
+/// views as for a single caller decide what each index sees.
 ///
 /// Reads that find their caller themselves (`Read.addFinding`) share a statement of their own if
-/// there are enough: they read so little that it would cost more to name their callers before. Of
-/// the settings that row-level security reads, they neither read nor write one.
+/// there are enough: they read so little that naming their callers first would cost more. They
+/// neither read nor write the settings that row-level security reads.
 ///
-/// All other reads follow, each behind a beginning of its own, which sets every setting that
-/// row-level security reads and ends the sharing.
+/// All other reads follow, each after the beginning of its own request, which sets every setting
+/// that row-level security reads and ends the sharing.
 struct ReadBatch<Value> {
     private enum Part {
-        /// Behind the beginning of its caller's request.
+        /// The read follows the beginning of its caller's request.
         case begun(Batch.Place<RequestIdentity>, (Answers, Subject) throws -> Value)
-        /// By a statement that finds the caller.
+        /// The read's statement finds the caller.
         case finding((Answers) throws -> Value)
     }
 
     private let reads: [Read<Value>]
-    /// In the order of the reads; none is nil.
+    /// Parts in the order of the reads; none is nil.
     private let parts: [Part?]
 
     init(_ reads: [Read<Value>], in batch: inout Batch) {
         self.reads = reads
-        // Loops: what other modules' generic functions are called with, they look up each time.
+        // Loops: generic functions of other modules look up their arguments' types at each call.
         var sharing = 0
         for read in reads where read.mayShare { sharing += 1 }
         var parts: [Part?] = []
@@ -183,7 +183,7 @@ struct ReadBatch<Value> {
         batch.endSharing()
         var finding = 0
         for read in reads where read.addFinding != nil { finding += 1 }
-        // For two, one statement costs as much as one for each.
+        // For two reads, a shared statement costs as much as one for each.
         let findTogether = finding > 2
         var index = 0
         while findTogether, index < reads.count {
@@ -204,7 +204,7 @@ struct ReadBatch<Value> {
         return .begun(Database.begin(read.context, true, &batch), read.add(to: &batch))
     }
 
-    /// Nil if the read can't share statements with others.
+    /// Adds the shared statements of a read; nil if it can't share statements.
     private static func share(_ read: Read<Value>, in batch: inout Batch) -> Part? {
         guard read.mayShare else { return nil }
         let caller = read.context.caller
@@ -225,9 +225,9 @@ struct ReadBatch<Value> {
         return nil
     }
 
-    /// Each read's result.
+    /// Returns each read's result.
     ///
-    /// - Parameter isLeft: Whether a read, as its caller was found, is to be run alone: then its
+    /// - Parameter isLeft: Whether a read must run alone, given its caller's identity; then its
     ///   result is nil.
     func results(
         of answers: Answers, unless isLeft: (RequestIdentity, RequestContext) -> Bool
@@ -251,6 +251,6 @@ struct ReadBatch<Value> {
 }
 
 extension Read {
-    /// Whether its statements may be shared with other callers.
+    /// Whether the read's statements may be shared with other callers.
     fileprivate var mayShare: Bool { addFinding == nil && context.isOneself }
 }

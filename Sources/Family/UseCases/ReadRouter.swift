@@ -3,50 +3,49 @@ import Repositories
 import Synchronization
 import Threads
 
-/// Decides which server answers a read, and when everybody who reads finds a change.
+/// Decides which server serves a read, and when every reader sees a change.
 ///
-/// The API has one router (`Services.reads`). All of its other code neither knows nor asks which
-/// servers there are. There are two forms: ``PrimaryReads`` and ``StandbyReads``.
+/// The API has one router (`Services.reads`). No other code depends on which servers there are.
+/// There are two implementations: ``PrimaryReads`` and ``StandbyReads``.
 package protocol ReadRouter: Sendable {
     /// Runs a read in a round trip and a transaction of its own.
     ///
-    /// - Throws: As ``Database/run(_:)``.
+    /// - Throws: Like ``Database/run(_:)``.
     func run<Value>(_ read: Read<Value>) throws -> Value
 
     /// Runs reads of several callers in one round trip.
     ///
-    /// - Returns: As ``Database/run(together:)``, which also says what it throws.
+    /// - Returns: Like ``Database/run(together:)``, which also says what it throws.
     func run<Value>(together reads: [Read<Value>]) throws -> [Result<Value, any Error>?]
 
-    /// Runs reads that belong together: what a later one shows is never older than what an earlier
-    /// one has shown.
+    /// Runs related reads in order: a later one never shows older data than an earlier one.
     ///
     /// - Parameter body: Runs again from the beginning, on another server, if the first one fails
-    ///   or if `body` returns nil. It may return nil only where the server is not `isCurrent`.
+    ///   or if `body` returns nil. It may return nil only if the server is not `isCurrent`.
     func runInOrder<Value>(_ body: (any ReadServer) throws -> Value?) throws -> Value
 
-    /// Maximum age of what a client was shown, at the moment at which the client gets it.
+    /// Maximum age of data at the time at which the client receives them.
     var longestLagSeconds: Double { get }
 
-    /// Returns when every read that begins later, through any process, finds everything that is
-    /// committed now. Each wait has a deadline, after which no server shows anything older.
+    /// Returns when every read that begins later, in any process, sees everything that is committed
+    /// now. Each wait has a deadline, after which no server shows anything older.
     func awaitReplication()
 
     /// Number of waits that ended by their deadline.
     var timedOutWaits: Int { get }
 
-    /// Begins what the router does in threads of its own; false if they could not be started.
+    /// Starts the router's threads; false if they could not be started.
     func start() -> Bool
 
-    /// Ends what ``start()`` began. Reads go to the primary from then on.
+    /// Stops what ``start()`` started. All later reads go to the primary.
     func stop()
 }
 
-/// A server that answers reads that belong together, one after the other.
+/// A server that serves related reads, one after the other.
 ///
 /// Not thread-safe: it belongs to the thread that handles the request.
 package protocol ReadServer {
-    /// Whether everything that anybody was shown before is found here.
+    /// Whether this server has all data that anybody was shown before.
     var isCurrent: Bool { get }
 
     /// Runs a read in a round trip and a transaction of its own.
@@ -59,11 +58,12 @@ extension Database: ReadServer {
 
 /// Sends all reads to the primary.
 ///
-/// Other processes of the API may read from standbys all the same, and changes wait for those.
+/// Other processes of the API may still read from standbys, and changes wait for those.
 package final class PrimaryReads: ReadRouter {
     private let database: Database
     private let timing: StandbyTiming
-    /// When it was last asked whether any process reads from standbys, if none did.
+    /// Time of the last check that found no process reading from standbys; nil before the first
+    /// one.
     private let knownUnused = Mutex<Int?>(nil)
     private let timedOut = Atomic(0)
 
@@ -104,7 +104,7 @@ package final class PrimaryReads: ReadRouter {
 }
 
 extension Database {
-    /// As ``ReadRouter/runInOrder(_:)``.
+    /// Runs related reads like ``ReadRouter/runInOrder(_:)``.
     func runInOrder<Value>(_ body: (any ReadServer) throws -> Value?) throws -> Value {
         guard let value = try body(self) else {
             preconditionFailure("reads that the primary's answers don't suffice for")
@@ -114,7 +114,7 @@ extension Database {
 }
 
 extension Connection {
-    /// Does what ``ReadRouter/awaitReplication()`` does, for a program that does not serve reads.
+    /// Waits like ``ReadRouter/awaitReplication()``, for a program that does not serve reads.
     func awaitReplication() {
         let began = MonotonicClock.nanoseconds()
         let inUse = try? run(StandbyReaders.inUse).first

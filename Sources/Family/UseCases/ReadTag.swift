@@ -3,13 +3,14 @@ package import Domain
 import Postgres
 import Repositories
 
-/// The entity tag of a list: it changes with each version of what the list shows, and with what
-/// time alone changes. One statement reads it, so that it costs little to learn that a copy is
-/// still right.
+/// The entity tag of a list. It changes with each version of the list's data, and with changes that
+/// come with time alone. One statement reads it, so that it costs little to learn that a copy is
+/// current.
 package enum ReadTag {
-    /// What `match` makes of the tag alone; nil for who sees none of it. Of a caller who acts for
-    /// nobody, one statement finds the caller and the versions: then it is nil also for whoever has
-    /// to be stored or refused, which reading the whole does.
+    /// Returns a read that passes the tag alone to `match`; nil if the caller sees none of the
+    /// data. For a caller who acts for nobody, one statement finds the caller and the versions:
+    /// then the value is also nil if the caller must be stored or refused, which the full read
+    /// does.
     package static func comparing<Value>(
         by context: RequestContext, of resource: String, in family: FamilyID?,
         _ match: @escaping @Sendable (String) -> Value?
@@ -36,13 +37,13 @@ package enum ReadTag {
             }, behindBeginning)
     }
 
-    /// Adds the statement of the tag, among other things that are read.
+    /// Adds the statement of the tag to other reads.
     ///
     /// - Parameters:
-    ///   - resource: What tells one resource from another: path and query.
-    ///   - family: The one whose version counts, for a resource that shows nothing else; nil for
-    ///     those of the caller and of all its families.
-    /// - Returns: What reads the quoted tag; nil for who sees none of it.
+    ///   - resource: Path and query, which identify the resource.
+    ///   - family: The family whose version counts, for a resource that shows nothing else; nil for
+    ///     the versions of the caller and of all its families.
+    /// - Returns: A closure that reads the quoted tag; nil if the caller sees none of the data.
     static func add(
         _ resource: String, _ family: FamilyID?, to batch: inout Batch
     ) -> (Answers, Subject) throws -> String? {
@@ -60,7 +61,8 @@ package enum ReadTag {
         }
     }
 
-    /// The quoted tag of what shows one family at this version; nil for who sees none of it.
+    /// Returns the quoted tag of one family's data at this version; nil if the caller sees none of
+    /// them.
     static func tag(
         of resource: String, for subject: Subject, _ family: FamilyID, _ version: DatedVersion?
     ) -> String? {
@@ -106,7 +108,7 @@ package enum ReadTag {
         }
     }
 
-    /// As `find`, by a statement that several callers share.
+    /// Adds a statement like `find` that several callers share.
     private static func findTogether(
         _ context: RequestContext, _ resource: String, _ family: FamilyID?, in batch: inout Batch
     ) -> (Answers) throws -> String? {
@@ -134,8 +136,8 @@ package enum ReadTag {
         }
     }
 
-    /// The versions of the caller and its families, as a change can be held to them; nil for an
-    /// anonymous caller.
+    /// Reads the versions of the caller and its families, as conditions of a change name them; nil
+    /// for an anonymous caller.
     package static func versions(by context: RequestContext) -> Read<String?> {
         Read(by: context) { batch in
             let seen = batch.add(SeenVersions.mine)
@@ -188,7 +190,7 @@ package enum ReadTag {
         rows.sorted { ($0.family?.id.rawValue ?? 0) < ($1.family?.id.rawValue ?? 0) }
     }
 
-    /// The quoted tag of bytes that tell what is shown, where and to whom.
+    /// Returns the quoted tag for bytes that identify the data, the resource and the caller.
     package static func text(of bytes: [UInt8]) -> String {
         SHA256Digest(of: bytes).withBytes {
             Base64URL.quoted(UnsafeRawBufferPointer(rebasing: $0.prefix(15)))
@@ -196,8 +198,8 @@ package enum ReadTag {
     }
 }
 
-/// What a tag is made of. First come parts whose lengths are known, or told before, so that the
-/// bytes of two tags that are to differ never read the same.
+/// The bytes that a tag is computed from. Parts have fixed lengths, or their length precedes them,
+/// so that the bytes of different tags never coincide.
 private struct TagBytes {
     private let buffer: UnsafeMutableRawBufferPointer
     private var count = 0

@@ -1,46 +1,47 @@
 package import Domain
 package import Postgres
 
-/// Why a use case did not do what was asked: a code, and what goes with some codes.
+/// The reason for which a use case refused a request: a code, and a parameter of some codes.
 ///
-/// The API's error table gives each its status and message; nothing here is secret.
+/// The API's error table has the status and message of each code; nothing here is secret.
 package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// What is said in addition to the code.
+    /// Additional data of a code.
     package enum Parameter: Sendable, Equatable {
-        /// Of `invalidField`: the name that the value has in the API, and what it must be.
+        /// `invalidField`: the API's name of the value, and what it must be.
         case field(String, expected: String? = nil)
-        /// Of `oneself`: removing oneself is leaving.
+        /// `oneself`: members remove themselves by leaving.
         case removal
-        /// Of `playerHasFamily`: the caller's own family.
+        /// `playerHasFamily`: the caller's own family.
         case family(FamilyID, name: String)
-        /// Of `roleMismatch`: the side that the invitation is for.
+        /// `roleMismatch`: the role that the invitation is for.
         case invited(MemberRole)
-        /// Of `roleMismatch`: the role in which a person asked to join.
+        /// `roleMismatch`: the role in which a person asked to join.
         case waiting(MemberRole)
-        /// Of `invitationAnswered`: it was declined.
+        /// `invitationAnswered`: the invitation was declined.
         case declined
-        /// Of `familyFull`: how many members the family may have.
+        /// `familyFull`: the family's maximum number of members.
         case memberLimit(Int)
-        /// Of `accountRequired`: the account was erased after the token was issued.
+        /// `accountRequired`: the account was erased after the token was issued.
         case signInEnded
-        /// Of `erasureBlocked`: what stands in the way.
+        /// `erasureBlocked`: the obstacles.
         case blockers([ErasureBlocker])
-        /// Of `codeExpired` and `codeMalformed`: it is one that was mailed, or its link.
+        /// `codeExpired` and `codeMalformed`: the code was mailed, or is a mailed link's.
         case mailedCode
-        /// Of `codeWrong`: how often the ticket's code can be tried still.
+        /// `codeWrong`: the number of attempts left for the e-mail token's code.
         case attemptsLeft(Int)
-        /// Of `passwordTooWeak`: what is wrong with it.
+        /// `passwordTooWeak`: the weakness.
         case weakness(PasswordWeakness)
-        /// Of `passkeyInvalid`: what is wrong with the answer, and what is expected.
+        /// `passkeyInvalid`: the fault of the answer, and the expected value.
         case fault(String)
-        /// Of what came too often: the limit, as headers and metrics call it, and when it opens.
+        /// Exceeded limits: the limit's name in headers and metrics, and the time until it allows
+        /// more.
         case limit(String, Allowance, retryAfterSeconds: Int)
     }
 
     package let code: RefusalCode
-    /// Nil where the code says everything.
+    /// The parameter; nil for most codes.
     package let parameter: Parameter?
-    /// What the database said, where it was the database that refused.
+    /// The database's error, if it was the database that refused.
     package let underlying: PostgresError?
 
     package init(
@@ -61,7 +62,7 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
 }
 
 extension Refusal.Parameter {
-    /// Nil where the database names no family.
+    /// Returns the caller's own family as a parameter; nil if the database returned no family.
     static func family(_ id: FamilyID?, name: String?) -> Refusal.Parameter? {
         guard let id, let name else { return nil }
         return .family(id, name: name)

@@ -2,7 +2,7 @@ import Domain
 import Policy
 import Repositories
 
-/// The members of the family that a request is about, and the caller among them, for decisions.
+/// The members of the family that a request is about, and the caller among them, for the policy.
 struct Roster {
     /// The requested action.
     let action: Action
@@ -15,7 +15,7 @@ struct Roster {
     /// The facts of the request within the family.
     var facts: Facts { subject.facts(me.membership) }
 
-    /// The same, of a request about a member.
+    /// Returns the facts of a request about a member.
     func facts(about member: FamilyMember) -> Facts {
         facts.with(
             target: member.membership, isOneself: member.user == subject.user,
@@ -23,21 +23,22 @@ struct Roster {
         ).with(isGuardianVouched: isGuardianVouched(of: member), isSeatTaken: isSeatTaken)
     }
 
-    /// The facts of a request about who guards a child: about `guardian`, with what the caller is
-    /// to the child.
+    /// Returns the facts of a request about a child's guardianship: about `guardian`, with the
+    /// caller's relation to the child.
     func facts(about guardian: FamilyMember, of child: FamilyMember) -> Facts {
         facts.with(
             target: guardian.membership, isOneself: guardian.user == subject.user,
             guardianship: guardianship(of: child))
     }
 
-    /// What the caller is to a managed member; nil if it is none of its guardians.
+    /// Returns the caller's guardianship of a managed member; nil if it has none.
     private func guardianship(of member: FamilyMember) -> Guardianship? {
         guard let user = subject.user, member.guardians.contains(user) else { return nil }
         return member.guardian == user ? .primary : .further
     }
 
-    /// Whether anybody answers for one of its guardians; nil for a member without a guardian.
+    /// Whether anybody vouches for one of the member's guardians; nil for a member without a
+    /// guardian.
     private func isGuardianVouched(of member: FamilyMember) -> Bool? {
         if member.guardians.isEmpty { return nil }
         return rows.contains {
@@ -45,10 +46,10 @@ struct Roster {
         }
     }
 
-    /// Lets the request on only if the policy allows its action.
+    /// Allows the request only if the policy allows its action.
     func require(_ facts: Facts) throws(Refusal) { try facts.require(action) }
 
-    /// The member of this id.
+    /// Finds a member by id.
     ///
     /// - Throws: ``Refusal`` with `memberNotFound`, the same for a member of another family.
     func member(_ id: MemberID) throws(Refusal) -> FamilyMember {
@@ -58,7 +59,7 @@ struct Roster {
         return row
     }
 
-    /// The managed member of this id.
+    /// Finds a managed member by id.
     ///
     /// - Throws: ``Refusal`` with `memberNotFound`, the same for a member with an account.
     func managedMember(_ id: MemberID) throws(Refusal) -> FamilyMember {
@@ -73,12 +74,12 @@ struct Roster {
 }
 
 extension FamilyMember {
-    /// Whether it is the Parent Admin.
+    /// Whether the member is the Parent Admin.
     var hasSeat: Bool { status == .active && householdRole == .parentAdmin }
-    /// Whether it has a prior right to the Parent Admin's seat.
+    /// Whether the member has a prior right to the Parent Admin's seat.
     var hasRightToSeat: Bool { membership.hasRightToSeat || isRestingCreator }
 
-    /// What the policy asks about the membership.
+    /// The membership in the form that the policy takes.
     var membership: Membership {
         Membership(
             role: role, householdRole: householdRole, status: status, isManaged: isManaged,
@@ -86,7 +87,7 @@ extension FamilyMember {
     }
 }
 
-// Reassigning the children of a guardian who leaves or stops being an adult.
+// Reassignment of the children of a guardian who leaves or stops being an adult.
 
 extension Roster {
     /// Checks that the member `heir` can become the guardian of `guardian`'s children, and that the
@@ -111,8 +112,8 @@ extension Roster {
         try facts.require(.managedReassign, unlessNotAdult: .guardianNotAdult)
     }
 
-    /// Whether the children who have no other guardian go with this one: the creator may remove
-    /// them all, since nobody answers for the guardian.
+    /// Whether the children who have no other guardian are removed with this one: the creator may
+    /// remove them all, since nobody vouches for the guardian.
     func takesChildrenAlong(_ guardian: FamilyMember) -> Bool {
         let children = rows.filter { $0.guardians == [guardian.user] }
         return children.allSatisfy {

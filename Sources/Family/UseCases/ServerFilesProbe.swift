@@ -2,14 +2,14 @@ package import Postgres
 import Synchronization
 import Threads
 
-/// Finds out whether new sessions of the server can still run functions.
+/// Checks whether new sessions of the server can still run functions.
 ///
 /// An upgrade of PostgreSQL's packages replaces its files while it runs. Sessions that have loaded
-/// the language of the functions go on, new ones fail at their first function. So a session of its
-/// own is opened for this, at most once in ten seconds.
+/// the language of the functions continue to work, new ones fail at their first function. So the
+/// check opens a session of its own, at most once in ten seconds.
 package final class ServerFilesProbe: Sendable {
     private static let intervalSeconds = 10.0
-    /// Needs the language's library and nothing of the schema.
+    /// A statement that needs the language's library and nothing of the schema.
     private static let statement = "DO $$ BEGIN END $$"
 
     private struct Found {
@@ -20,14 +20,14 @@ package final class ServerFilesProbe: Sendable {
     private let connection: ConnectionSettings
     private let found = Mutex(Found())
 
-    /// A probe of the server that these settings lead to.
+    /// Creates a probe of the server with these settings.
     package init(_ connection: ConnectionSettings) { self.connection = connection }
 
-    /// Whether PostgreSQL has to be restarted; false as well if that can't be found out.
+    /// Whether PostgreSQL has to be restarted; also false if that can't be determined.
     package func needsRestart() -> Bool {
         let known: Bool? = found.withLock { found in
             guard found.lastsUntil.hasPassed else { return found.needsRestart }
-            // Others go on with what is known meanwhile.
+            // Meanwhile, other callers use the last result.
             found.lastsUntil = .after(seconds: Self.intervalSeconds)
             return nil
         }

@@ -4,7 +4,7 @@ import Policy
 import Postgres
 import Repositories
 
-/// The use cases of an account as a whole: giving out what is stored about it, and erasing it.
+/// The use cases of an account as a whole: exporting the data stored about it, and erasing it.
 package struct AccountService: Sendable {
     private let database: Database
     private let codes: DeletionCodes
@@ -14,7 +14,7 @@ package struct AccountService: Sendable {
         self.codes = codes
     }
 
-    /// Who takes over what the account leaves behind.
+    /// Members who take over the roles of an account that is erased.
     package struct Heirs: Sendable {
         /// New guardians of children who have no other, at most one for each family.
         package var guardians: [MemberID]
@@ -32,7 +32,8 @@ package struct AccountService: Sendable {
         }
     }
 
-    /// Erases the caller's account: all that shows who the person is, every sign-in and membership.
+    /// Erases the caller's account: all data that identify the person, and every sign-in and
+    /// membership.
     ///
     /// A repetition with the same token succeeds as well: the account is erased.
     ///
@@ -129,7 +130,8 @@ package struct AccountService: Sendable {
         database.wake(MailJob.queue, for: context)
     }
 
-    /// Gives out everything that is stored about the caller and the children whose guardian it is.
+    /// Exports all data stored about the caller and the children whose guardian it is, as one JSON
+    /// document.
     ///
     /// One JSON document.
     ///
@@ -167,9 +169,9 @@ extension ErasureStep {
     }
 }
 
-/// Something that stands in the way of erasing an account.
+/// An obstacle to the erasure of an account.
 package struct ErasureBlocker: Sendable, Hashable {
-    /// What has to be settled first.
+    /// The kind of obstacle.
     package enum Kind: String, Sendable, CaseIterable {
         /// A child would be left without a guardian.
         case guardianHasManagedMembers = "guardian_has_managed_members"
@@ -178,7 +180,7 @@ package struct ErasureBlocker: Sendable, Hashable {
     }
 
     package let kind: Kind
-    /// Where it has to be settled.
+    /// The family in which the obstacle has to be removed.
     package let family: FamilyID
     /// The child, or the caller's own membership.
     package let member: MemberID

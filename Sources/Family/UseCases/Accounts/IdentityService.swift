@@ -4,9 +4,9 @@ import Policy
 import Postgres
 package import Repositories
 
-/// The use cases of the ways into the caller's account: listed, added, removed.
+/// The use cases of the caller's sign-in methods: listing, adding and removing them.
 ///
-/// Each change needs a sign-in of the last ten minutes, and its owner is told by e-mail.
+/// Each change needs a sign-in of the last ten minutes, and the owner is notified by e-mail.
 package struct IdentityService: Sendable {
     private let database: Database
     private let offered: OfferedWays
@@ -16,7 +16,7 @@ package struct IdentityService: Sendable {
         self.offered = offered
     }
 
-    /// Lists the ways into the caller's account, the oldest first.
+    /// Lists the caller's sign-in methods, the oldest first.
     package static func list(by context: RequestContext) throws -> Read<[ListedIdentity]> {
         try context.caller.facts.require(.accountManage)
         return Read(by: context) { batch in
@@ -25,13 +25,13 @@ package struct IdentityService: Sendable {
         }
     }
 
-    /// Adds the sign-in of another token, whose holder the caller is too.
+    /// Adds the sign-in of another token that the caller also holds.
     ///
-    /// - Parameter other: Of a verified token of another issuer.
-    /// - Returns: All ways in.
-    /// - Throws: ``Refusal``: `signInAgain`; `identityInUse` where it leads to an account that is
-    ///   in use; `identityOfIssuerExists` for a second one of a primary issuer, whose subject is
-    ///   the account's id.
+    /// - Parameter other: The caller of a verified token of another issuer.
+    /// - Returns: All sign-in methods.
+    /// - Throws: ``Refusal``: `signInAgain`; `identityInUse` if it belongs to another account in
+    ///   use; `identityOfIssuerExists` for a second one of a primary issuer, whose subject is the
+    ///   account's id.
     package func add(_ other: Caller, by context: RequestContext) throws -> [ListedIdentity] {
         try context.caller.facts.require(.accountManage)
         if other.isAnonymous { throw Refusal(.accountRequired) }
@@ -49,7 +49,7 @@ package struct IdentityService: Sendable {
         return identities
     }
 
-    /// Removes a way in, and with the last address the password.
+    /// Removes a sign-in method. Removing the last address also removes the password.
     ///
     /// - Throws: ``Refusal``: `identityNotFound`; `signInAgain`; `lastIdentity`.
     package func remove(_ identity: IdentityID, by context: RequestContext) throws {
@@ -81,9 +81,9 @@ package struct IdentityService: Sendable {
     }
 }
 
-/// The ways to sign in that programs offer: an account must keep one of them.
+/// The sign-in methods that programs offer. An account must keep one of them.
 package struct OfferedWays: Sendable {
-    /// Without ``IdentityKind/issuer``, whose issuers count one by one.
+    /// Kinds of identities, except ``IdentityKind/issuer``: those count by ``issuers`` instead.
     let kinds: [String]
     let issuers: [String]
 
@@ -93,8 +93,8 @@ package struct OfferedWays: Sendable {
         self.issuers = issuers
     }
 
-    /// Whether one can sign in by it. A password alone is no way in: who has forgotten it needs a
-    /// mail.
+    /// Whether the identity alone is enough to sign in. A password is not: without e-mail, it can't
+    /// be reset.
     package func lead(in identity: ListedIdentity) -> Bool {
         switch identity.kind {
         case .issuer: identity.name.map(issuers.contains) ?? false
@@ -106,7 +106,7 @@ package struct OfferedWays: Sendable {
 }
 
 extension MailJob {
-    /// The database, which knows the account and the kind, names both.
+    /// The payload of the e-mail's job. The database adds the account and the kind, which it knows.
     fileprivate static var payloadOfRemoval: PostgresJSON {
         payload(of: { .identityRemoved(recipient: $0, .passkey) })
     }

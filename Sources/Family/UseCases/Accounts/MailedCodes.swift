@@ -1,21 +1,21 @@
 package import Crypto
 package import Domain
 
-/// Codes of six digits that are mailed to an address to prove that the person reads what is sent
-/// there.
+/// Codes of six digits that are mailed to an address to prove that its owner reads the e-mail.
 ///
-/// A code is derived from a key that never reaches the database, from what it is for and from the
-/// time, so nothing has to be stored. It is valid in the ten minutes in which it is made and in the
-/// following ten. `Use` is what a code is for: nothing else can be proved with it.
+/// A code is derived from a key that never reaches the database, from its purpose and from the
+/// time, so nothing has to be stored. It is valid in the ten-minute window in which it is made and
+/// in the next one. `Use` is the purpose of a code, which proves nothing else.
 package struct MailedCodes<Use: CustomStringConvertible>: Sendable {
-    /// How long a code is valid at least.
+    /// Minimum validity of a code, in seconds.
     package static var validSeconds: Int64 { 600 }
 
     private let keys: [HMACKey]
 
     /// - Parameters:
-    ///   - secrets: Newest first. Codes are made with the newest; the others' are still recognised.
-    ///   - label: Tells the codes of one kind from those of another.
+    ///   - secrets: Newest first. Codes are made with the newest; codes of the others are still
+    ///     accepted.
+    ///   - label: Separates the codes of one kind from those of another.
     init(_ secrets: [[UInt8]], label: String) throws(CryptoError) {
         var keys: [HMACKey] = []
         for secret in secrets {
@@ -24,7 +24,7 @@ package struct MailedCodes<Use: CustomStringConvertible>: Sendable {
         self.keys = keys
     }
 
-    /// The code of a moment: six digits.
+    /// Returns the code for a time: six digits.
     package func code(
         for use: Use, at address: String, secondsSince1970: Int64
     ) throws(CryptoError) -> String {
@@ -32,7 +32,7 @@ package struct MailedCodes<Use: CustomStringConvertible>: Sendable {
         return try Self.code(newest, use, secondsSince1970 / Self.validSeconds, address)
     }
 
-    /// Whether this is a code that is valid now.
+    /// Whether this code is valid now.
     func isRight(
         _ typed: MailedCode, for use: Use, at address: String, secondsSince1970: Int64
     ) throws(CryptoError) -> Bool {
@@ -63,15 +63,15 @@ package typealias DeletionCodes = MailedCodes<UserID>
 /// The codes by which a guardian proves a consent.
 package typealias ConsentCodes = MailedCodes<ConsentUse>
 
-/// A consent that a code is to prove.
+/// A consent that a code proves.
 package struct ConsentUse: Sendable, Equatable, CustomStringConvertible {
     package let guardian: UserID
     package let child: UserID
     package let purpose: String
     /// The version of the purpose's text.
     package let version: String
-    /// How often the consent was given or ended before: a code counts once, and a withdrawal ends
-    /// it.
+    /// Number of times that the consent was given or ended before. A code counts once, and a
+    /// withdrawal invalidates it.
     package let generation: Int
 
     package init(
@@ -90,7 +90,7 @@ package struct ConsentUse: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension MailedCode {
-    /// - Throws: ``Refusal``: `codeMalformed` for what can't be a mailed code.
+    /// - Throws: ``Refusal``: `codeMalformed` if the text can't be a mailed code.
     init(judging typed: String) throws(Refusal) {
         guard let code = MailedCode(typed) else { throw Refusal(.codeMalformed, .mailedCode) }
         self = code

@@ -1,8 +1,8 @@
 import JSON
 package import Policy
 
-/// What guardians and accounts are asked to consent to, as the file of `HEARTH_CONSENTS_FILE` names
-/// it: a JSON array of objects.
+/// The consents that guardians and accounts are asked for, from the file of `HEARTH_CONSENTS_FILE`:
+/// a JSON array of objects.
 ///
 /// | field | meaning |
 /// |---|---|
@@ -13,33 +13,33 @@ package import Policy
 /// | `refuses` | of an account: the permissions that it lacks without this consent; default: none |
 /// | `title`, `text` | for people: a string, or an object of strings by language; required |
 package struct ConsentPurposes: Sendable {
-    /// One of them.
+    /// A purpose of consent.
     package struct Purpose: Sendable, Equatable {
-        /// Unique in the file.
+        /// Name of the purpose, unique in the file.
         package let name: String
-        /// The version of the text. A required consent stands only for the present one.
+        /// Version of the text. A required consent counts only for the current version.
         package let version: String
-        /// Of a child: whether its preferences are written, and services act for it, only with it.
-        /// Of an account: whether it is asked for it.
+        /// Whether the consent is required. Without it, a child's preferences aren't written and
+        /// services don't act for the child; an account is asked for it.
         package let isRequired: Bool
         /// Whether accounts consent for themselves, and not guardians for children.
         package let isForAccounts: Bool
-        /// What is refused to an account without it.
+        /// Actions that are refused to an account without this consent.
         package let refused: [Action]
-        /// By language; a text without one stands under `und`.
+        /// Titles by language; `und` for a text without a language.
         package let title: [LocalText]
-        /// By language, as the title.
+        /// Texts by language, like ``title``.
         package let text: [LocalText]
     }
 
     /// A text in a language.
     package struct LocalText: Sendable, Equatable {
-        /// As the file names it; `und` for a text without one.
+        /// Language as in the file; `und` for a text without one.
         package let language: String
         package let text: String
     }
 
-    /// All that is wrong with the file, each sentence naming its place.
+    /// All mistakes in the file, each a sentence that says where it is.
     package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
         package let sentences: [String]
 
@@ -48,13 +48,13 @@ package struct ConsentPurposes: Sendable {
         package var description: String { sentences.joined(separator: "\n") }
     }
 
-    /// How many there can be.
+    /// Maximum number of purposes.
     package static let limit = 100
 
-    /// In the order of the file.
+    /// All purposes, in the order of the file.
     package let all: [Purpose]
 
-    /// None.
+    /// Creates an empty list of purposes.
     package init() { all = [] }
 
     /// Reads the file's contents.
@@ -84,7 +84,7 @@ package struct ConsentPurposes: Sendable {
         all = purposes
     }
 
-    /// Those for children, or those for accounts.
+    /// Returns the purposes for accounts, or those for children.
     func purposes(forAccounts: Bool) -> ConsentPurposes {
         ConsentPurposes(all: all.filter { $0.isForAccounts == forAccounts })
     }
@@ -94,8 +94,8 @@ package struct ConsentPurposes: Sendable {
     /// The purpose of this name.
     package subscript(name: String) -> Purpose? { all.first { $0.name == name } }
 
-    /// What a missing consent can refuse: what changes something, but for what ends a person's
-    /// data, membership, sessions or consents.
+    /// Actions that a missing consent can refuse: all that change something, except those that end
+    /// a person's data, membership, sessions or consents.
     package static let refusable: [Action] = [
         .familyCreate, .familyUpdate, .codeRegenerate, .codeJoin, .memberRemove, .memberSetRole,
         .memberApprove, .adminTransfer, .invitationCreate, .invitationRevoke, .invitationResend,
@@ -105,7 +105,7 @@ package struct ConsentPurposes: Sendable {
     ]
 }
 
-/// Reads one purpose, going on after a mistake so that all are reported at once.
+/// Reads one purpose. Continues after a mistake, so that all are reported at once.
 private struct PurposeReader {
     private static let fields = [
         "purpose", "version", "for", "required", "refuses", "title", "text",
@@ -149,7 +149,7 @@ private struct PurposeReader {
             refused: refused, title: title, text: text)
     }
 
-    /// Whether it is for accounts.
+    /// Reads whether the purpose is for accounts; nil after a mistake.
     private mutating func audience() -> Bool? {
         let word = attempt { field throws(JSONError) in
             try field["for"].ifPresent?.string() ?? "child"

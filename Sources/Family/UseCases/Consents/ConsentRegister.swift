@@ -2,15 +2,15 @@ import Policy
 import Repositories
 import Threads
 
-/// The purposes of consent, and whether the database has them.
+/// The purposes of consent, and whether they are stored in the database.
 ///
 /// Policies of the database read the purposes from a table. This instance stores its own there
 /// before it first relies on them.
 package final class ConsentRegister: Sendable {
     package let purposes: ConsentPurposes
-    /// What guardians consent to for children.
+    /// Consents that guardians give for children.
     let ofChildren: ConsentPurposes
-    /// What accounts consent to for themselves.
+    /// Consents that accounts give for themselves.
     let ofAccounts: ConsentPurposes
     private let isApplied = Guarded(false)
 
@@ -20,7 +20,7 @@ package final class ConsentRegister: Sendable {
         ofAccounts = purposes.purposes(forAccounts: true)
     }
 
-    /// Stores the purposes, unless this instance did so before.
+    /// Stores the purposes unless this instance has done so before.
     package func apply(to database: Database) throws {
         if isApplied.withLock({ $0 }) { return }
         _ = try database.query(

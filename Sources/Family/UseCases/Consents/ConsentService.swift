@@ -16,7 +16,7 @@ package struct ConsentService: Sendable {
         self.codes = codes
     }
 
-    /// Lists what the guardians of a child are asked to consent to, and what they did.
+    /// Lists the consents that a child's guardians are asked for, and those that they gave.
     ///
     /// - Throws: ``Refusal`` with `memberNotFound`.
     package func list(
@@ -29,7 +29,7 @@ package struct ConsentService: Sendable {
         }
     }
 
-    /// Reads what the guardians of a child are asked to consent to about one purpose.
+    /// Reads the consent that a child's guardians are asked for about one purpose.
     ///
     /// - Throws: ``Refusal``: `memberNotFound`, `purposeNotFound`.
     package func read(
@@ -38,14 +38,14 @@ package struct ConsentService: Sendable {
         try list(by: context, member: member).of(purpose)
     }
 
-    /// What is consented to, and how that is proved.
+    /// A consent to give: its purpose, the text's version, and the method of proof.
     package struct Consent: Sendable {
         /// The purpose's name.
         package let purpose: String
-        /// Of the text that the guardian has seen; any but the present one is refused.
+        /// Version of the text that the guardian has seen; any but the current one is refused.
         package let version: String
         package let method: ConsentMethod
-        /// The mailed code as typed; without one a consent by code is not given, but the code is
+        /// The mailed code as typed. Without it, a consent by code is not given; instead, a code is
         /// mailed.
         package let code: String?
 
@@ -62,7 +62,7 @@ package struct ConsentService: Sendable {
     /// Gives a guardian's consent for a child.
     ///
     /// - Parameter now: Seconds since 1970.
-    /// - Returns: The consent as it stands; nil if a code was mailed instead.
+    /// - Returns: The consent in force; nil if a code was mailed instead.
     /// - Throws: ``Refusal``: `memberNotFound`, `purposeNotFound`, `consentOutdated`;
     ///   `noVerifiedAddress`, `codeWrong`, `tooManyAttempts`; `codeMalformed`, which doesn't
     ///   count.
@@ -133,8 +133,8 @@ package struct ConsentService: Sendable {
         return try codes.isRight(code, for: use, at: address, secondsSince1970: now)
     }
 
-    /// Withdraws a guardian's consent for a child, which counts with the next request. Withdrawing
-    /// what does not stand changes nothing.
+    /// Withdraws a guardian's consent for a child, from the next request on. Without a consent in
+    /// force, nothing changes.
     ///
     /// - Throws: ``Refusal``: `memberNotFound`, `purposeNotFound`.
     package func withdraw(
@@ -154,7 +154,7 @@ package struct ConsentService: Sendable {
         }
     }
 
-    /// Lists all purposes for accounts, and then those that only have a consent.
+    /// Lists all purposes for accounts, followed by those that only have a consent.
     package func listOwn(by context: RequestContext) throws -> [ListedConsent<OwnConsent>] {
         try context.caller.facts.require(.accountManage)
         return try database.request(by: context) { batch in
@@ -163,7 +163,7 @@ package struct ConsentService: Sendable {
         }
     }
 
-    /// Gives a consent of the account's for itself.
+    /// Gives a consent of the account for itself.
     ///
     /// - Throws: ``Refusal``: `purposeNotFound`, `consentOutdated`.
     package func giveOwn(
@@ -174,8 +174,7 @@ package struct ConsentService: Sendable {
         return try changeOwn(purpose, by: context) { $0.add(Consents.giveOwn, purpose, version) }
     }
 
-    /// Withdraws a consent of the account's for itself. Withdrawing what does not stand changes
-    /// nothing.
+    /// Withdraws a consent of the account for itself. Without a consent in force, nothing changes.
     ///
     /// - Throws: ``Refusal``: `purposeNotFound`.
     package func withdrawOwn(
@@ -210,7 +209,7 @@ package struct ConsentService: Sendable {
         register.ofAccounts.listed(with: consents) { $0.purpose }
     }
 
-    /// Lets a service act for a child only while the child lacks no required consent.
+    /// Allows a service to act for a child only while the child lacks no required consent.
     ///
     /// - Parameter context: Acts for the child.
     /// - Throws: ``Refusal``: `actingRefused`, `consentRequired`.
@@ -226,19 +225,19 @@ package struct ConsentService: Sendable {
     }
 }
 
-/// A purpose, and what was consented to about it: by the guardians of a child, or by an account for
-/// itself.
+/// A purpose and the consent given to it: by the guardians of a child, or by an account for itself.
 package struct ListedConsent<Consent: Sendable>: Sendable {
-    /// The purpose's name, known also where the purpose is not.
+    /// Name of the purpose, also if ``purpose`` is nil.
     package let name: String
-    /// Nil for a purpose that nobody is asked for any more.
+    /// The purpose; nil if nobody is asked for it any more.
     package let purpose: ConsentPurposes.Purpose?
-    /// Nil if none stands.
+    /// The consent in force; nil if there is none.
     package let consent: Consent?
 }
 
 extension ListedConsent<StandingConsent> {
-    /// Whether it stands. A required one stands only for the present version of its text.
+    /// Whether the consent is in force. A required one counts only for the current version of its
+    /// text.
     package var isGiven: Bool {
         guard let consent else { return false }
         guard let purpose, purpose.isRequired else { return true }
@@ -247,14 +246,14 @@ extension ListedConsent<StandingConsent> {
 }
 
 extension ListedConsent<OwnConsent> {
-    /// Whether it stands for the present version of the text.
+    /// Whether the consent counts for the current version of the text.
     package var isGiven: Bool {
         consent != nil && (purpose == nil || consent?.version == purpose?.version)
     }
 }
 
 extension ConsentPurposes {
-    /// All purposes, and then those that only have a consent.
+    /// Returns all purposes, followed by those that only have a consent.
     ///
     /// - Parameter purpose: The name of a consent's purpose.
     fileprivate func listed<Consent>(
@@ -272,7 +271,7 @@ extension ConsentPurposes {
 }
 
 extension Sequence {
-    /// What is listed under a purpose's name.
+    /// Returns the entry of a purpose.
     ///
     /// - Throws: ``Refusal`` with `purposeNotFound`.
     fileprivate func of<Consent>(

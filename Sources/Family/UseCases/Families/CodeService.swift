@@ -3,23 +3,24 @@ import Policy
 import Postgres
 package import Repositories
 
-/// The use cases of family codes: joining by them, showing and replacing them.
+/// The use cases of family codes: joining by them, reading and replacing them.
 package struct CodeService: Sendable {
     private let database: Database
 
     package init(_ database: Database) { self.database = database }
 
-    /// What holders of a code may know about the family.
+    /// The data about a family that holders of its code may see.
     package struct Preview: Sendable, Hashable {
         package let familyName: String
-        /// Active members, with and without an account; not who waits for approval.
+        /// Number of active members, with and without an account; people waiting for approval don't
+        /// count.
         package let memberCount: Int
-        /// Whether the caller would wait for approval: the family approves who joins by its code,
-        /// or approval is automatic at the moment.
+        /// Whether the caller would wait for approval: the family approves everybody who joins by
+        /// its code, or approval is automatic at the moment.
         package let isApprovalRequired: Bool
     }
 
-    /// Tells which family a code leads to, before one joins. Counted like an attempt to join.
+    /// Returns the family that a code leads to, before joining. Counts like an attempt to join.
     ///
     /// - Throws: ``Refusal``: `codeMalformed`, `codeUnknown`, `codeExpired`,
     ///   `tooManyAttempts`.
@@ -34,7 +35,7 @@ package struct CodeService: Sendable {
                 FamilyCodes.preview, code.text, client.address, client.network)
             return { answers, _ in (try answers.row(found), try answers.first(terms)) }
         }
-        // Whatever the result, the function has taken the count back or kept it.
+        // Whatever the result, the function has undone the count or kept it.
         context.transaction?.commitRefusals()
         switch found.outcome {
         case .refused(let code): throw Refusal(code)
@@ -45,7 +46,7 @@ package struct CodeService: Sendable {
         }
     }
 
-    /// Finds out whether the caller belongs to the family of a code already, or waits for it.
+    /// Returns the caller's membership in the family of a code, or the pending request to join.
     ///
     /// - Returns: Nil for a code of another family, or of none.
     package func ownMembership(
@@ -58,24 +59,27 @@ package struct CodeService: Sendable {
         }
     }
 
-    /// A family that the caller is in now, or will be when it is let in.
+    /// A family that the caller has joined, or will join once it is approved.
     package struct Joined: Sendable {
         package let family: FamilyID
         package let familyName: String
-        /// The family approves who joins, and has not yet.
+        /// Whether the family approves everybody who joins, and has not approved the caller yet.
         package let isWaiting: Bool
-        /// It waits only because approval is automatic: many wrong codes come in.
+        /// Whether the caller waits only because approval is automatic: many wrong codes are being
+        /// entered.
         package let isHeld: Bool
         /// The family in which the caller lived alone, and which it has left for this one.
         package let left: FamilyID?
     }
 
-    /// Joins the family that a code leads to, or throws the reason why not.
+    /// Joins the family that a code leads to, or throws the reason for the refusal.
     ///
-    /// A player who lives alone in another family leaves that one. Where the family approves who
-    /// joins, by its own wish or because approval is automatic, it does so when it is let in. So
-    /// does whoever was removed or turned down by others, unless that happened twice lately.
-    /// - Throws: ``Refusal``, among them `playerHasFamily` with the family that stands in the way.
+    /// A player who lives alone in another family leaves that one. If the family approves people
+    /// who join, by its own setting or because approval is automatic, the player leaves on
+    /// approval. A caller whom others removed or rejected also waits for approval, or is refused if
+    /// that happened twice within 30 days.
+    ///
+    /// - Throws: ``Refusal``, among them `playerHasFamily` with the family that is the obstacle.
     package func join(
         by context: RequestContext, typedCode: String, from client: ClientAddress
     ) throws -> Joined {
@@ -93,8 +97,8 @@ package struct CodeService: Sendable {
             guard let family = attempt.family, let name = attempt.familyName else {
                 throw Refusal(.codeUnknown)
             }
-            // Those who may approve get an e-mail, and people who waited for the family that was
-            // left.
+            // People who may approve get an e-mail, and so do those who waited for the family that
+            // was left.
             if success == .waiting || attempt.leftFamily != nil {
                 database.wake(MailJob.queue, for: context)
             }
@@ -106,8 +110,8 @@ package struct CodeService: Sendable {
         }
     }
 
-    /// Counts an attempt at a code, in a transaction of its own, before the code is looked up. It
-    /// is taken back if the code was valid, so no failure is ever lost.
+    /// Counts an attempt at a code in a separate transaction, before the code is looked up. The
+    /// count is undone if the code was valid, so no failure is ever lost.
     ///
     /// - Throws: ``Refusal``: `codeMalformed`, which doesn't count; `tooManyAttempts`; then nothing
     ///   must be looked up.
@@ -121,8 +125,8 @@ package struct CodeService: Sendable {
         return code
     }
 
-    /// Joins the family of the code, or waits for its approval: as the policy decides about the
-    /// family's terms, which are nil for a code that leads to none.
+    /// Joins the family of the code or waits for its approval, as the policy decides about the
+    /// family's terms. These are nil for an unknown code.
     private func attemptToJoin(
         by context: RequestContext, _ code: FamilyCode, from client: ClientAddress
     ) throws -> (attempt: JoinAttempt, terms: TermsOfCode?) {
@@ -141,7 +145,7 @@ package struct CodeService: Sendable {
         }
     }
 
-    /// Whether the caller enters the family of a code at once, on the family's terms.
+    /// Whether the caller joins the family of a code at once, on the family's terms.
     private func mayEnter(by context: RequestContext, _ terms: TermsOfCode?) -> Bool {
         var facts = context.caller.facts
         if let terms {
@@ -153,8 +157,7 @@ package struct CodeService: Sendable {
         return decide(.codeEnter, facts) == .allowed
     }
 
-    /// Reads a family together with its code, which is certainly there, to show the code to people
-    /// who want to join.
+    /// Reads a family with its current code, which people who want to join need.
     ///
     /// - Throws: ``Refusal``: `codeExpired`; `familyNotFound`.
     package func read(by context: RequestContext, family: FamilyID) throws -> ListedFamily {
@@ -169,13 +172,13 @@ package struct CodeService: Sendable {
         }
     }
 
-    /// How many days a code can last.
+    /// Allowed validity of a code, in days.
     package static let allowedDays = 1...365
 
-    /// Gives a family a new code; the old one stops at once.
+    /// Assigns a family a new code. The old one stops working at once.
     ///
     /// - Parameter expiresInDays: For how long the new code is good; nil: until the next one.
-    /// - Throws: ``Refusal``: `familyNotFound`, what the policy says, or `invalidField` for days
+    /// - Throws: ``Refusal``: `familyNotFound`, the policy's refusal, or `invalidField` for days
     ///   out of range.
     package func regenerate(
         by context: RequestContext, family: FamilyID, expiresInDays: Int? = nil
@@ -197,9 +200,9 @@ package struct CodeService: Sendable {
 ///
 /// The database draws codes, also for direct clients and operators, so it has to know them.
 package struct CodeSettings: Sendable {
-    /// How many characters new codes have after their prefix.
+    /// Number of characters of new codes, without their prefix.
     package let length: Int
-    /// From how many wrong codes a minute on, above the usual, approval is automatic.
+    /// Number of wrong codes a minute, above the usual, at which automatic approval begins.
     package let wrongPerMinute: Int
 
     package init(length: Int = 6, wrongPerMinute: Int = 60) {

@@ -3,13 +3,13 @@ import JSON
 import Policy
 import Repositories
 
-// What a family has noted about its player.
+// The notes of a family about its player.
 
 extension FamilyService {
-    /// Reads what a family has noted about its player.
+    /// Reads a family's notes about its player.
     ///
     /// - Parameter family: The family; nil if the caller is a member of exactly one.
-    /// - Throws: ``Refusal``: that there is no such family, or what the policy says.
+    /// - Throws: ``Refusal``: the family does not exist, or the policy refuses.
     package func readPlayerDetails(by context: RequestContext, family: FamilyID?) throws
         -> PlayerDetails
     {
@@ -22,16 +22,17 @@ extension FamilyService {
         }
     }
 
-    /// The requested change: an absent field stays, null clears it.
+    /// The requested change. An absent field keeps its value, null clears it.
     package struct PlayerDetailsChange: Sendable {
         package var name: Given<PersonName>
         package var dateOfBirth: Given<CalendarDate>
-        /// One of ``PlayerDetails/allowedGraduationYears``; another is refused as `invalidField`.
+        /// Graduation year, one of ``PlayerDetails/allowedGraduationYears``; any other is refused
+        /// as `invalidField`.
         package var graduationYear: Given<Int>
         package var sport: Given<Label>
         package var position: Given<Label>
         package var gender: Given<DetailText>
-        /// Details of any other name.
+        /// Details with other names.
         package var further: [DetailName: Given<DetailText>]
 
         package init(
@@ -50,16 +51,16 @@ extension FamilyService {
         }
     }
 
-    /// Changes what a family has noted about its player.
+    /// Changes a family's notes about its player.
     ///
-    /// When a player joins who has no name yet, it gets the one that is noted.
+    /// A player who joins without a name gets the name in the notes.
     ///
     /// Concurrent changes don't overwrite each other: the fields are merged under the family's
     /// lock.
     ///
     /// - Parameter family: The family; nil if the caller is a member of exactly one.
     /// - Returns: The stored fields.
-    /// - Throws: ``Refusal``: that there is no such family, what the policy says, or `invalidField`
+    /// - Throws: ``Refusal``: the family does not exist, the policy refuses, or `invalidField`
     ///   for a year out of range or too many fields of an app's own.
     package func writePlayerDetails(
         by context: RequestContext, family: FamilyID?, _ change: PlayerDetailsChange
@@ -89,7 +90,7 @@ extension FamilyService {
 }
 
 extension FamilyService.PlayerDetailsChange {
-    /// As the database takes it: a JSON object of the fields that are given.
+    /// The given fields as a JSON object, for the database.
     fileprivate var fields: String {
         var json = JSONWriter()
         json.object { json in

@@ -5,26 +5,26 @@ package import Repositories
 
 /// The use cases of families, except those of their codes and members.
 ///
-/// Reads are static: whoever wants their values has a database run them, alone or with others.
+/// Reads are static: callers pass them to a database, which runs them alone or with others.
 package struct FamilyService: Sendable {
     let database: Database
 
     package init(_ database: Database) { self.database = database }
 
-    /// Creates a family with the caller as its first member, or gives the one that the caller has
-    /// already. Any number of calls at once make one family.
+    /// Creates a family with the caller as its first member, or returns the caller's existing one.
+    /// Any number of concurrent calls create one family.
     ///
     /// - Parameters:
     ///   - name: The family's name; nil for the standard name.
     ///   - role: The caller's role in the family; nil for the account's own role.
-    /// - Throws: ``Refusal``: what the policy says, such as to somebody who acts for a child.
+    /// - Throws: ``Refusal``: the policy's refusal, such as to a caller who acts for a child.
     package func create(
         by context: RequestContext, name: FamilyName?, role: MemberRole?
     ) throws -> CreatedFamily {
         try create(by: context, name, role, isAnother: false)
     }
 
-    /// Creates another family for the caller, always a new one.
+    /// Creates another family for the caller, even if the caller has one already.
     ///
     /// - Throws: ``Refusal``: `tooManyFamilies` for more than five; `playerHasFamily`, since a
     ///   player belongs to one only.
@@ -44,8 +44,8 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// Lists the families that the caller is an active member of: the one that the caller created
-    /// first, then the others in the order of joining.
+    /// Lists the families in which the caller is an active member: first the one that the caller
+    /// created first, then the others in the order of joining.
     package static func list(by context: RequestContext) -> Read<[ListedFamily]> {
         Read(by: context) { batch in
             let families = batch.add(Families.mine)
@@ -57,7 +57,7 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// Reads a family of the caller's. Also the way to find out whether the caller is still in it.
+    /// Reads a family of the caller. Also shows whether the caller is still a member.
     ///
     /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member.
     package static func read(by context: RequestContext, family: FamilyID) -> Read<ListedFamily> {
@@ -78,7 +78,7 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// The family, if it is there and `action` is allowed.
+    /// Returns the family if it exists and `action` is allowed.
     static func require(
         _ action: Action, of family: ListedFamily?, _ subject: Subject
     ) throws(Refusal) -> ListedFamily {
@@ -92,7 +92,7 @@ package struct FamilyService: Sendable {
 
     /// The requested change; nil keeps a value.
     package struct Change: Sendable {
-        /// A new place, or none.
+        /// A new home, or none.
         package enum Home: Sendable, Hashable {
             case set(Coordinates)
             case forget
@@ -100,7 +100,7 @@ package struct FamilyService: Sendable {
 
         package var name: FamilyName?
         package var home: Home?
-        /// Whether the family approves who joins by its code.
+        /// Whether the family approves everybody who joins by its code.
         package var isApprovalRequired: Bool?
 
         package init(
@@ -116,10 +116,10 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// Changes a family's name, home or way of letting people in.
+    /// Changes a family's name, home or approval of newcomers.
     ///
     /// - Returns: The family after the change.
-    /// - Throws: ``Refusal``: `familyNotFound`, or what the policy says.
+    /// - Throws: ``Refusal``: `familyNotFound`, or the policy's refusal.
     package func update(
         by context: RequestContext, family: FamilyID, _ change: Change
     ) throws -> ListedFamily {
@@ -133,7 +133,8 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// Reads what apps keep about a family: a JSON object in UTF-8; `{}` where nothing was stored.
+    /// Reads the attributes that apps store about a family: a JSON object in UTF-8; `{}` if nothing
+    /// is stored.
     package static func readAttributes(
         by context: RequestContext, family: FamilyID
     ) -> Read<[UInt8]> {
@@ -147,12 +148,12 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// Changes what apps keep about a family, by a JSON merge patch (RFC 7396).
+    /// Changes the attributes that apps store about a family, by a JSON merge patch (RFC 7396).
     ///
     /// Concurrent patches don't overwrite each other: each is merged under the family's lock.
     ///
     /// - Parameter patch: A valid JSON object in UTF-8.
-    /// - Returns: The attributes as they are now.
+    /// - Returns: The attributes after the change.
     /// - Throws: ``Refusal``: `attributesTooLarge`; `invalidField` for what can't be stored.
     package func patchAttributes(
         by context: RequestContext, family: FamilyID, patch: [UInt8]
@@ -167,16 +168,16 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// How many entries a page of the audit trail can have.
+    /// Allowed number of entries on a page of the audit log.
     package static let auditLimits = 1...100
 
-    /// Reads what was done in a family, newest first.
+    /// Reads a family's audit log, newest entries first.
     ///
     /// - Parameters:
     ///   - family: The family; nil if the caller is a member of exactly one.
     ///   - cursor: The previous page's cursor; nil for the newest entries.
     ///   - limit: The maximum number of entries, clamped to the allowed range.
-    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
+    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page returned.
     package func readAudit(
         by context: RequestContext, family: FamilyID?, cursor: String? = nil, limit: Int = 50
     ) throws -> FamilyPage<AuditEntry> {
@@ -198,9 +199,9 @@ package struct FamilyService: Sendable {
     /// A family and its members.
     package struct Group: Sendable {
         package let family: ListedFamily
-        /// What the family's attributes say; empty for who may not read them.
+        /// The family's attribute `streaming_services`; empty for callers who may not read it.
         package let streamingServices: [String]
-        /// Active members, in the order in which they came.
+        /// Active members, in the order of joining.
         package let members: [ListedMember]
     }
 
@@ -219,7 +220,7 @@ package struct FamilyService: Sendable {
     }
 
     /// Reads the caller's own group: of several families the oldest with other active members,
-    /// otherwise the one that the caller made, otherwise the oldest; nil without any.
+    /// otherwise the one that the caller created, otherwise the oldest; nil without a family.
     package static func readOwnGroup(by context: RequestContext) -> Read<Group?> {
         Read(by: context) { batch in
             let row = batch.add(Families.first)
@@ -246,7 +247,7 @@ package struct FamilyService: Sendable {
 }
 
 extension ListedFamily {
-    /// The facts of the reader.
+    /// Returns the facts of the caller in this family.
     func facts(of subject: Subject) -> Facts {
         subject.facts(membership(isCreator: creator == subject.user))
     }
@@ -257,8 +258,8 @@ extension ListedFamily {
             isCreator: isCreator, isVouched: isVouched)
     }
 
-    /// What the reader may choose for itself. Whether it is the creator makes no difference: every
-    /// creator is vouched.
+    /// Household roles that the caller may choose. Whether the caller is the creator makes no
+    /// difference: every creator is vouched for.
     package var choices: OwnChoices {
         OwnChoices(
             of: membership(isCreator: false), isActing: isManaged, ceiling: ceiling,

@@ -4,21 +4,21 @@ package import Postgres
 import Repositories
 package import Threads
 
-/// The keys that invitations' tokens are derived from. They never reach the database.
+/// The keys from which tokens of invitations are derived. They never reach the database.
 ///
 /// A token is HMAC-SHA256 of the invitation's id and generation. The database stores its SHA-256. A
 /// link therefore works as long as its hash exists, even without the key; computing it again needs
 /// the key that it was made with. To rotate keys, put the new one first and keep the old ones for
 /// as long as invitations last.
 package struct InvitationKeys: Sendable {
-    /// Bytes that a key must have at least.
+    /// Minimum length of a key, in bytes.
     package static let minimumBytes = 32
 
     private let newest: HMACKey
     private let older: [HMACKey]
-    /// The codes that confirm an erasure, derived from the same secrets.
+    /// Codes that confirm an erasure, derived from the same secrets.
     package let deletionCodes: DeletionCodes
-    /// The codes that prove a consent, the same.
+    /// Codes that prove a consent, derived from the same secrets.
     package let consentCodes: ConsentCodes
 
     /// - Parameter keys: Newest first. Nil if there is none, or one is too short.
@@ -35,19 +35,19 @@ package struct InvitationKeys: Sendable {
         consentCodes = try ConsentCodes(keys, label: "hearth: codes that prove a consent")
     }
 
-    /// A key for something else, derived from the newest one.
+    /// Returns a key for another purpose, derived from the newest one.
     package func key(for purpose: String) throws(CryptoError) -> HMACKey {
         try HMACKey(newest.authenticate(Array(purpose.utf8)))
     }
 
-    /// The token of a new link.
+    /// Makes the token of a new link.
     package func token(
         of invitation: InvitationID, generation: Int32
     ) throws(CryptoError) -> InvitationToken {
         try Self.token(newest, invitation, generation)
     }
 
-    /// The tokens that a link may have, by any of the keys, the likeliest first.
+    /// Returns the tokens that a link may have, one for each key, the most likely first.
     package func tokens(
         of invitation: InvitationID, generation: Int32
     ) throws(CryptoError) -> [InvitationToken] {
@@ -58,7 +58,7 @@ package struct InvitationKeys: Sendable {
         return tokens
     }
 
-    /// The token whose digest is `hash`, made with any of the keys; nil if none fits.
+    /// Returns the token whose digest is `hash`, made with any of the keys; nil if none fits.
     package func token(
         of invitation: InvitationID, generation: Int32, havingHash hash: [UInt8]
     ) throws(CryptoError) -> InvitationToken? {
@@ -79,8 +79,8 @@ extension InvitationToken {
     var hash: SHA256Digest { SHA256Digest(of: text) }
 }
 
-// A process with another `HEARTH_SECRET_KEY` would send e-mails without links that work, and could
-// tell nobody the link of an invitation again.
+// A process with another `HEARTH_SECRET_KEY` would send e-mails with links that don't work, and
+// could not show the link of an invitation again.
 
 extension InvitationKeys {
     /// Whether one of the keys has made the newest link; nil if there is no link.
@@ -96,7 +96,8 @@ extension InvitationKeys {
         ).first?.value
     }
 
-    /// As ``haveMadeNewestLink(on:deadline:)``, within a transaction.
+    /// Returns whether one of the keys has made the newest link, like
+    /// ``haveMadeNewestLink(on:deadline:)``, within a transaction.
     func haveMadeNewestLink(in transaction: Transaction) throws -> Bool? {
         guard let link = try transaction.run(LinkKeys.newest).first else { return nil }
         return try transaction.run(
@@ -110,7 +111,7 @@ extension InvitationKeys {
     }
 }
 
-/// No key of `HEARTH_SECRET_KEY` has made a link that is to be told again.
+/// The error of a link to show again that no key of `HEARTH_SECRET_KEY` has made.
 package struct LinkKeyMissing: Error, CustomStringConvertible {
     package let description = "no key of HEARTH_SECRET_KEY fits the link"
 

@@ -5,7 +5,7 @@ import Policy
 import Postgres
 package import Repositories
 
-/// The use cases of those who invite people into their family.
+/// The use cases of people who invite others into their family.
 package struct InvitationService: Sendable {
     private let database: Database
     private let keys: InvitationKeys
@@ -15,15 +15,15 @@ package struct InvitationService: Sendable {
         self.keys = keys
     }
 
-    /// How many a page has at most.
+    /// Maximum number of invitations on a page.
     package static let pageLimit = 100
 
-    /// Lists a family's pending invitations, the newest first; never a token.
+    /// Lists a family's pending invitations, the newest first. Never returns a token.
     ///
     /// - Parameters:
     ///   - family: The family; nil if the caller is a member of exactly one.
     ///   - cursor: The previous page's cursor; nil for the newest.
-    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave.
+    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page returned.
     package static func list(
         by context: RequestContext, family: FamilyID?, cursor: String? = nil
     ) throws -> Read<FamilyPage<ListedInvitation>> {
@@ -44,7 +44,7 @@ package struct InvitationService: Sendable {
         }
     }
 
-    /// The one family whose invitations the subject may list.
+    /// Returns the single family whose invitations the subject may list.
     private static func only(
         _ families: [ListedFamily], _ subject: Subject, absence: RefusalCode
     ) throws(Refusal) -> ListedFamily {
@@ -57,17 +57,17 @@ package struct InvitationService: Sendable {
         return family
     }
 
-    /// How the invitation reaches the person.
+    /// The recipient of an invitation.
     package enum Recipient: Sendable, Hashable {
         case email(EmailAddress)
-        /// Anybody with the link; it binds to the first account that accepts.
+        /// Anybody with the link, which is bound to the first account that accepts.
         case link
 
         var address: EmailAddress? {
             if case .email(let address) = self { address } else { nil }
         }
 
-        /// Reads what is pending for the address.
+        /// Reads the invitations pending for the address.
         func pending(in batch: inout Batch) -> (Answers) throws -> [ListedInvitation] {
             guard let address else { return { _ in [] } }
             let place = batch.add(Invitations.pendingFor, address.mailbox)
@@ -110,7 +110,8 @@ package struct InvitationService: Sendable {
         return sent
     }
 
-    /// A caller who may not resend a pending invitation can't take it over by a second one.
+    /// Throws unless the caller may resend the pending invitations: a second invitation must not
+    /// take one over.
     private static func requireRenewal(
         of pending: [ListedInvitation], _ roster: Roster
     ) throws(Refusal) {
@@ -122,15 +123,15 @@ package struct InvitationService: Sendable {
         }
     }
 
-    /// Invites a child without an account to have one: whoever accepts becomes the member that the
-    /// child has been.
+    /// Invites a child without an account to have one: the account that accepts takes over the
+    /// child's membership.
     ///
-    /// Creates the invitation for seven days, or renews the one that is pending with all that is
-    /// given now; its earlier link stops working. The other guardians are told by e-mail.
+    /// Creates the invitation for seven days, or renews the pending one with all that is given now;
+    /// its earlier link stops working. The other guardians are notified by e-mail.
     ///
     /// - Parameters:
-    ///   - role: The side that the person will be on; with `householdRole` either a player who is a
-    ///     kid or a parent who is an adult.
+    ///   - role: The side of the family that the person will be on; with `householdRole` either a
+    ///     player who is a kid or a parent who is an adult.
     /// - Throws: ``Refusal``: `memberNotFound`; `invalidField` for roles that don't fit together;
     ///   `personAlreadyMember`; `alreadyInvited` if the address has another invitation of the
     ///   family; `tooManyInvitations`.
@@ -154,7 +155,7 @@ package struct InvitationService: Sendable {
         return sent
     }
 
-    /// Sends a pending invitation again, with a new link and for seven more days. The earlier link
+    /// Resends a pending invitation, with a new link and for seven more days. The earlier link
     /// stops working.
     ///
     /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending;
@@ -173,7 +174,7 @@ package struct InvitationService: Sendable {
         return sent
     }
 
-    /// Ends a pending invitation; its link is as if it had never been.
+    /// Revokes a pending invitation. Its link then behaves as if it had never existed.
     ///
     /// - Throws: ``Refusal``: `invitationNotFound`, also when it isn't pending.
     package func revoke(by context: RequestContext, invitation: InvitationID) throws {
@@ -184,7 +185,7 @@ package struct InvitationService: Sendable {
         }
     }
 
-    /// Computes again the token of a shared link, which is stored nowhere: that of the current
+    /// Computes the token of a shared link again, since it is stored nowhere: that of the current
     /// link, made with any of the keys; nil for an invitation by e-mail.
     ///
     /// - Throws: ``LinkKeyMissing`` if none of the keys has made it; ``Refusal``:
@@ -209,7 +210,8 @@ package struct InvitationService: Sendable {
         }
     }
 
-    /// Begins a transaction about an invitation of the caller's family that `action` is allowed on.
+    /// Runs a transaction about an invitation of the caller's family, if the policy allows
+    /// `action`.
     ///
     /// - Throws: ``Refusal``: `invitationNotFound` if it is no longer pending or the caller may not
     ///   see it.
@@ -241,7 +243,8 @@ package struct InvitationService: Sendable {
 }
 
 extension Roster {
-    /// The facts of a request about an invitation; of a graduation with those about the child.
+    /// Returns the facts of a request about an invitation; for a graduation with those about the
+    /// child.
     fileprivate func facts(handling invitation: ListedInvitation) -> Facts {
         guard invitation.kind == .graduation else { return facts }
         let child = rows.first { $0.id == invitation.graduate }
@@ -249,18 +252,18 @@ extension Roster {
     }
 }
 
-/// An invitation that has gone out.
+/// An invitation that was issued.
 package struct SentInvitation: Sendable {
     package let id: InvitationID
     package let expiresAt: Timestamp
     package let delivery: InvitationDelivery
-    /// It was there already and has a new link.
+    /// Whether the invitation existed before and has a new link.
     package let isRenewed: Bool
     /// The link's token; nil for an invitation by e-mail, whose token only the addressee may know.
     package let token: InvitationToken?
 
-    /// Ends the transaction that issued an invitation: keeps what its token is recognised by, and
-    /// has the e-mail sent, if it is by e-mail.
+    /// Ends the transaction that issued an invitation: stores the hash of its token and, for an
+    /// invitation by e-mail, enqueues the e-mail.
     ///
     /// - Parameter wakes: Whether the transaction itself notifies workers.
     static func keepingSecret(

@@ -4,14 +4,14 @@ import Policy
 import Postgres
 package import Repositories
 
-/// The use cases of people who are invited.
+/// The use cases of invitees.
 package struct ReceivedInvitationService: Sendable {
     private let database: Database
 
     package init(_ database: Database) { self.database = database }
 
-    /// Lists the pending invitations to the caller's verified address, over all families: the
-    /// newest first, at most a hundred.
+    /// Lists the pending invitations to the caller's verified address from all families: the newest
+    /// first, at most a hundred.
     package func list(by context: RequestContext) throws -> [ReceivedInvitation] {
         // A caller who could accept an invitation may see it.
         try context.caller.facts.with(isAddressee: true, isLink: false).require(.invitationAccept)
@@ -24,26 +24,27 @@ package struct ReceivedInvitationService: Sendable {
     /// A pending invitation.
     package struct Preview: Sendable {
         package let id: InvitationID
-        /// Masked unless the caller is signed in with it; empty for a link.
+        /// The invited address; masked unless the caller has proved it; empty for a link.
         package let email: String
-        /// The side on which whoever accepts enters the family.
+        /// The side of the family that the invitee joins.
         package let role: MemberRole
         package let familyName: String
-        /// Empty when the inviter has none.
+        /// The inviter's name; empty if there is none.
         package let inviterName: String
         package let expiresAt: Timestamp
         package let kind: InvitationKind
-        /// Whether the caller may accept it: a link, or sent to an address that it has proved.
+        /// Whether the caller may accept the invitation: it is a link, or was sent to an address
+        /// that the caller has proved.
         package let isForCaller: Bool
-        /// Whether the caller belongs to the family already.
+        /// Whether the caller is already in the family.
         package let isOfOwnFamily: Bool
     }
 
-    /// Tells the holder of an invitation's token what it is about. Changes nothing.
+    /// Shows the holder of an invitation's token what the invitation is for. Changes nothing.
     ///
     /// - Parameters:
-    ///   - context: Nil for somebody who isn't signed in.
-    ///   - token: As the link carries it.
+    ///   - context: Nil if the person isn't signed in.
+    ///   - token: The token as in the link.
     /// - Throws: ``Refusal``: `invitationNotFound`, `invitationAnswered`, `invitationExpired`;
     ///   `tooManyAttempts` after 60 in five minutes from one address.
     package func preview(
@@ -81,14 +82,15 @@ package struct ReceivedInvitationService: Sendable {
     /// A repetition by the same account gets the same result. A caller who is already a member does
     /// not use up a link.
     ///
-    /// A caller in no family takes on the invitation's side. A player who lives alone in a family
-    /// leaves that one. Of an invitation to grow up the caller becomes the child's membership.
+    /// A caller in no family joins on the invitation's side. A player who lives alone in another
+    /// family leaves that one. By accepting a graduation, the caller takes over the child's
+    /// membership.
+    ///
     /// - Throws: ``Refusal``, in this order: `invitationNotFound`, `invitationExpired`,
     ///   `invitationAnswered`, `notTheAddressee`; `removedFromFamily` if another member removed the
     ///   caller after the link was made; then `roleMismatch`, `playerHasFamily` or
-    ///   `notTheGraduate`, `familyFull`, `tooManyFamilies`.
-    ///   Before all of these, `tooManyAttempts` after 60 lookups of tokens in five minutes from one
-    ///   address.
+    ///   `notTheGraduate`, `familyFull`, `tooManyFamilies`. Before all of these, `tooManyAttempts`
+    ///   after 60 lookups of tokens in five minutes from one address.
     package func accept(
         by context: RequestContext, _ invitation: InvitationReference, from client: ClientAddress
     ) throws -> Acceptance {
@@ -110,7 +112,7 @@ package struct ReceivedInvitationService: Sendable {
 
     /// Declines an invitation.
     ///
-    /// - Throws: As ``accept(by:_:from:)``.
+    /// - Throws: Like ``accept(by:_:from:)``.
     package func decline(
         by context: RequestContext, _ invitation: InvitationReference, from client: ClientAddress
     ) throws {
@@ -118,7 +120,7 @@ package struct ReceivedInvitationService: Sendable {
             .invitationDecline, invitation, by: context, from: client, ReceivedInvitations.decline)
     }
 
-    /// The family whose invitations can be refused with a token. Changes nothing.
+    /// Returns the family whose invitations can be refused with a token. Changes nothing.
     ///
     /// - Throws: ``Refusal``: `invitationNotFound`; `tooManyAttempts`.
     package func refusableFamily(token: String, from client: ClientAddress) throws -> String {
@@ -129,10 +131,10 @@ package struct ReceivedInvitationService: Sendable {
         return family.value
     }
 
-    /// Stops e-mails with invitations to somebody who has received one and wants no more.
+    /// Stops e-mails with invitations to a recipient who wants no more.
     ///
-    /// - Parameter ofAll: Whether those of all families are refused.
-    /// - Throws: As ``refusableFamily(token:from:)``.
+    /// - Parameter ofAll: Whether the invitations of all families are refused.
+    /// - Throws: Like ``refusableFamily(token:from:)``.
     package func refuse(
         token: String, ofAll: Bool, from client: ClientAddress
     ) throws {
@@ -145,10 +147,10 @@ package struct ReceivedInvitationService: Sendable {
         guard isFound == true else { throw Refusal(.invitationNotFound) }
     }
 
-    /// The hash of an invitation's token; the lookup is counted.
+    /// Returns the hash of an invitation's token, after counting the lookup.
     ///
-    /// - Parameter context: Nil for somebody who isn't signed in.
-    /// - Throws: ``Refusal``: `invitationNotFound` for what can't be a token, which is not
+    /// - Parameter context: Nil if the person isn't signed in.
+    /// - Throws: ``Refusal``: `invitationNotFound` for a text that can't be a token, which is not
     ///   counted; `tooManyAttempts`.
     private func countedHash(
         of text: String, by context: RequestContext?, from client: ClientAddress
@@ -157,17 +159,18 @@ package struct ReceivedInvitationService: Sendable {
         if let context, context.transaction != nil {
             try database.count(by: context) { $0.add(RateLimits.lookAtInvitation, client.address) }
         } else {
-            // It needs no caller.
+            // The statement needs no caller.
             let limit = try database.query(RateLimits.lookAtInvitation, client.address).first
             if let limit { throw limit.refusal }
         }
         return PostgresBytes(token.hash.bytes)
     }
 
-    /// Answers an invitation: decides whether it is the caller's to answer, then runs `statement`
-    /// upon it; one transaction of two round trips.
+    /// Accepts or declines an invitation: decides whether the caller may do so, then runs
+    /// `statement`; one transaction of two round trips.
     ///
-    /// Reasons are checked in this order: absent, expired, answered, for another address.
+    /// Reasons are checked in this order: absent, expired, accepted or declined, for another
+    /// address.
     private func answer<Row>(
         _ action: Action, _ invitation: InvitationReference, by context: RequestContext,
         from client: ClientAddress, _ statement: Statement<Row, PostgresBytes?, InvitationID?>
@@ -184,8 +187,8 @@ package struct ReceivedInvitationService: Sendable {
                 return { answers, _ in try facts(answers) }
             }
         ) { facts, transaction in
-            // Nil: it is absent or answered already. The database knows by whom, and raises the
-            // reason.
+            // Nil: it is absent, or was accepted or declined. Only the database knows by whom, and
+            // raises the reason.
             if let facts { try context.caller.facts.union(facts).require(action) }
             var batch = Batch()
             let row = batch.add(statement, hash, id)
@@ -217,8 +220,8 @@ package struct ReceivedInvitationService: Sendable {
 }
 
 extension InvitationOfToken {
-    /// Accepts pending and accepted invitations; only the database knows whether the caller
-    /// accepted it.
+    /// Requires that the invitation is pending or accepted; only the database knows whether the
+    /// caller accepted it.
     fileprivate func requireOpen() throws(Refusal) {
         switch state {
         case .absent: throw Refusal(.invitationNotFound)
@@ -229,10 +232,10 @@ extension InvitationOfToken {
     }
 }
 
-/// How somebody who is invited names the invitation.
+/// A reference to an invitation by its recipient.
 package enum InvitationReference: Sendable {
-    /// By what its link carries, as it was given.
+    /// The token, as in the link.
     case token(String)
-    /// By its id, which only the account that it is addressed to may use.
+    /// The id, which only the account that the invitation is addressed to may use.
     case id(InvitationID)
 }

@@ -6,37 +6,37 @@ import Postgres
 
 /// An e-mail to send, as its job stores it: ids, never an address, a name or a token.
 ///
-/// Its content is read when it is sent. Its id and date are fixed now, so that a message that is
-/// sent twice is the same message.
+/// Its content is read when it is sent. Its message id and date are fixed when it is enqueued, so
+/// that a message that is sent twice is the same message.
 package struct MailJob: Sendable, Equatable {
     /// The queue of e-mails.
     package static let queue = "mail"
 
-    /// How often one may fail until further failures cost no attempt; by then the delays have long
-    /// reached an hour.
+    /// Number of attempts that count. Later failures don't count as attempts; by then the delays
+    /// have long reached an hour.
     package static let countedAttempts: Int16 = 20
-    /// Seconds from its date after which a message that fails that often is given up; more than an
-    /// invitation lasts.
+    /// Seconds after its date until a message that still fails is discarded; longer than an
+    /// invitation is valid.
     package static let patienceSeconds: Int64 = 8 * 86_400
 
-    /// What an e-mail is about. ``MailKind`` says to whom each kind is sent.
+    /// The subject of an e-mail. ``MailKind`` says who receives each kind.
     package enum Subject: Sendable, Equatable {
-        /// The generation is that of the link. Whether the kind is an invitation or a graduation
-        /// is read when it is sent.
+        /// An invitation, with the generation of its link. Whether it is an invitation or a
+        /// graduation is read when it is sent.
         case invitation(InvitationID, generation: Int32)
-        /// A change in a family, and the person whom it is about besides the recipient.
+        /// A change in a family, and the person besides the recipient whom it concerns.
         case change(MailKind, FamilyID, recipient: UserID, other: UserID? = nil)
-        /// Something about the recipient's account.
+        /// A change of the recipient's account.
         case account(MailKind, recipient: UserID)
-        /// A way to sign in was removed from the recipient's account.
+        /// A sign-in method was removed from the recipient's account.
         case identityRemoved(recipient: UserID, IdentityKind)
-        /// The code, of the message's date, that proves a guardian's consent.
+        /// A code that proves a guardian's consent, made for the message's date.
         case consentCode(ConsentUse)
         case accountErased(ErasureID)
-        /// A code and a link, to an address.
+        /// A code and a link for an address.
         case ticket(TicketID)
 
-        /// The kind of its job.
+        /// The kind of the e-mail's job.
         var jobKind: String {
             switch self {
             case .invitation: MailKind.invitation.jobKind
@@ -61,7 +61,7 @@ package struct MailJob: Sendable, Equatable {
     /// Seconds since 1970.
     package let date: Int64
 
-    /// A message that is made now.
+    /// Creates a message with a new id and the current date.
     package init(_ subject: Subject) {
         self.subject = subject
         let digits = String(UInt128.random(in: 0 ... .max), radix: 16)
@@ -69,7 +69,7 @@ package struct MailJob: Sendable, Equatable {
         date = Int64(time(nil))
     }
 
-    /// The job of the queue that sends it.
+    /// Returns the job that sends the message.
     ///
     /// - Parameter notAfter: The time after which it need not be sent.
     package func job(in family: FamilyID?, notAfter: Timestamp? = nil) -> NewJob {
@@ -81,8 +81,8 @@ package struct MailJob: Sendable, Equatable {
         return job
     }
 
-    /// The payload of a message about an account whose id only the database knows: it puts the
-    /// recipient in.
+    /// Returns the payload of a message about an account whose id only the database knows. The
+    /// database adds the recipient.
     static func payload(of subject: (_ recipient: UserID) -> Subject) -> PostgresJSON {
         MailJob(subject(UserID(rawValue: 0))).job(in: nil).payload
     }
@@ -119,7 +119,7 @@ package struct MailJob: Sendable, Equatable {
         return json.bytes
     }
 
-    /// Reads a job's payload; nil if it is not an e-mail's.
+    /// Reads a job's payload; nil if it does not describe an e-mail.
     package init?(kind jobKind: String, payload: [UInt8]) {
         guard let kind = MailKind.allCases.first(where: { $0.jobKind == jobKind }),
             let value = try? JSONValue(parsing: payload),
@@ -131,7 +131,7 @@ package struct MailJob: Sendable, Equatable {
     }
 }
 
-/// What a payload says.
+/// The contents of a payload.
 private struct Message {
     let subject: MailJob.Subject
     let id: String
@@ -139,7 +139,8 @@ private struct Message {
 
     init?(_ kind: MailKind, _ field: JSONField) throws(JSONError) {
         id = try field["messageId"].string()
-        // It becomes a header's value: nothing but what it is made of when enqueued.
+        // The id becomes the value of a header, so it must consist only of the characters that
+        // enqueuing uses.
         guard id.utf8.count == 32, id.utf8.allSatisfy(Self.isHexadecimal),
             let subject = try Self.subject(kind, field)
         else { return nil }

@@ -1,8 +1,8 @@
-/// The e-mails that Hearth sends: their names in files of an operator's own texts, and below, one
-/// row each, what they say.
+/// The e-mails that Hearth sends, by their names in the files of an operator's own texts. The table
+/// below has one row for each.
 ///
-/// Their own texts are in `Mail/Templates`. When one that was enqueued is no longer sent is decided
-/// in `sql/functions/mail.sql`.
+/// Hearth's own texts are in `Mail/Templates`. `sql/functions/mail.sql` decides when an enqueued
+/// e-mail is no longer sent.
 package enum MailKind: String, Sendable, CaseIterable {
     case invitation
     case graduation
@@ -37,23 +37,24 @@ package enum MailKind: String, Sendable, CaseIterable {
     /// The table of all e-mails.
     private var row: Row {
         switch self {
-        // To a person who is invited, or to a child who is to have an account.
+        // To an invitee, or to a child who is invited to have an account.
         case .invitation:
             Row(.invitation, needs: [.link], [.family, .inviter, .side, .until, .refusal])
         case .graduation: Row(.invitation, needs: [.link], [.family, .inviter, .until])
 
-        // To each adult, when the seat of the Parent Admin is claimed or handed over.
+        // To each adult, when the Parent Admin's seat is claimed or transferred.
         case .adminChanged: Row(.change(about: .admin))
         // To the person who was removed.
         case .memberRemoved: Row(.change(about: nil))
-        // To everybody who may approve that a person joins; to that person, however it ends.
+        // To everybody who may approve a request to join; to the requester, whatever the outcome.
         case .joinRequested: Row(.change(about: .requester))
         case .requestApproved, .requestRejected, .waitingEnded, .requestInOtherRole:
             Row(.change(about: nil))
-        // To the former guardian; to a further guardian; to a person who is none any more.
+        // To the former guardian; to an added guardian; to a removed guardian.
         case .guardianReplaced: Row(.change(about: .guardian))
         case .guardianNamed, .guardianRemoved: Row(.change(about: .child))
-        // To the other guardians, when one invites the child to have an account, and when it has.
+        // To the other guardians, when a guardian invites the child to have an account, and on
+        // graduation.
         case .graduationStarted, .graduated: Row(.change(about: .child))
 
         // To the owner of an account.
@@ -64,7 +65,7 @@ package enum MailKind: String, Sendable, CaseIterable {
             Row(.account)
         case .identityRemoved: Row(.account, [.identity])
 
-        // To an address with which somebody signs in, signs up or resets a password.
+        // To an address that is used to sign in, sign up or reset a password.
         case .signIn: Row(.ticket, isAwaited: true, needs: [.code], [.link])
         case .signUp: Row(.ticket, isAwaited: true, needs: [.code])
         case .accountExists: Row(.ticket, isAwaited: true, needs: [.link])
@@ -72,20 +73,20 @@ package enum MailKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the job of an e-mail names.
+    /// The ids in the payload of an e-mail's job.
     enum Payload: Equatable {
         case invitation
-        /// A family and a recipient in it; also another person, whom the text may name by this
-        /// value.
+        /// A family and a recipient in it, and possibly another person, whom the text may name by
+        /// this value.
         case change(about: OtherPerson?)
         case account
         case erasure
         case ticket
 
-        /// Who an e-mail about a change is about, besides its recipient.
+        /// The person besides the recipient whom an e-mail about a change concerns.
         enum OtherPerson {
             case admin, guardian, requester
-            /// Read by the database, and never named in the text.
+            /// The child, which the database reads and the text never names.
             case child
         }
     }
@@ -109,8 +110,8 @@ package enum MailKind: String, Sendable, CaseIterable {
 
     var payload: Payload { row.payload }
 
-    /// The kind of the job that sends it. What is sent for a ticket is decided when it is sent, and
-    /// an invitation is a child's if it invites one to have an account.
+    /// The kind of the job that sends the e-mail. What an e-mail token's job sends is decided on
+    /// sending. An invitation's job sends ``graduation`` if it invites a child to have an account.
     var jobKind: String {
         switch row.payload {
         case .ticket: "mail.ticket"
@@ -119,13 +120,13 @@ package enum MailKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether its recipient waits for it, so that it is also sent to an address that is held off.
+    /// Whether the recipient waits for the e-mail, so that it is also sent to an address on hold.
     package var isAwaited: Bool { row.isAwaited }
 
-    /// What its text has to contain, because it would be of no use without.
+    /// Values that the text must contain, because the e-mail is useless without them.
     package var needed: [MailValue] { row.needed }
 
-    /// What else its text may contain.
+    /// Values that the text may contain.
     package var allowed: [MailValue] {
         let always: [MailValue] = [.app, .address]
         return switch row.payload {
@@ -136,8 +137,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// The value by which its text names another person than the recipient; nil where it names
-    /// none.
+    /// The value by which the text names a person other than the recipient; nil if it names none.
     package var otherPerson: MailValue? {
         guard case .change(let other?) = row.payload else { return nil }
         return switch other {
@@ -149,15 +149,15 @@ package enum MailKind: String, Sendable, CaseIterable {
     }
 }
 
-/// What stands in the text of an e-mail for something of its own, as `{{family}}`.
+/// A placeholder in the text of an e-mail, such as `{{family}}`.
 package enum MailValue: String, Sendable, CaseIterable {
-    /// What people call the app.
+    /// Name of the app.
     case app
     /// The recipient's address.
     case address
-    /// The recipient's name; empty where none is known.
+    /// The recipient's name; empty if it is unknown.
     case recipient
-    /// `Hello Ada,`
+    /// The greeting, such as `Hello Ada,`.
     case greeting
     case family
     case inviter
@@ -165,18 +165,18 @@ package enum MailValue: String, Sendable, CaseIterable {
     case admin
     /// The new guardian.
     case guardian
-    /// Who asks to join.
+    /// The person who asks to join.
     case requester
-    /// `as a player`
+    /// The side of the family, such as `as a player`.
     case side
-    /// The way to sign in that was removed: `codes by e-mail`
+    /// The sign-in method that was removed, such as `codes by e-mail`.
     case identity
-    /// The last day of an invitation.
+    /// The last day on which an invitation is valid.
     case until
     case code
     case link
     /// The link that opens the app.
     case appLink = "app_link"
-    /// Where further invitations are refused.
+    /// The link to a page on which further invitations are refused.
     case refusal = "refusal_link"
 }

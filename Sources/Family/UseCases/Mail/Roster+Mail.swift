@@ -4,10 +4,10 @@ import Policy
 import Postgres
 import Repositories
 
-// E-mails about changes, enqueued in the transaction that makes the change.
+// E-mails about changes, enqueued in the transaction of the change.
 
 extension Roster {
-    /// Tells the adults who is Parent Admin now.
+    /// Notifies the adults of the new Parent Admin.
     func tellAdults(ofAdmin admin: FamilyMember, in batch: inout Batch) {
         for adult in rows where adult.status == .active && adult.membership.isAdultWithAccount {
             let subject = MailJob.Subject.change(
@@ -16,7 +16,7 @@ extension Roster {
         }
     }
 
-    /// Tells an adult that it is a guardian of a child now.
+    /// Notifies an adult who has become a guardian of a child.
     func tellNamedGuardian(_ guardian: FamilyMember, of child: FamilyMember, in batch: inout Batch)
     {
         let subject = MailJob.Subject.change(
@@ -24,7 +24,7 @@ extension Roster {
         batch.enqueue(MailJob(subject).job(in: family))
     }
 
-    /// Tells an adult that it is no guardian of a child any more, unless it declined itself.
+    /// Notifies an adult who is no longer a guardian of a child, unless it declined itself.
     func tellRemovedGuardian(
         _ guardian: FamilyMember, of child: FamilyMember, in batch: inout Batch
     ) {
@@ -34,7 +34,7 @@ extension Roster {
         batch.enqueue(MailJob(subject).job(in: family))
     }
 
-    /// Tells a guardian that another adult took over the children, unless the guardian did this.
+    /// Notifies a guardian that another adult took over the children, unless the guardian did this.
     func tellFormerGuardian(
         _ guardian: FamilyMember, heir: MemberID?, in batch: inout Batch
     ) throws(Refusal) {

@@ -3,7 +3,7 @@ import Policy
 import Postgres
 package import Repositories
 
-/// The use cases of children without accounts, who are managed members of their family.
+/// The use cases of children without accounts, the managed members of their family.
 package struct ChildService: Sendable {
     private let database: Database
 
@@ -32,11 +32,11 @@ package struct ChildService: Sendable {
         }
     }
 
-    /// Changes the name or avatar of a child that the caller is a guardian of.
+    /// Changes the name or avatar of a child whose guardian the caller is.
     ///
     /// - Parameters:
-    ///   - name: Nil leaves it as it is.
-    ///   - avatarKey: Nil leaves it as it is, an empty one takes it away.
+    ///   - name: The new name; nil keeps the old one.
+    ///   - avatarKey: The new avatar; nil keeps the old one, an empty key removes it.
     /// - Throws: ``Refusal``: `memberNotFound`, also for a member with an account.
     package func update(
         by context: RequestContext, member: MemberID, name: DisplayName? = nil,
@@ -54,8 +54,8 @@ package struct ChildService: Sendable {
         }
     }
 
-    /// Makes another adult of the family the primary guardian of a child in the caller's place, who
-    /// stops being a guardian.
+    /// Makes another adult of the family the primary guardian of a child. The caller stops being
+    /// its guardian.
     ///
     /// - Returns: The child after the change.
     /// - Throws: ``Refusal``: `memberNotFound` for either, `guardianNotAdult`.

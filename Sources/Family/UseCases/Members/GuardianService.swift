@@ -8,11 +8,11 @@ package struct GuardianService: Sendable {
 
     package init(_ database: Database) { self.database = database }
 
-    /// Makes another adult of the family a guardian of a child, besides those that it has.
+    /// Makes another adult of the family a further guardian of a child.
     ///
-    /// The adult counts at once, is told by e-mail, and may decline.
+    /// The adult is a guardian at once, is notified by e-mail, and may decline.
     ///
-    /// - Returns: The child after the change, which is none if the adult is its guardian already.
+    /// - Returns: The child after the change; nothing changes if the adult is its guardian already.
     /// - Throws: ``Refusal``: `memberNotFound` for either, `guardianNotAdult`, `tooManyGuardians`.
     package func add(
         by context: RequestContext, member: MemberID, guardian: MemberID
@@ -37,7 +37,8 @@ package struct GuardianService: Sendable {
 
     /// Makes one of a child's guardians its primary guardian. The present one stays a guardian.
     ///
-    /// - Throws: ``Refusal``: `memberNotFound` for a child or a guardian that is none.
+    /// - Throws: ``Refusal``: `memberNotFound` if the member is no child or the other no guardian
+    ///   of it.
     package func promote(
         by context: RequestContext, member: MemberID, guardian: MemberID
     ) throws -> ListedMember {
@@ -54,11 +55,11 @@ package struct GuardianService: Sendable {
 
     /// Ends a guardianship: a guardian declines, or the primary guardian removes another.
     ///
-    /// If the primary guardian goes, the one who has been a guardian for longest takes its place.
+    /// If the primary guardian goes, the guardian of longest standing takes its place.
     ///
     /// - Parameter guardian: The guardian; nil for the caller itself.
-    /// - Throws: ``Refusal``: `memberNotFound` for a child or a guardian that is none;
-    ///   `guardianHasManagedMembers` for a child's only guardian.
+    /// - Throws: ``Refusal``: `memberNotFound` if the member is no child or the other no guardian
+    ///   of it; `guardianHasManagedMembers` for a child's only guardian.
     package func remove(
         by context: RequestContext, member: MemberID, guardian: MemberID? = nil
     ) throws -> ListedMember {

@@ -4,31 +4,31 @@ import Postgres
 package import Repositories
 
 extension MemberService {
-    /// The members of one family, in the order in which they came, then who waits.
+    /// The members of one family in the order of joining, followed by people waiting for approval.
     package struct Listing: Sendable {
-        /// The family that was asked for, or the caller's only one.
+        /// The requested family, or the caller's only one.
         package let family: FamilyID
         package var members: [ListedMember]
-        /// What the caller may choose for itself.
+        /// The household roles that the caller may choose.
         package let choices: OwnChoices
-        /// Nil at the end.
+        /// Cursor of the next page; nil at the end.
         package var nextCursor: String?
-        /// Whether it shows who was a member.
+        /// Whether these are former members.
         package var isFormer = false
     }
 
-    /// How many former members a page has at most.
+    /// Maximum number of former members on a page.
     package static let formerLimit = 100
 
-    /// Lists the members of a family of the caller's.
+    /// Lists the members of one of the caller's families.
     ///
     /// - Parameters:
     ///   - family: The family; nil if the caller is a member of exactly one.
-    ///   - status: Only members of this status; nil for the active ones and, for those who may
-    ///     approve them, who waits.
-    ///   - cursor: For former members: the previous page's cursor; nil for the last who went.
-    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page gave; a refusal where the
-    ///   caller may not know who was a member.
+    ///   - status: Only members of this status; nil for the active ones and, for callers who may
+    ///     approve them, people waiting for approval.
+    ///   - cursor: For former members: the previous page's cursor; nil for the last who left.
+    /// - Throws: ``Refusal``: `invalidField` for a cursor that no page returned; a refusal if the
+    ///   caller may not list former members.
     package static func list(
         by context: RequestContext, family: FamilyID?, status: MembershipStatus? = nil,
         cursor: String? = nil
@@ -44,7 +44,7 @@ extension MemberService {
         }
     }
 
-    /// Lists who was a member, the last who went first.
+    /// Lists former members, the last to leave first.
     private static func listFormer(
         by context: RequestContext, _ family: FamilyID?, _ cursor: String?
     ) throws -> Read<Listing> {
@@ -70,7 +70,7 @@ extension MemberService {
         }
     }
 
-    /// Reads who is a member or waits.
+    /// Reads the active members and the people waiting for approval.
     private static func present(
         in family: FamilyID?, _ batch: inout Batch
     ) -> (Answers, Subject) throws -> Versioned<Listing> {
@@ -104,15 +104,16 @@ extension MemberService {
     }
 }
 
-/// What a member may choose for itself, so that an app offers nothing that would be refused.
+/// The household roles that a member may choose, so that an app offers nothing that would be
+/// refused.
 package struct OwnChoices: Sendable, Equatable {
-    /// The Parent Admin's seat as the member meets it.
+    /// The state of the Parent Admin's seat for the member.
     package enum Seat: String, Sendable, CaseIterable {
         /// The member may claim it.
         case free
-        /// Somebody has it, perhaps the member itself.
+        /// The seat is taken, perhaps by the member itself.
         case taken
-        /// It is vacant, and the member may not claim it.
+        /// The seat is vacant, and the member may not claim it.
         case reserved
     }
 
@@ -123,7 +124,7 @@ package struct OwnChoices: Sendable, Equatable {
     private static let selectable: [HouseholdRole] = [.adult, .kid, .visitor]
 
     /// - Parameters:
-    ///   - isActing: Whether a guardian acts for the member, who chooses nothing then.
+    ///   - isActing: Whether a guardian acts for the member, who then may choose nothing.
     ///   - ceiling: The highest household role that the member may choose for itself.
     init(
         of membership: Membership, isActing: Bool, ceiling: HouseholdRole, isSeatTaken: Bool,

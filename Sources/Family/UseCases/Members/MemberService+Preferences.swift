@@ -6,8 +6,8 @@ import Repositories
 extension MemberService {
     /// Reads preferences: the caller's own, or those of a child whose guardian the caller is.
     ///
-    /// - Parameter member: Whose, by member id or user id; nil for the subject's own.
-    /// - Throws: ``Refusal``: `memberNotFound`; a refusal for another's.
+    /// - Parameter member: The owner, by member id or user id; nil for the subject.
+    /// - Throws: ``Refusal``: `memberNotFound`; a refusal for another member's.
     package func readPreferences(
         by context: RequestContext, family: FamilyID, member: MemberID?
     ) throws -> MemberPreferences {
@@ -18,19 +18,19 @@ extension MemberService {
         }
     }
 
-    /// How long the stored document may be, in bytes of UTF-8.
+    /// Maximum length of the stored document, in bytes of UTF-8.
     package static let preferencesLimitBytes = 16_384
 
     /// Replaces preferences: the caller's own, or those of a child whose guardian the caller is.
     ///
     /// - Parameters:
-    ///   - member: Whose, by member id or user id; nil for the subject's own.
+    ///   - member: The owner, by member id or user id; nil for the subject.
     ///   - document: A valid JSON object in UTF-8.
-    /// - Returns: The preferences with the document as it is stored: of members with the same name
-    ///   the last, in an order and with blanks that the database chooses.
-    /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` for what is no object or
-    ///   holds what can't be stored (NUL in a text, a number beyond all bounds); `memberNotFound`;
-    ///   a refusal for another's; `consentRequired` for a child who lacks a required consent.
+    /// - Returns: The preferences with the document as stored: of JSON members with the same name
+    ///   the last, in an order and with whitespace that the database chooses.
+    /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` if the document is no object or
+    ///   holds what can't be stored (NUL in a text, a number out of range); `memberNotFound`; a
+    ///   refusal for another member's; `consentRequired` for a child who lacks a required consent.
     package func writePreferences(
         by context: RequestContext, family: FamilyID, member: MemberID?, document: [UInt8]
     ) throws -> MemberPreferences {
@@ -56,21 +56,21 @@ extension MemberService {
                 }
             }
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
-            // A right that was lost since it was decided upon.
+            // The caller lost the right after the decision.
             throw Refusal(.standingTooLow, underlying: error)
         }
     }
 }
 
-/// What a member of a family likes, in the words of an app.
+/// The preferences of a family's member, in a format that only apps understand.
 package struct MemberPreferences: Sendable {
     package let user: UserID
-    /// Whether they are those of a child without an account.
+    /// Whether the member is a child without an account.
     package let isManaged: Bool
     package let family: FamilyID
-    /// A JSON object in UTF-8; `{}` where nothing was stored.
+    /// A JSON object in UTF-8; `{}` if nothing is stored.
     package let document: [UInt8]
-    /// Nil where nothing was stored.
+    /// Time of the last change; nil if nothing is stored.
     package let updatedAt: Timestamp?
 
     init(of owner: FamilyMember, _ stored: StoredPreferences?) {
@@ -87,11 +87,11 @@ package struct MemberPreferences: Sendable {
 }
 
 extension Roster {
-    /// The member whose preferences a request is about, if the policy lets the request on.
+    /// Returns the member whose preferences a request is about, if the policy allows the request.
     ///
     /// - Parameters:
-    ///   - id: A member's id or its user's, which for managed members are the same; nil for the
-    ///     subject's own.
+    ///   - id: A member's id or its user's, which are the same for managed members; nil for the
+    ///     subject.
     ///   - lacking: Children who lack a required consent.
     func preferencesOwner(
         _ id: MemberID?, lackingConsent lacking: [UserID] = []

@@ -6,7 +6,8 @@ package import Repositories
 /// The use cases of a family's members.
 package struct MemberService: Sendable {
     let database: Database
-    /// Stored before preferences are written, if this instance has not yet; nil for nothing.
+    /// The purposes to store before preferences are written, unless this instance has stored them;
+    /// nil if there are none to store.
     let register: ConsentRegister?
 
     package init(_ database: Database, _ register: ConsentRegister? = nil) {
@@ -14,9 +15,9 @@ package struct MemberService: Sendable {
         self.register = register
     }
 
-    /// Reads one member of a family of the caller's.
+    /// Reads a member of one of the caller's families.
     ///
-    /// - Parameter isManaged: Whether only a managed member will do.
+    /// - Parameter isManaged: Whether only a managed member is accepted.
     /// - Throws: ``Refusal``: `memberNotFound`, the same for a member of another family.
     package static func read(
         by context: RequestContext, member: MemberID, isManaged: Bool = false
@@ -36,13 +37,15 @@ package struct MemberService: Sendable {
         }
     }
 
-    /// Lets in a person who joined by code and waits for approval.
+    /// Approves a person who joined by code and waits for approval.
     ///
-    /// The person is told by e-mail. A player who lives alone in another family leaves that one.
+    /// The person is notified by e-mail. A player who lives alone in another family leaves that
+    /// one.
     ///
     /// - Throws: ``Refusal``: `memberNotFound`, `memberIsNotWaiting`; `familyFull` and
-    ///   `playerHasFamily` for what has come to pass while the person waited; `roleMismatch` if the
-    ///   account has the other role than it asked in, which the person is told by e-mail.
+    ///   `playerHasFamily` if these arose while the person waited; `roleMismatch` if the account
+    ///   has another role than the one in which it asked to join, of which the person is notified
+    ///   by e-mail.
     package func approve(by context: RequestContext, member: MemberID) throws -> ListedMember {
         let approval = try database.change(.memberApprove, in: .familyOf(member), by: context) {
             roster, batch in
@@ -58,7 +61,7 @@ package struct MemberService: Sendable {
                 )
             }
         }
-        // The person is told in either case, and so are people who waited for the family that a
+        // In either case the person is notified, and so are people who waited for the family that a
         // player has left.
         database.wake(MailJob.queue, for: context)
         if approval.outcome == .roleMismatch {
@@ -68,19 +71,19 @@ package struct MemberService: Sendable {
         return approval.member
     }
 
-    /// Removes a member from its family, or refuses one who waits for approval.
+    /// Removes a member from its family, or rejects one who waits for approval.
     ///
     /// The member loses access with its next request, and its pending invitations are revoked. The
-    /// person is told by e-mail.
+    /// person is notified by e-mail.
     ///
-    /// A guardian for whom nobody answers goes together with its children, if the family's creator
-    /// removes it while nobody has the Parent Admin's seat.
+    /// If the family's creator removes a guardian for whom nobody vouches while nobody has the
+    /// Parent Admin's seat, the guardian's children are removed as well.
     ///
     /// - Parameters:
     ///   - heir: The new guardian of the removed member's children; only the Parent Admin may name
     ///     one.
     ///   - rotatingCode: Whether the family gets a new code as well.
-    ///   - onlyIfWaiting: Whether a request is turned down, but no membership ended.
+    ///   - onlyIfWaiting: Whether only a request to join may be rejected, and no membership ended.
     /// - Throws: ``Refusal``: `memberNotFound`, `oneself`, `guardianHasManagedMembers`,
     ///   `guardianNotAdult`; `memberIsNotWaiting` for a request that was approved meanwhile.
     package func remove(
@@ -105,7 +108,7 @@ package struct MemberService: Sendable {
         database.wake(MailJob.queue, for: context)
     }
 
-    /// Ends what the caller is to a family: a member, or one who waits for its approval.
+    /// Ends the caller's membership in a family, or its request to join.
     ///
     /// - Parameters:
     ///   - family: The family; nil if the caller is a member of exactly one. A waiting person is
@@ -126,10 +129,10 @@ package struct MemberService: Sendable {
         }
     }
 
-    /// Withdraws the caller's request to join, and ends no membership.
+    /// Withdraws the caller's request to join. Never ends a membership.
     ///
-    /// - Throws: ``Refusal``: `memberIsNotWaiting` if the family has let the caller in meanwhile;
-    ///   `familyNotFound` if there is no request: it was turned down or withdrawn.
+    /// - Throws: ``Refusal``: `memberIsNotWaiting` if the family has approved the caller meanwhile;
+    ///   `familyNotFound` if there is no request: it was rejected or withdrawn.
     package func withdraw(by context: RequestContext, from family: FamilyID) throws {
         try database.transaction(
             by: context, reading: { Self.departure(from: family, in: &$0) }
@@ -145,8 +148,8 @@ package struct MemberService: Sendable {
         }
     }
 
-    /// Reads what the caller leaves: a membership, or only a request to join. The members are nil
-    /// for a waiting person, who may not see them.
+    /// Reads the membership or the request to join that the caller ends. The members are nil for a
+    /// waiting person, who may not see them.
     private static func departure(
         from family: FamilyID?, in batch: inout Batch
     ) -> (Answers, Subject) throws -> (family: FamilyID, roster: Roster?) {
@@ -176,11 +179,11 @@ package struct MemberService: Sendable {
         try roster.requireHandover(from: me, to: heir)
     }
 
-    /// When a change was made, and what its author had seen.
+    /// The time of a change, and the version that its author had seen.
     package struct Stamp: Sendable {
-        /// Nil: now.
+        /// Time of the change; nil for now.
         package var at: Timestamp?
-        /// The family's version that the author had seen; nil if it is not known.
+        /// The family's version that the author had seen; nil if it is unknown.
         package var baseVersion: Int64?
 
         package init(at: Timestamp? = nil, baseVersion: Int64? = nil) {
@@ -191,18 +194,16 @@ package struct MemberService: Sendable {
 
     /// Changes a member's household role, or claims the vacant Parent Admin's seat.
     ///
-    /// A member may choose any household role up to its ceiling, which is the one that it had at
-    /// entry or was given by others, and take back what it chose.
+    /// A member may choose any household role up to its ceiling, the highest role that it had on
+    /// entry or was given by others, and may return to it after choosing a lower one.
     ///
-    /// Of two changes the later one counts, whichever arrives first: an allowed one that comes too
-    /// late changes nothing, and the member's `conflict` says so.
+    /// Of two changes the later one counts, whichever arrives first: an allowed change that comes
+    /// too late has no effect, and the member's `conflict` says so.
     ///
-    /// - Parameter heir: The member who becomes guardian of the children that a guardian who stops
-    ///   being an adult leaves behind.
+    /// - Parameter heir: The new guardian of the children of a guardian who stops being an adult.
     /// - Returns: The member after the change.
-    /// - Throws: ``Refusal``: `memberNotFound`, `memberIsWaiting`,
-    ///   `guardianHasManagedMembers`, `guardianNotAdult`; `parentAdminExists`, and the other
-    ///   reasons of the policy.
+    /// - Throws: ``Refusal``: `memberNotFound`, `memberIsWaiting`, `guardianHasManagedMembers`,
+    ///   `guardianNotAdult`; `parentAdminExists`, and the other reasons of the policy.
     package func setHouseholdRole(
         by context: RequestContext, member: MemberID, to role: HouseholdRole,
         reassigningTo heir: MemberID? = nil, stamp: Stamp = Stamp()

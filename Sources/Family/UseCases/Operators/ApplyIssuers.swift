@@ -3,24 +3,24 @@ import Repositories
 
 /// Makes the database trust the issuers that the API trusts, and no others, for direct clients.
 ///
-/// Asks no policy: only the role of operators may write the table. Each issuer that comes, changes
-/// or goes leaves an audit row.
+/// The policy is not involved: only the role of operators may write the table. Each issuer that is
+/// added, changed or removed leaves an audit row.
 package struct ApplyIssuers {
-    /// An issuer as far as the database has to know it.
+    /// An issuer, as the database stores it.
     package struct TrustedIssuer: Sendable, Hashable {
         /// The `iss` of its tokens.
         package let name: String
         /// `supabase`, `cognito`, `apple`, `generic`, or `hearth` for Hearth itself.
         package let kind: String
-        /// Whether its subjects are UUIDs that people are known by in the database.
+        /// Whether its subjects are UUIDs that become the ids of users in the database.
         package let isPrimary: Bool
-        /// Supabase only: whether an e-mail address in a token has been confirmed.
+        /// Supabase only: whether an e-mail address in a token counts as confirmed.
         package let confirmsEmails: Bool
-        /// At least one; a token must be for one of these.
+        /// Accepted audiences, at least one; a token must be for one of them.
         package let audiences: [String]
-        /// Cognito only: `id` or `access`; nil is both.
+        /// Cognito only: `id` or `access`; nil accepts both.
         package let tokenUse: String?
-        /// Whether a new sign-in leads to the account that has proved its verified address.
+        /// Whether a new sign-in is added to the account that has proved its verified address.
         package let linksAddresses: Bool
 
         package init(
@@ -39,7 +39,7 @@ package struct ApplyIssuers {
         package var origin: Origin { kind == "hearth" ? .hearth : .provider }
     }
 
-    /// Who gives tokens: each has a setting of its own.
+    /// The origin of issuers. Each has a setting of its own.
     package enum Origin: Sendable, CaseIterable {
         case provider
         /// Hearth itself.
@@ -49,17 +49,18 @@ package struct ApplyIssuers {
     private let connection: Connection
     private let operatorName: String?
 
-    /// - Parameter operatorName: The operator's name for the audit trail; without it the trail
-    ///   records the role.
+    /// - Parameter operatorName: The operator's name for the audit log; if nil, the log records the
+    ///   role.
     package init(_ connection: Connection, operatorName: String?) {
         self.connection = connection
         self.operatorName = operatorName
     }
 
-    /// Replaces the list in one transaction; returns the issuers that are no longer trusted, when
-    /// no server that is read from trusts them any more.
+    /// Replaces the list in one transaction. Returns the issuers that are no longer trusted, once
+    /// no server that serves reads trusts them any more.
     ///
-    /// - Parameter origins: Whose issuers the list is the whole of. Others stay as they are.
+    /// - Parameter origins: Origins whose issuers the list contains completely. Issuers of other
+    ///   origins stay as they are.
     package func callAsFunction(
         _ issuers: [TrustedIssuer], replacing origins: Set<Origin> = Set(Origin.allCases)
     ) throws(PostgresError) -> [String] {

@@ -2,26 +2,26 @@ import Domain
 import Postgres
 package import Repositories
 
-/// Everything that is known of a family, piece by piece, as of one moment.
+/// All data about a family, part by part, as of one time.
 package struct FamilyExport: Sendable {
-    /// The parts of a family's export, in this order.
+    /// The kinds of data in a family's export, in this order.
     package enum Piece: Sendable {
         case family(OperatedFamily, ExportedHome)
         case members([OperatedMember])
         case preferences([ExportedPreferences])
         case consents([RecordedConsent])
-        /// Invitations, trail and log come in any number of parts.
+        /// Invitations, uses of codes and audit entries come in any number of parts.
         case invitations([OperatedInvitation])
         case codeUses([CodeUse])
         case trail([AuditEntry])
     }
 
-    /// Rows that are held in memory at once.
+    /// Maximum number of rows in memory at once.
     private static let part = 500
 }
 
 extension OperatorSession {
-    /// Hands over everything that is known of a family, a part at a time, as of one moment.
+    /// Exports all data about a family, part by part, as of one time.
     ///
     /// The audit row about the export is committed before any data are returned, and stays however
     /// the export ends. The export contains no code, token, hash or key.
@@ -62,7 +62,7 @@ extension OperatorSession {
 }
 
 extension FamilyExport {
-    /// Where a part of a list ended.
+    /// The last row of a part of a list, where the next part begins.
     fileprivate struct Place {
         let at: Timestamp
         private let id: UInt128

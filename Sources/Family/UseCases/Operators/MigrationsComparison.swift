@@ -5,12 +5,12 @@
 package struct MigrationsComparison: Sendable, Equatable {
     /// Whether the list names migrations at all, as every list does.
     package let isList: Bool
-    /// In the list, and not applied.
+    /// Migrations that are in the list, but not applied.
     package let missing: [String]
-    /// Applied, and not in the list.
+    /// Migrations that are applied, but not in the list.
     package let unknown: [String]
 
-    /// Compares the text of a file with the lines of a database.
+    /// Compares the text of a file with the lines from a database.
     package init(expected text: String, found: [String]) {
         let wanted = Self.names(text.split(whereSeparator: \.isNewline).map(String.init))
         let applied = Self.names(found)

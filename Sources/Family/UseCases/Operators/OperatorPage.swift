@@ -3,26 +3,26 @@ import Domain
 /// A page of a long list.
 package struct OperatorPage<Item: Sendable>: Sendable {
     package let items: [Item]
-    /// Nil at the end.
+    /// Cursor of the next page; nil at the end.
     package let nextCursor: String?
 
-    /// `rows` are one more than `limit` where there are more to come.
+    /// Creates a page. `rows` has one more than `limit` if there is a next page.
     init(_ rows: [Item], limit: Int, place: (Item) -> PageCursor) {
         items = Array(rows.prefix(limit))
         nextCursor = rows.count > limit ? items.last.map { place($0).text } : nil
     }
 }
 
-/// Where a page begins and how long it is.
+/// The start of a page and its length.
 package struct OperatorPageRequest: Sendable {
     let start: PageCursor?
     let limit: Int
 
-    /// One more row than wanted shows whether there are more.
+    /// Number of rows to read: one more than requested shows whether there is a next page.
     var count: Int32 { Int32(limit + 1) }
 
     /// - Parameter cursor: The previous page's cursor; nil for the beginning.
-    /// - Throws: ``OperatorRefusal`` for a cursor that no page gave.
+    /// - Throws: ``OperatorRefusal`` for a cursor that no page returned.
     package init(cursor: String?, limit: Int) throws(OperatorRefusal) {
         self.limit = limit
         guard let cursor else {
@@ -36,7 +36,7 @@ package struct OperatorPageRequest: Sendable {
         start = read
     }
 
-    /// The id that goes with the start.
+    /// Id of the row after which the page begins; nil at the beginning.
     func id<Entity>(_: Entity.Type = Entity.self) -> ID<Entity>? {
         start.map { $0.id() }
     }

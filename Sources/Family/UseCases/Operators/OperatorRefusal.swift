@@ -1,11 +1,11 @@
 package import Domain
 import Postgres
 
-/// Why an operator's command was refused, in words for operators.
+/// The refusal of an operator's command, in words for operators.
 ///
-/// Everything that it says may be shown to them; nothing of it is for families.
+/// All of it may be shown to operators, and none of it to families.
 package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
-    /// The code's name: machine-readable, as `hearth-admin` prints it beside the sentence.
+    /// The code's name: machine-readable, as `hearth-admin` prints it after the sentence.
     package let reason: String
     package let sentence: String
     /// Additional lines, such as the candidates of an ambiguous name.
@@ -30,12 +30,12 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
         (["\(sentence) [\(reason)]"] + details.map { "  \($0)" }).joined(separator: "\n")
     }
 
-    /// The family has no code that anybody could join by.
+    /// The family has no valid code.
     package static let codeExpired = OperatorRefusal(
         .codeExpired, "The code has expired.",
         details: ["'hearth-admin family code --regenerate' makes a new one."])
 
-    /// What to do next, by code.
+    /// Advice on the next step, by code.
     private static let hints: [RefusalCode: String] = [
         .guardianHasManagedMembers: "Name the new guardian with --reassign-managed-to MEMBER.",
         .parentAdminExists: "'hearth-admin family transfer-admin' moves the seat.",
@@ -44,8 +44,8 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
 
     /// A refusal by the database; nil for a bug or an outage.
     ///
-    /// Errors of class HF bring their sentence with them. A constraint has none: it is met where
-    /// the state changed while a command ran.
+    /// Errors of class HF bring their sentence with them. A constraint has none: it is violated
+    /// only if the state changed while a command ran.
     init?(_ error: PostgresError) {
         guard let name = error.constraint else { return nil }
         if let meaning = DatabaseRefusals.meaning(of: error) {
@@ -62,12 +62,12 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What a word of a command can mean, and the messages if it means nothing, or several things.
+    /// The kind of object that a word of a command names, and the errors if none or several match.
     enum Kind {
         case family, member, user
     }
 
-    /// Nothing is called so.
+    /// Returns the refusal of a word that matches nothing.
     static func nothing(
         _ kind: Kind, _ word: String, expected: String, details: [String] = []
     ) -> OperatorRefusal {
@@ -79,7 +79,7 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Several are called so.
+    /// Returns the refusal of a word that matches several objects.
     static func several(_ kind: Kind, _ word: String, _ found: [String]) -> OperatorRefusal {
         let code: OperatorRefusalCode =
             switch kind {

@@ -1,33 +1,32 @@
-/// Why an operator's command did nothing, for a reason that clients of the API never meet.
+/// The reason for refusing an operator's command, if clients of the API never get it.
 ///
-/// Beside ``RefusalCode``, because each of those has a status and a message in the API's error
-/// table, and these have neither. What both can meet is there.
+/// Separate from ``RefusalCode``, because each of those has a status and a message in the API's
+/// error table, and these have neither. Reasons that both can get are there.
 package enum OperatorRefusalCode: String, Sendable, CaseIterable {
-    // What the database's functions raise.
-    /// The transaction has not named its operator.
+    // Raised by the database's functions. The transaction has not named its operator.
     case notAnOperator = "not_an_operator"
     case userNotFound = "user_not_found"
-    /// The audit trail does not say yet that this export was begun.
+    /// The audit log has no entry yet about the start of this export.
     case exportNotBegun = "export_not_begun"
-    /// Entries of the audit trail's month may still come.
+    /// The month of the audit log may still get entries.
     case auditMonthOpen = "audit_month_open"
-    /// Entries of the trail would be dropped that no recorded export has.
+    /// The command would drop entries of the audit log that no recorded export contains.
     case auditNotExported = "audit_not_exported"
     case webhookNotFound = "webhook_not_found"
-    /// Somebody else has rotated the secret in the meantime.
+    /// The secret was rotated by somebody else in the meantime.
     case webhookChanged = "webhook_changed"
-    /// No worker took up a test.
+    /// A test was not attempted by any worker.
     case webhookNotTried = "webhook_not_tried"
 
-    // What the words of a command lead to.
+    // The results of looking up the words of a command.
     case familyAmbiguous = "family_ambiguous"
     case memberAmbiguous = "member_ambiguous"
     case userAmbiguous = "user_ambiguous"
     case jobNotFound = "job_not_found"
     case addressNotSuppressed = "address_not_suppressed"
     case alreadyAdmin = "already_admin"
-    /// Links would be made with another key than the others have.
+    /// This process would make links with a key other than that of the running programs.
     case secretKeyDiffers = "secret_key_differs"
-    /// Nobody in the family could invite such a person.
+    /// The family has no member who may send such an invitation.
     case noInviter = "no_inviter"
 }

@@ -3,7 +3,7 @@ import Postgres
 import Repositories
 
 extension OperatorSession {
-    /// Domains of stored addresses that match nothing, because the database does not know their
+    /// Returns domains of stored addresses that can't be matched, because the database lacks their
     /// A-labels; without those that nobody can register.
     package func unknownDomains(limit: Int) throws -> [MailDomain] {
         try rows(MailDomains.unknown, Int32(limit)).compactMap { MailDomain($0.value) }

@@ -3,7 +3,7 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// Families whose names hold a text (nil: all), newest first.
+    /// Returns families whose names contain a text (nil: all), newest first.
     package func families(
         search: String?, _ page: OperatorPageRequest
     ) throws -> OperatorPage<OperatedFamily> {
@@ -12,7 +12,7 @@ extension OperatorSession {
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
 
-    /// The family that an operator means by its id, its code, its name or a part of its name.
+    /// Finds the family that an operator names by its id, its code, its name or a part of its name.
     ///
     /// - Throws: ``OperatorRefusal`` if none or several match.
     package func family(_ word: String) throws -> OperatedFamily {
@@ -37,7 +37,7 @@ extension OperatorSession {
 
     /// Creates a family for an account, which becomes its creator and first member.
     ///
-    /// Always a new one, whether the account has one already or not.
+    /// Always creates one, even if the account has a family already.
     package func createFamily(
         owner: UserID, name: FamilyName?, role: MemberRole?
     ) throws -> OperatedNewFamily {
@@ -47,17 +47,18 @@ extension OperatorSession {
         }
     }
 
-    /// Gives a family another name.
+    /// Renames a family.
     package func renameFamily(_ family: FamilyID, to name: FamilyName) throws {
         try change(OperatedFamilies.rename, family, name.text)
     }
 
-    /// Gives a family a new code, for so many days or (nil) for good; the old one is dead.
+    /// Assigns a family a new code, valid for a number of days or (nil) without expiry. The old one
+    /// stops working.
     package func replaceCode(of family: FamilyID, expiresInDays: Int?) throws {
         try change(OperatedFamilies.replaceCode, family, expiresInDays.map { Int32($0) })
     }
 
-    /// Makes an adult the Parent Admin; the previous one becomes an adult.
+    /// Makes an adult the Parent Admin. The previous one becomes an adult.
     ///
     /// The adults are notified by e-mail.
     package func transferAdmin(to member: OperatedMember) throws {

@@ -4,7 +4,7 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// Invitations of a family (nil: of all), newest first.
+    /// Returns invitations of a family (nil: of all), newest first.
     package func invitations(
         of family: FamilyID?, onlyPending: Bool, _ page: OperatorPageRequest
     ) throws -> OperatorPage<OperatedInvitation> {
@@ -14,8 +14,8 @@ extension OperatorSession {
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
 
-    /// The default inviter of a family: the Parent Admin, else the adult who joined first, else a
-    /// player (who can invite parents only).
+    /// Returns the default inviter of a family: the Parent Admin, else the adult who joined first,
+    /// else a player (who can invite parents only).
     ///
     /// - Throws: ``OperatorRefusal`` if there is none.
     package func inviter(for role: MemberRole, of family: FamilyID) throws -> OperatedMember {
@@ -52,7 +52,7 @@ extension OperatorSession {
     }
 
     /// Invites a child without an account to have one, in its primary guardian's name. The
-    /// guardians are told by e-mail.
+    /// guardians are notified by e-mail.
     ///
     /// A pending invitation of the child is renewed, and its earlier link stops working.
     package func startGraduation(
@@ -67,16 +67,16 @@ extension OperatorSession {
         }
     }
 
-    /// Sends a pending invitation again, with a new link and for seven more days.
+    /// Resends a pending invitation, with a new link and for seven more days.
     package func resendInvitation(
         _ invitation: InvitationID, _ keys: InvitationKeys
     ) throws -> SentInvitation {
         try issue(keys) { $0.add(OperatedInvitations.resend, invitation) }
     }
 
-    /// Looks whether an invitation is pending.
+    /// Requires that an invitation is pending.
     ///
-    /// - Throws: ``OperatorRefusal`` when it isn't, or isn't there.
+    /// - Throws: ``OperatorRefusal`` if it isn't, or does not exist.
     package func requirePending(_ invitation: InvitationID) throws {
         guard try rows(OperatedInvitations.isPending, invitation).first?.value == true else {
             throw held(
@@ -85,15 +85,15 @@ extension OperatorSession {
         }
     }
 
-    /// Ends a pending invitation; its link stops working.
+    /// Revokes a pending invitation. Its link stops working.
     package func revokeInvitation(_ invitation: InvitationID) throws {
         try change(OperatedInvitations.revoke, invitation)
     }
 
-    /// Makes an invitation's link and e-mail.
+    /// Makes an invitation's link and enqueues its e-mail.
     ///
-    /// - Throws: Also ``OperatorRefusal`` if the programs that are running have another key: they
-    ///   could not tell the link again, and would take their own key for the wrong one.
+    /// - Throws: Also ``OperatorRefusal`` if the running programs have another key: they could not
+    ///   show the link again, and would report that their own key is wrong.
     private func issue(
         _ keys: InvitationKeys, _ add: (inout Batch) -> Batch.Place<IssuedInvitation>
     ) throws -> SentInvitation {

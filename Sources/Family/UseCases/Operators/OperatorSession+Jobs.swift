@@ -5,9 +5,9 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// Jobs of a queue, state and kind (nil: any), the newest first.
+    /// Returns jobs of a queue, state and kind (nil: any), the newest first.
     ///
-    /// - Parameter before: The id of the job that the page before ended with.
+    /// - Parameter before: Id of the last job on the previous page.
     package func jobs(
         queue: String?, state: String?, kind: String?, before: Int64?, limit: Int
     ) throws -> (jobs: [OperatedJob], hasMore: Bool) {
@@ -15,7 +15,7 @@ extension OperatorSession {
         return (Array(rows.prefix(limit)), rows.count > limit)
     }
 
-    /// One job, dead or alive.
+    /// Returns a job in any state.
     package func job(_ id: Int64) throws -> OperatedJob {
         guard let job = try rows(OperatedJobs.one, id).first else {
             throw OperatorRefusal(
@@ -25,14 +25,14 @@ extension OperatorSession {
         return job
     }
 
-    /// The state of the queues.
+    /// Returns the statistics of the queues.
     package func queueStatistics() throws -> [QueueStatistics] { try rows(OperatedJobs.stats) }
 
-    /// Faults of the queues.
+    /// Returns faults of the queues.
     package func queueFaults() throws -> [QueueFault] { try rows(OperatedJobs.faults) }
 
-    /// Has a dead or waiting job done now. Returns the pause of its queue if that is paused: then
-    /// the job waits for the pause to end, unless the next probe chooses it.
+    /// Retries a dead or waiting job at once. Returns the pause of its queue if there is one: then
+    /// the job waits for its end, unless the next probe chooses the job.
     package func retryJob(_ id: Int64) throws -> QueuePause? {
         let (isFound, pause) = try run(writes: true) { batch in
             let place = batch.add(OperatedJobs.retry, id)
@@ -44,12 +44,12 @@ extension OperatorSession {
         return pause
     }
 
-    /// Takes a job away, also from under a worker.
+    /// Cancels a job, even while a worker runs it.
     package func cancelJob(_ id: Int64) throws {
         if try !change(OperatedJobs.cancel, id) { throw Self.noJob(id) }
     }
 
-    /// Addresses that get no e-mail, or none with invitations, the newest first.
+    /// Returns addresses that get no e-mail, or none with invitations, the newest first.
     package func heldOffAddresses(limit: Int32) throws -> [HeldOffAddress] {
         try rows(OperatedJobs.heldOff, limit)
     }
@@ -63,7 +63,7 @@ extension OperatorSession {
         }
     }
 
-    /// Lets e-mail go to an address again that a mail server, its owner or an operator refused.
+    /// Resumes e-mail to an address that a mail server, its owner or an operator refused.
     package func unsuppress(_ address: EmailAddress) throws {
         if try !change(OperatedJobs.unsuppress, address.mailbox) {
             throw OperatorRefusal(
@@ -71,7 +71,8 @@ extension OperatorSession {
         }
     }
 
-    /// What a purge would remove now, by the names of ``ExpireAndPurge/Object``.
+    /// Returns the number of rows that a purge would delete now, by the names of
+    /// ``ExpireAndPurge/Object``.
     package func purgeable(_ retention: Retention) throws -> [PurgeCount] {
         func days(_ count: Int) -> String { "\(count) days" }
         return try rows(
@@ -83,7 +84,7 @@ extension OperatorSession {
             retention.auditDays.map(days), retention.keepsUnexportedAudit)
     }
 
-    /// Writes down in the trail that the operator purged, and how much.
+    /// Records in the audit log that the operator purged data, and how much.
     package func notePurge(_ counts: [(object: String, count: Int)]) throws {
         var json = JSONWriter()
         json.object { for (object, count) in counts { $0.member(object, count) } }

@@ -7,7 +7,7 @@ import Repositories
 // changes.
 
 extension OperatorSession {
-    /// Tells a family's adults who is Parent Admin now.
+    /// Notifies a family's adults of the new Parent Admin.
     func tellAdults(
         _ members: [OperatedMember], of admin: OperatedMember, in batch: inout Batch
     ) {
@@ -21,7 +21,7 @@ extension OperatorSession {
         }
     }
 
-    /// Tells a guardian that another took over the children that it guarded, if there are any.
+    /// Notifies a guardian that another adult took over the children, if there are any.
     func tellFormerGuardian(
         _ guardian: UserID, heir: OperatedMember?, _ members: [OperatedMember],
         in batch: inout Batch
@@ -33,7 +33,7 @@ extension OperatorSession {
         enqueue(MailJob(subject).job(in: heir.family), in: &batch)
     }
 
-    /// Tells an adult that it is a guardian of a child now, or is none any more.
+    /// Notifies an adult who has become a guardian of a child, or is no longer one.
     func tellGuardian(
         _ guardian: OperatedMember, of child: OperatedMember, isNamed: Bool, in batch: inout Batch
     ) {
@@ -43,7 +43,7 @@ extension OperatorSession {
         enqueue(MailJob(subject).job(in: child.family), in: &batch)
     }
 
-    /// Has a job done as soon as this is committed.
+    /// Enqueues a job, and wakes a worker for it after the commit.
     private func enqueue(_ job: NewJob, in batch: inout Batch) {
         batch.enqueue(job)
         batch.wake(job.queue)

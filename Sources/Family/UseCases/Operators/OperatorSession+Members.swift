@@ -3,19 +3,20 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// A family's members, including waiting people; removed ones on request.
+    /// Returns a family's members, including people waiting for approval, and removed ones on
+    /// request.
     package func members(
         of family: FamilyID, includingRemoved: Bool = false
     ) throws -> [OperatedMember] {
         try rows(OperatedMembers.ofFamily, family, includingRemoved)
     }
 
-    /// A user's memberships in any status.
+    /// Returns a user's memberships in any status.
     package func memberships(of user: UserID) throws -> [OperatedMember] {
         try rows(OperatedMembers.ofUser, user)
     }
 
-    /// One membership.
+    /// Returns a membership.
     package func member(_ id: MemberID) throws -> OperatedMember {
         guard let member = try rows(OperatedMembers.one, id).first else {
             throw held(OperatorRefusal.nothing(.member, id.description, expected: "a member's id"))
@@ -23,7 +24,7 @@ extension OperatorSession {
         return member
     }
 
-    /// The member of a family whom an operator means by the id of member or user, by e-mail
+    /// Finds the member of a family that an operator names by the id of member or user, by e-mail
     /// address, by name or a part of it.
     ///
     /// - Throws: ``OperatorRefusal`` if none or several match.
@@ -31,7 +32,7 @@ extension OperatorSession {
         try member(word, ofOneOf: [family])
     }
 
-    /// The same in the first of a person's families that has one.
+    /// Finds the member in the first of a person's families in which exactly one matches.
     ///
     /// - Throws: ``OperatorRefusal``, of the last family, if none has exactly one; also if there is
     ///   no family.
@@ -71,7 +72,8 @@ extension OperatorSession {
         }
     }
 
-    /// Puts an account into a family. Somebody who was waiting for its approval is told by e-mail.
+    /// Adds an account to a family. If the person was waiting for approval, they are notified by
+    /// e-mail.
     package func addMember(
         _ user: UserID, to family: FamilyID, role: MemberRole?, householdRole: HouseholdRole?
     ) throws -> MemberID {
@@ -85,8 +87,8 @@ extension OperatorSession {
     /// Removes a member. If the member is a guardian, `heir` becomes the children's guardian;
     /// without it the removal is refused.
     ///
-    /// The member is notified by e-mail. Somebody who was waiting for approval when it was looked
-    /// up is not removed if the family has let it in meanwhile.
+    /// The member is notified by e-mail. A person who was waiting for approval when looked up is
+    /// not removed if the family has approved them meanwhile.
     package func removeMember(
         _ member: OperatedMember, reassigningManagedTo heir: OperatedMember?, rotatesCode: Bool
     ) throws {
@@ -127,7 +129,7 @@ extension OperatorSession {
         try change(OperatedMembers.addManaged, guardian, name.text, avatarKey?.text)
     }
 
-    /// The guardians of a managed member, the primary one first.
+    /// Returns the guardians of a managed member, the primary one first.
     package func guardians(of child: OperatedMember) throws -> [OperatedMember] {
         try run(writes: false) { batch in
             let place = batch.add(OperatedMembers.guardians, child.id)
@@ -135,7 +137,7 @@ extension OperatorSession {
         }
     }
 
-    /// Makes an adult of the family a guardian of a child besides those that it has, and tells it.
+    /// Makes an adult of the family a further guardian of a child, and notifies the adult.
     package func addGuardian(_ guardian: OperatedMember, of child: OperatedMember) throws {
         try run(writes: true) { batch in
             batch.add(OperatedMembers.addGuardian, child.id, guardian.id)
@@ -144,7 +146,7 @@ extension OperatorSession {
         }
     }
 
-    /// Ends a guardianship of a child that has another guardian, and tells the one who was it.
+    /// Ends a guardianship of a child that has another guardian, and notifies the former guardian.
     package func removeGuardian(_ guardian: OperatedMember, of child: OperatedMember) throws {
         try run(writes: true) { batch in
             batch.add(OperatedMembers.removeGuardian, child.id, guardian.id)
@@ -153,7 +155,7 @@ extension OperatorSession {
         }
     }
 
-    /// The member of a family as ``member(_:of:)`` finds it, or, by its id, one that has left.
+    /// Finds a member of a family like ``member(_:of:)`` or, by id, a former member.
     package func member(_ word: String, everOf family: FamilyID) throws -> OperatedMember {
         if let id = MemberID(managed: word), let former = try? member(id), former.family == family {
             return former
@@ -161,7 +163,7 @@ extension OperatorSession {
         return try member(word, of: family)
     }
 
-    /// The consents that guardians ever gave for a member, the newest first.
+    /// Returns all consents that guardians have given for a member, the newest first.
     package func consents(of member: MemberID) throws -> [RecordedConsent] {
         try run(writes: false) { batch in
             let place = batch.add(Consents.ofMember, member)
@@ -169,7 +171,7 @@ extension OperatorSession {
         }
     }
 
-    /// The consents that an account ever gave for itself, the newest first.
+    /// Returns all consents that an account has given for itself, the newest first.
     package func consents(of user: UserID) throws -> [RecordedOwnConsent] {
         try run(writes: false) { batch in
             let place = batch.add(Consents.ofAccount, user)
@@ -177,7 +179,7 @@ extension OperatorSession {
         }
     }
 
-    /// Makes a guardian of a child its primary one.
+    /// Makes a guardian of a child its primary guardian.
     package func promoteGuardian(_ guardian: OperatedMember, of child: OperatedMember) throws {
         try change(OperatedMembers.promoteGuardian, child.id, guardian.id)
     }
@@ -198,7 +200,7 @@ extension OperatorSession {
 }
 
 extension ID {
-    /// An id as it is shown: bare, or with the `managed_` that a managed member's has.
+    /// Parses an id as it is shown: bare, or with the prefix `managed_` of a managed member's.
     init?(managed text: String) {
         self.init(text.hasPrefix("managed_") ? String(text.dropFirst(8)) : text)
     }

@@ -3,17 +3,17 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// The names of all checks of the data, in the order in which faults are best repaired.
+    /// Returns the names of all checks of the data, in the order in which faults are best repaired.
     package func faultChecks() throws -> [String] { try rows(Faults.checks).map(\.value) }
 
-    /// Faults in the data that a check finds, at most `limit` of each kind.
+    /// Returns faults in the data that a check finds, at most `limit` of each kind.
     ///
-    /// Each check runs in a transaction of its own, so that none holds up a vacuum for longer.
+    /// Each check runs in a separate transaction, so that none holds up a vacuum for longer.
     package func faults(_ check: String, limit: Int) throws -> [FoundFault] {
         try rows(Faults.find, check, Int32(limit))
     }
 
-    /// Repairs a fault, with an audit row; false where only a person can.
+    /// Repairs a fault, with an audit row. Returns false if only a person can repair it.
     package func repair(_ fault: FoundFault) throws -> Bool {
         guard fault.isMendable, let family = fault.family else { return false }
         holdsAnswers = false
@@ -21,16 +21,15 @@ extension OperatorSession {
         return try change(Faults.repair, fault.kind, family, fault.subject)
     }
 
-    /// The moments that only a clock that was ahead can have stored.
+    /// Returns stored times that only a clock that was ahead can have written.
     ///
-    /// Each table is looked at in a transaction of its own, so that none holds up a vacuum for
-    /// longer.
+    /// Each table is checked in a separate transaction, so that none holds up a vacuum for longer.
     package func momentsAhead() throws -> [MomentsAhead] {
         try rows(Faults.placesOfMoments).flatMap { try rows(Faults.momentsAhead, $0.value) }
     }
 
-    /// Repairs the moments of a column that are ahead, with an audit row; false if there are none
-    /// any more.
+    /// Repairs the times of a column that are ahead, with an audit row. Returns false if there are
+    /// none any more.
     package func mend(_ moments: MomentsAhead) throws -> Bool {
         try run(writes: true) { batch in
             let count = batch.add(Faults.mendMoments, moments.place, moments.moment)
@@ -38,15 +37,15 @@ extension OperatorSession {
         }
     }
 
-    /// How many processes of the API read from standbys, how many standbys these are together, and
-    /// how many of the processes don't read from all of them.
+    /// Returns the number of API processes that read from standbys, the number of these standbys
+    /// together, and the number of processes that don't read from all of them.
     package func readsFromStandbys() throws -> (readers: Int, standbys: Int, apart: Int) {
         guard let inUse = try rows(StandbyReaders.inUse).first else { return (0, 0, 0) }
         let apart = try rows(StandbyReaders.apart).first?.value ?? 0
         return (Int(inUse.readers), inUse.standbys.count, Int(apart))
     }
 
-    /// The encoding of the database where it is not UTF8.
+    /// The encoding of the database; nil if it is UTF8.
     package var foreignEncoding: String? { connection.foreignEncoding }
 
     /// Whether every statement of the API fits the schema.
@@ -54,15 +53,15 @@ extension OperatorSession {
         try CheckReadiness.fits(connection, .after(seconds: 60))
     }
 
-    /// The issuers that the database trusts, for direct clients.
+    /// Returns the issuers that the database trusts for direct clients.
     package func trustedIssuers() throws -> [FoundIssuer] { try rows(Faults.issuers) }
 
-    /// How many characters new codes have after their prefix.
+    /// Returns the number of characters of new codes, without their prefix.
     package func codeLength() throws -> Int {
         try rows(FamilyCodes.length).first.map { Int($0.value) } ?? 0
     }
 
-    /// How many wrong codes come in, and what follows from it.
+    /// Returns the rate of wrong codes, and whether approval is automatic because of them.
     package func guessing() throws -> GuessingState {
         try run(writes: false) { batch in
             let state = batch.add(FamilyCodes.guessing)
@@ -70,12 +69,12 @@ extension OperatorSession {
         }
     }
 
-    /// The database's name for use in statements, quoted if necessary.
+    /// Returns the database's name for use in statements, quoted if necessary.
     package func databaseName() throws -> String {
         try rows(Rights.database).first?.value ?? ""
     }
 
-    /// Differences from the recorded definitions.
+    /// Compares the database's definitions with the recorded ones.
     package func definitions() throws -> DefinitionsFound {
         // Owners are compared with rights.txt, together with the rights.
         let recorded = try rows(Faults.definitions).filter {
@@ -102,23 +101,24 @@ extension OperatorSession {
             reworded: differences.filter { older[$0.subject.object] != nil })
     }
 
-    /// The database's migrations, one per line.
+    /// Returns the database's migrations, one per line.
     package func migrations() throws -> [String] {
         try rows(Faults.migrations).map { "migration \($0.value)" }
     }
 
-    /// The database's roles and rights, one per line.
+    /// Returns the database's roles and rights, one per line.
     package func rights() throws -> [String] { try rows(Rights.list).map(\.value) }
 
-    /// The partitions of Hearth's tables.
+    /// Returns the partitions of Hearth's tables.
     package func partitions() throws -> [FoundPartition] { try rows(Partitions.all) }
 
-    /// Their owners, row-level security and grants, in lines as ``rights()`` has them.
+    /// Returns owners, row-level security and grants of partitions, in lines like those of
+    /// ``rights()``.
     package func rightsOfPartitions() throws -> [FoundPartitionRight] {
         try rows(Partitions.rights)
     }
 
-    /// What partitions have of their own, and what they should have.
+    /// Returns the definitions that partitions should have, and those that they have.
     package func definitions(
         ofPartitions names: [String]
     ) throws -> (expected: [Definition], found: [Definition]) {
@@ -127,13 +127,13 @@ extension OperatorSession {
 }
 
 extension FoundFault {
-    /// Whether two faults are the same, found at different times.
+    /// Identity of a fault, equal for the same fault found at different times.
     package var identity: [String] { [kind, "\(family, default: "")", "\(subject, default: "")"] }
 }
 
 /// The result of comparing the database with the recorded definitions.
 package enum DefinitionsFound: Sendable, Equatable {
-    /// There are no recorded definitions.
+    /// The database has no recorded definitions.
     case unrecorded
     /// A run of hearth-migrate was interrupted before it recorded its changes.
     case unfinished

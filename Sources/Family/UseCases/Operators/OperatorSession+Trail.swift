@@ -3,16 +3,16 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// Entries that are held in memory at once, or deleted in a transaction.
+    /// Maximum number of entries in memory at once, or deleted in a transaction.
     private static let part: Int32 = 1_000
 
-    /// Hands over all entries of the trail that are older than the month, oldest first.
+    /// Exports all entries of the audit log that are older than the month, oldest first, in parts.
     ///
     /// The audit row about the export is committed before any entry is returned. Each part is read
-    /// in a transaction of its own: entries of months that are over are never changed, so that no
-    /// long snapshot is needed.
+    /// in a separate transaction: entries of past months never change, so no long snapshot is
+    /// needed.
     ///
-    /// - Throws: ``OperatorRefusal`` while entries may still come.
+    /// - Throws: ``OperatorRefusal`` while entries may still be added.
     package func exportTrail(
         before month: TrailMonth, _ take: ([OperatedAuditEntry]) throws -> Void
     ) throws {
@@ -27,15 +27,16 @@ extension OperatorSession {
         }
     }
 
-    /// The months whose part of the trail should be there by now and is not, such as `2026-03`.
+    /// Returns the months whose partition of the audit log should exist by now and doesn't, such as
+    /// `2026-03`.
     package func missingTrailMonths() throws -> [String] {
         try rows(AuditMonths.missing).map(\.value)
     }
 
-    /// Makes the parts that are missing.
+    /// Creates the missing partitions.
     ///
-    /// - Returns: The months that have one now. A month is left if something uses the whole trail
-    ///   for longer than half a second.
+    /// - Returns: The months that have one now. A month is left out if something uses the whole
+    ///   audit log for longer than half a second.
     package func makeMissingTrailMonths() throws -> [String] {
         try run(writes: true) { batch in
             let place = batch.add(AuditMonths.makeMissing)
@@ -48,17 +49,17 @@ extension OperatorSession {
         try change(AuditMonths.noteExport, month.firstDay, Int64(entries))
     }
 
-    /// How much of the trail was dropped.
+    /// The dropped part of the audit log.
     package struct DroppedTrail: Sendable {
-        /// Parts that were dropped whole: months, and what is older than those.
+        /// Number of partitions that were dropped: months, and the one for older entries.
         package var parts = 0
-        /// Entries that were deleted one by one.
+        /// Number of entries that were deleted one by one.
         package var entries = 0
-        /// The names of parts that are still there, because something else used them.
+        /// Names of partitions that were not dropped, because something else used them.
         package var partsInUse: [String] = []
     }
 
-    /// Drops what is older than the month; may be interrupted at any point and run again.
+    /// Drops entries older than the month. May be interrupted at any point and run again.
     ///
     /// - Parameters:
     ///   - exportedOnly: Whether to refuse unless all of it has been exported.
@@ -67,7 +68,8 @@ extension OperatorSession {
     package func dropTrail(
         before month: TrailMonth, exportedOnly: Bool, report: (Int) -> Void
     ) throws -> DroppedTrail {
-        // Each batch takes little away. The answer is held once, when they are all committed.
+        // Each batch is small. The response waits for standbys once, after all batches are
+        // committed.
         holdsAnswers = false
         defer { holdsAnswers = true }
         var dropped = DroppedTrail()

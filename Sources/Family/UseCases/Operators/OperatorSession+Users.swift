@@ -3,7 +3,7 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// People whose name or address holds a text (nil: all), newest first.
+    /// Returns people whose name or address contains a text (nil: all), newest first.
     package func users(
         search: String?, _ page: OperatorPageRequest
     ) throws -> OperatorPage<OperatedUser> {
@@ -12,10 +12,10 @@ extension OperatorSession {
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
 
-    /// The person whom an operator means by id or e-mail address.
+    /// Finds the person whom an operator names by id or e-mail address.
     ///
-    /// - Throws: ``OperatorRefusal`` if none or several match: one address can have signed in by
-    ///   several issuers.
+    /// - Throws: ``OperatorRefusal`` if none or several match: one address can have signed in
+    ///   through several issuers.
     package func user(_ word: String) throws -> OperatedUser {
         let found = try rows(
             OperatedUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.mailbox)
@@ -37,9 +37,9 @@ extension OperatorSession {
         return user
     }
 
-    /// The audit trail, newest entries first; what is nil restricts nothing.
+    /// Returns entries of the audit log, newest first; filters that are nil match everything.
     ///
-    /// - Parameter operatorName: With the `operator:` of the trail before it, or without.
+    /// - Parameter operatorName: With or without the `operator:` that precedes it in the log.
     package func audit(
         family: FamilyID?, user: UserID?, operatorName: String?, action: String?,
         _ page: OperatorPageRequest

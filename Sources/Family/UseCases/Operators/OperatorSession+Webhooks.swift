@@ -3,10 +3,10 @@ import Postgres
 package import Repositories
 
 extension OperatorSession {
-    /// All endpoints, the oldest first.
+    /// Returns all endpoints, the oldest first.
     package func webhooks() throws -> [OperatedWebhook] { try rows(OperatedWebhooks.list) }
 
-    /// One endpoint.
+    /// Returns an endpoint.
     package func webhook(_ id: WebhookID) throws -> OperatedWebhook {
         guard let webhook = try rows(OperatedWebhooks.one, id).first else {
             throw held(OperatorRefusal(.webhookNotFound, "There is no such webhook."))
@@ -14,9 +14,9 @@ extension OperatorSession {
         return webhook
     }
 
-    /// Adds an endpoint that is told of events from now on, and answers its secret.
+    /// Adds an endpoint that gets events from now on, and returns its secret.
     ///
-    /// - Parameter types: The types of events; none: all.
+    /// - Parameter types: The types of events; empty means all.
     package func addWebhook(
         _ url: String, description: String, types: [WebhookEventType], _ keys: WebhookKeys
     ) throws -> (id: WebhookID, secret: WebhookSecret) {
@@ -28,9 +28,9 @@ extension OperatorSession {
         return (id, secret)
     }
 
-    /// Gives an endpoint its next secret.
+    /// Rotates an endpoint's secret, and returns the new one.
     ///
-    /// - Parameter hours: For how long the secret before signs as well.
+    /// - Parameter hours: Hours during which the previous secret signs as well.
     package func rotateWebhook(
         _ id: WebhookID, overlapHours hours: Int, _ keys: WebhookKeys
     ) throws -> WebhookSecret {
@@ -41,29 +41,29 @@ extension OperatorSession {
         return secret
     }
 
-    /// Removes an endpoint, and what it was still to be told.
+    /// Removes an endpoint with its pending deliveries.
     package func removeWebhook(_ id: WebhookID) throws { try change(OperatedWebhooks.remove, id) }
 
-    /// Sends an endpoint nothing for now. Answers whether that is new.
+    /// Pauses an endpoint. Returns false if it was paused already.
     package func pauseWebhook(_ id: WebhookID) throws -> Bool {
         try change(OperatedWebhooks.pause, id)
     }
 
-    /// Ends a pause. Answers how many events can be sent at once.
+    /// Resumes a paused endpoint. Returns the number of events that can be sent at once.
     package func resumeWebhook(_ id: WebhookID) throws -> Int {
         try waking { batch in batch.add(OperatedWebhooks.resume, id) }
     }
 
-    /// Which events are sent again.
+    /// The events to send again.
     package enum Replay: Sendable {
-        /// All that were given up.
+        /// All events that are no longer retried.
         case givenUp
         case event(WebhookEventID)
-        /// All that were recorded since, delivered or not.
+        /// All events recorded since then, delivered or not.
         case since(Timestamp)
     }
 
-    /// Sends an endpoint events again. Answers how many.
+    /// Sends events to an endpoint again. Returns their number.
     package func replayWebhook(_ id: WebhookID, _ replay: Replay) throws -> Int {
         try waking { batch in
             switch replay {
@@ -74,7 +74,7 @@ extension OperatorSession {
         }
     }
 
-    /// Has the worker send an endpoint a test. Answers the number of its event.
+    /// Enqueues a test of an endpoint. Returns the number of its event.
     package func testWebhook(_ id: WebhookID) throws -> Int64 {
         try run(writes: true) { batch in
             let place = batch.add(OperatedWebhooks.test, id)
@@ -83,7 +83,7 @@ extension OperatorSession {
         }
     }
 
-    /// What became of a delivery; nil if its endpoint was removed.
+    /// Returns the state of a delivery; nil if its endpoint was removed.
     package func webhookDelivery(_ id: WebhookID, event: Int64) throws -> OperatedDelivery? {
         try rows(OperatedWebhooks.delivery, id, event).first
     }

@@ -1,17 +1,18 @@
 package import Postgres
 import Repositories
 
-/// The way from an operator's command to the database.
+/// The connection of an operator's command to the database.
 ///
-/// Every transaction begins with the operator's name, for the audit trail. The module Policy is not
-/// used: the database's functions for operators state what operators may do, and every invariant
+/// Every transaction begins with the operator's name, for the audit log. The module Policy is not
+/// used: the database's functions for operators decide what operators may do, and every invariant
 /// holds for them too. Confined to one thread, as its connection is.
 package final class OperatorSession {
-    /// What is sent on it directly does not begin with the operator's name.
+    /// The connection. Statements sent on it directly don't begin with the operator's name.
     package let connection: Connection
-    /// Without the `operator:` that the trail puts before it.
+    /// The operator's name, without the `operator:` that precedes it in the audit log.
     package let operatorName: String
-    /// Off for changes that take nothing from anybody and come by the hundred.
+    /// Whether each change waits for standbys. False during many small changes that take nothing
+    /// from anybody.
     var holdsAnswers = true
 
     /// Connects as the role for operators.
@@ -22,7 +23,7 @@ package final class OperatorSession {
 
     /// Runs statements in the operator's name, in one round trip and one transaction.
     ///
-    /// - Throws: ``OperatorRefusal`` for what is refused on purpose, `PostgresError` for the rest.
+    /// - Throws: ``OperatorRefusal`` for intended refusals, `PostgresError` for everything else.
     func run<Value>(
         writes: Bool = false, _ add: (inout Batch) throws -> (Answers) throws -> Value
     ) throws -> Value {
@@ -39,17 +40,18 @@ package final class OperatorSession {
         return try answer.get()
     }
 
-    /// As ``Connection/awaitReplication()``.
+    /// Waits like ``Connection/awaitReplication()``.
     func awaitReplication() { connection.awaitReplication() }
 
-    /// A refusal by what was read, when it may be told: where the answer to a command was lost, the
-    /// refusal of the repeated command is what tells that the change was made.
+    /// Returns a refusal that rests on data read before, once standbys show these data. If the
+    /// response to a command was lost, the refusal of the repeated command is what reports the
+    /// change.
     func held(_ refusal: OperatorRefusal) -> OperatorRefusal {
         awaitReplication()
         return refusal
     }
 
-    /// The rows of one statement.
+    /// Returns the rows of one statement.
     func rows<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
     ) throws -> [Row] {
@@ -68,7 +70,7 @@ package final class OperatorSession {
         }
     }
 
-    /// The same, for a statement that answers one value.
+    /// Runs one statement that changes something and returns one value, in the operator's name.
     func change<Value, each Parameter>(
         _ statement: Statement<Scalar<Value>, repeat each Parameter>,
         _ values: repeat each Parameter
@@ -108,8 +110,8 @@ package final class OperatorSession {
 }
 
 extension Connection {
-    /// Runs `body`, whose commits tell of a change: also one that finds it made already is
-    /// confirmed (``confirmsCommits``).
+    /// Runs `body` and, for a change, confirms its commits, even if it finds the change already
+    /// made (``confirmsCommits``).
     func confirming<Value, Failure>(
         _ isChange: Bool = true, _ body: (Connection) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -120,7 +122,7 @@ extension Connection {
 }
 
 extension Result where Failure == any Error {
-    /// Whether it is a failure of ours, which tells nothing of any change; a refusal does.
+    /// Whether the result is an outage, which says nothing about the change; a refusal does.
     fileprivate var isOutage: Bool {
         if case .failure(let error) = self { return error is PostgresError }
         return false

@@ -3,30 +3,30 @@
 /// Both are lists of lines as `hearth-admin rights` prints them. Grants on columns are compared
 /// column by column, so that a remedy changes only the difference.
 package struct RightsComparison: Sendable, Equatable {
-    /// Something that is there, with another owner, other row-level security or, of a role, other
-    /// attributes.
+    /// An object or role that exists, but has another owner, other row-level security or, for a
+    /// role, other attributes.
     package struct Change: Sendable, Equatable {
-        /// The line of what the migrations make.
+        /// The line that the migrations lead to.
         package let expected: String
-        /// The line of the database for the same thing.
+        /// The line from the database for the same object.
         package let found: String
     }
 
     /// The differences, tables that lack row-level security first.
     package let changes: [Change]
-    /// Expected, but not there.
+    /// Lines that are expected, but missing in the database.
     package let missing: [String]
-    /// There, but not expected.
+    /// Lines in the database that are not expected.
     package let surplus: [String]
 
     private let columnGrants: [String: String]
 
-    /// Compares the text of a file with the lines of a database.
+    /// Compares the text of a file with the lines from a database.
     package init(expected text: String, found: [String]) {
         self.init(expected: Self.lines(of: text), found: found)
     }
 
-    /// Compares the lines of a file with those of a database.
+    /// Compares the lines of a file with those from a database.
     package init(expected: [String], found: [String]) {
         func counted(_ lines: [String]) -> Set<String> {
             Set(lines.flatMap { ColumnGrant($0)?.lines ?? [$0] })
@@ -42,14 +42,14 @@ package struct RightsComparison: Sendable, Equatable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The lines of a file without empty ones and comments.
+    /// Returns the lines of a file without empty ones and comments.
     package static func lines(of text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).map(String.init)
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }
     }
 
-    /// The expected grant on columns that revoking a surplus grant on the whole table would remove;
-    /// nil if there is none.
+    /// Returns the expected grant on columns that revoking a surplus grant on the whole table would
+    /// remove; nil if there is none.
     package func columnGrantLost(byRevoking line: String) -> String? {
         columnGrants[line.replacing(" with grant option", with: "")]
     }
@@ -71,7 +71,7 @@ package struct RightsComparison: Sendable, Equatable {
         return changes.filter(isOpened) + changes.filter { !isOpened($0) }
     }
 
-    /// Grants on columns of one table put together again, in order with the other lines.
+    /// Merges the grants on columns of each table into one line, and sorts all lines.
     private static func grouped(_ lines: Set<String>) -> [String] {
         var grants: [String: ColumnGrant] = [:]
         var rest: [String] = []
@@ -86,7 +86,7 @@ package struct RightsComparison: Sendable, Equatable {
     }
 }
 
-/// `grant PRIVILEGE (COLUMN, ...) on TABLE to ROLE`, taken apart.
+/// A parsed `grant PRIVILEGE (COLUMN, ...) on TABLE to ROLE`.
 private struct ColumnGrant {
     private let privilege: Substring
     private let place: Substring
@@ -102,14 +102,14 @@ private struct ColumnGrant {
         place = words[2][end...].dropFirst(2)
     }
 
-    /// The line of the same grant on the whole table.
+    /// Line of the same grant on the whole table.
     var onTable: String { "grant \(privilege) \(place)" }
 
     var line: String {
         "grant \(privilege) (\(columns.sorted().joined(separator: ", "))) \(place)"
     }
 
-    /// A line for each column.
+    /// Lines of the grant, one for each column.
     var lines: [String] {
         columns.map { "grant \(privilege) (\($0)) \(place)" }
     }

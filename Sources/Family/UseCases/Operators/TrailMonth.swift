@@ -1,9 +1,9 @@
-/// A month of the audit trail, in UTC.
+/// A month of the audit log, in UTC.
 package struct TrailMonth: Sendable, CustomStringConvertible {
-    /// Such as `2026-03`.
+    /// Year and month, such as `2026-03`.
     package let description: String
 
-    /// Nil unless `text` is a year and a month, such as `2026-03`.
+    /// Parses a year and a month, such as `2026-03`; nil for any other text.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 4, parts[1].utf8.count == 2,
@@ -14,6 +14,6 @@ package struct TrailMonth: Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// As statements name it.
+    /// First day of the month, as a parameter of statements.
     var firstDay: String { "\(description)-01" }
 }

@@ -1,12 +1,12 @@
 import Crypto
 import Domain
 
-/// What a passkey has to sign: random, for one purpose, for a few minutes.
+/// A challenge that a passkey signs: random, for one purpose, for a few minutes.
 ///
-/// It is not stored. It contains the time of its end, and HMAC-SHA256 over purpose, account and all
-/// of that proves that it was made here. When it is answered, the database makes it count once.
+/// It is not stored. It contains its expiry, and an HMAC-SHA256 over purpose, account and the rest
+/// proves that it was made here. When it is answered, the database makes it count only once.
 package struct PasskeyChallenge: Sendable {
-    /// What its answer is good for.
+    /// The purpose of a challenge.
     package enum Purpose: String, Sendable, CaseIterable {
         /// Adding a passkey to an account.
         case register
@@ -14,20 +14,20 @@ package struct PasskeyChallenge: Sendable {
         case assert
     }
 
-    /// How long one counts.
+    /// Validity of a challenge, in seconds.
     package static let seconds: Int64 = 600
 
     private static let nonceBytes = 16
     private static let signedBytes = nonceBytes + 8
     private static let bytes = signedBytes + 32
 
-    /// A nonce, the time of its end and the HMAC: what the authenticator signs.
+    /// Nonce, expiry and HMAC: the bytes that the authenticator signs.
     package let bytes: [UInt8]
     let expires: Timestamp
 
     var hash: SHA256Digest { SHA256Digest(of: bytes) }
 
-    /// A new one, for an account where the purpose is to register.
+    /// Creates a new challenge, for an account if the purpose is to register.
     init(
         _ purpose: Purpose, for account: UserID?, now: Int64, _ keys: SignInKeys
     ) throws(CryptoError) {
@@ -40,7 +40,7 @@ package struct PasskeyChallenge: Sendable {
             signed + (try keys.challenges[0].authenticate(Self.message(purpose, account, signed)))
     }
 
-    /// One that was answered; nil for what was not made here, for this, or is over.
+    /// Verifies an answered challenge; nil if it has expired or was not made here for this purpose.
     init?(
         answered bytes: [UInt8], _ purpose: Purpose, for account: UserID?, now: Int64,
         _ keys: SignInKeys
@@ -54,7 +54,7 @@ package struct PasskeyChallenge: Sendable {
             isAuthentic = true
         }
         let end = signed.dropFirst(Self.nonceBytes).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        // One that ends later than any that is made now was made by a clock that was ahead.
+        // A challenge that ends later than a new one would was made by a clock that was ahead.
         guard isAuthentic, end > now, end <= now + Self.seconds + 60 else { return nil }
         self.bytes = bytes
         expires = Timestamp(microseconds: end * 1_000_000)

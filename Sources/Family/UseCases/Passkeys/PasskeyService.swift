@@ -11,12 +11,12 @@ package import WebAuthn
 package struct PasskeyService: Sendable {
     private let database: Database
     private let keys: SignInKeys
-    /// Whom passkeys are for.
+    /// The relying party that passkeys are made for.
     package let party: RelyingParty
     private let noteCopy: @Sendable () -> Void
 
-    /// - Parameter noteCopy: Called when a counter has gone back, so that there is a copy of the
-    ///   passkey.
+    /// - Parameter noteCopy: Called when a counter has decreased, which means that there is a copy
+    ///   of the passkey.
     package init(
         _ database: Database, _ keys: SignInKeys, _ party: RelyingParty,
         noteCopy: @escaping @Sendable () -> Void
@@ -36,24 +36,24 @@ package struct PasskeyService: Sendable {
         }
     }
 
-    /// What an authenticator is asked for a new passkey.
+    /// The data that an authenticator gets to make a passkey.
     package struct Registration: Sendable {
-        /// What the authenticator has to sign.
+        /// The challenge that the authenticator signs.
         package let challenge: PasskeyChallenge
         package let account: PasskeyAccount
-        /// Those that the account has: an authenticator makes no second one.
+        /// Passkeys that the account already has: an authenticator makes no second one.
         package let known: [ListedPasskey]
     }
 
-    /// Makes the challenge of signing in with any passkey.
+    /// Makes a challenge for signing in with any passkey.
     ///
     /// - Parameter now: Seconds since 1970.
     package func assertion(now: Int64) throws -> PasskeyChallenge {
         try PasskeyChallenge(.assert, for: nil, now: now, keys)
     }
 
-    /// Makes the challenge of adding a passkey to the caller's account, and what a browser needs
-    /// besides.
+    /// Makes a challenge for adding a passkey to the caller's account, with the other data that a
+    /// browser needs.
     ///
     /// - Throws: ``Refusal``: `accountRequired`, `signInAgain`.
     package func registration(by context: RequestContext, now: Int64) throws -> Registration {
@@ -70,9 +70,9 @@ package struct PasskeyService: Sendable {
             account: account, known: known)
     }
 
-    /// Adds a passkey that an authenticator has just made to the caller's account.
+    /// Adds a new passkey from an authenticator to the caller's account.
     ///
-    /// - Parameter credential: The JSON of the credential, as the browser gives it.
+    /// - Parameter credential: The JSON of the credential, as returned by the browser.
     /// - Returns: All passkeys of the account.
     /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`, `passkeyExists`,
     ///   `tooManyPasskeys`, `signInAgain`, `accountRequired`.
@@ -115,12 +115,13 @@ package struct PasskeyService: Sendable {
         return passkeys
     }
 
-    /// Signs in whoever holds a passkey of an account.
+    /// Signs in the holder of an account's passkey.
     ///
-    /// The attempt is counted before the answer is verified, in a transaction of its own, and taken
-    /// back if it was right. The challenge is used up together with the session that it leads to.
+    /// The attempt is counted before the answer is verified, in a separate transaction, and the
+    /// count is undone if the answer is right. The challenge is used up together with the start of
+    /// the session.
     ///
-    /// - Parameter credential: The JSON of the credential, as the browser gives it.
+    /// - Parameter credential: The JSON of the credential, as returned by the browser.
     /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`, `passkeyRefused`,
     ///   `tooManyAttempts`.
     package func signIn(
@@ -143,10 +144,11 @@ package struct PasskeyService: Sendable {
             Passkeys.ofCredential, PostgresBytes(answer.credentialID),
             PostgresBytes(challenge.hash.bytes)
         ).first
-        // Authenticators need not tell for whom they answer.
+        // Authenticators may omit the user handle.
         guard let stored, (answer.userHandle ?? stored.handle.handle) == stored.handle.handle
         else { throw Refusal(.passkeyRefused) }
-        // Before its counter is looked at: an answer that is repeated is no copy of the passkey.
+        // Before the counter is checked: a repeated answer does not mean that the passkey was
+        // copied.
         guard !stored.isAnswered else { throw Refusal(.challengeExpired) }
         let verified = try verify(answer, of: stored, to: challenge)
         defer {
@@ -188,15 +190,15 @@ package struct PasskeyService: Sendable {
 }
 
 extension UserID {
-    /// What authenticators keep of an account: its id's bytes.
+    /// The user handle that authenticators store for an account: the bytes of its id.
     package var handle: [UInt8] {
         (0..<16).map { UInt8(truncatingIfNeeded: rawValue >> (120 - $0 * 8)) }
     }
 }
 
 extension WebAuthnRefusal {
-    /// What the client is told. What is wrong with the form, or comes from elsewhere, is named;
-    /// whether a credential is known, and what was wrong with its signature, is not.
+    /// The refusal that the client gets. It says if the form is wrong or the answer is for another
+    /// site, but not whether a credential is known or why its signature was rejected.
     var refusal: Refusal {
         switch self {
         case .malformed, .wrongCeremony, .wrongOrigin, .crossOrigin, .wrongRelyingParty,

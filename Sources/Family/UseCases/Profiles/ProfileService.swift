@@ -18,25 +18,25 @@ package struct ProfileService: Sendable {
             package let fullName: String?
         }
 
-        /// Nil for an anonymous caller: there is nothing of it.
+        /// The profile; nil for an anonymous caller, who has none.
         package let own: OwnProfile?
-        /// Those of the profile's owner.
+        /// Families of the profile's owner.
         package let families: [ListedFamily]
-        /// Those of the profile's owner that no family has answered yet, the oldest first.
+        /// Pending requests to join of the profile's owner, the oldest first.
         package let joinRequests: [JoinRequest]
-        /// What the profile's owner is asked to consent to and has not; none of a managed member.
+        /// Consents that the profile's owner is asked for and has not given; empty for a managed
+        /// member.
         package let missingConsents: [MissingConsent]
-        /// Nil unless the profile is read on behalf of a managed member.
+        /// The acting account; nil unless the profile is read on behalf of a managed member.
         package let actor: Actor?
     }
 
-    /// Tells who the caller is, which families it has, and which it has asked to join: in a
-    /// transaction of its own.
+    /// Reads the caller's profile, families and requests to join, in a separate transaction.
     package func profile(by context: RequestContext) throws -> Profile {
         try database.run(Self.read(by: context))
     }
 
-    /// Reads what ``profile(by:)`` gives, alone or together with other reads.
+    /// Reads the result of ``profile(by:)``, alone or together with other reads.
     package static func read(by context: RequestContext) throws -> Read<Profile> {
         try context.caller.facts.require(.profileRead)
         return Read(by: context) { [isActing = context.caller.actingAs != nil] batch in
@@ -52,7 +52,7 @@ package struct ProfileService: Sendable {
         let families = batch.add(Families.mine)
         let requests = batch.add(Profiles.joinRequests)
         let missing = batch.add(Consents.missing)
-        // Of the profiles that the caller can switch to, the account is the one who acts.
+        // The acting account is one of the profiles that the caller can switch to.
         let profiles = isActing ? batch.add(Profiles.switchable) : nil
         return { answers, _ in
             let actor = try profiles.flatMap { try answers.rows($0).first { !$0.isManaged } }
@@ -64,14 +64,15 @@ package struct ProfileService: Sendable {
         }
     }
 
-    /// The requested change; nil keeps a value, an empty avatar clears it.
+    /// The requested change. Nil keeps a value, an empty avatar clears it.
     package struct Change: Sendable {
         package var fullName: PersonName?
         package var avatarKey: AvatarKey?
         package var avatarURL: AvatarURL?
-        /// The account's role: while it belongs to no family, or if nobody has said it before.
+        /// The account's role. It may be set while the account belongs to no family, or if it has
+        /// never been set.
         package var role: MemberRole?
-        /// The language that the account is written to in.
+        /// The language of e-mails to the account.
         package var locale: LanguageTag?
 
         package init(
@@ -90,8 +91,8 @@ package struct ProfileService: Sendable {
     ///
     /// - Throws: ``Refusal``: `roleFixedInFamily`; `playerHasFamily` and
     ///   `guardianHasManagedMembers` for a parent by default who can't be a player;
-    ///   `notWhileActing` for what a managed member does not have; `invalidField` for a name that
-    ///   is too long for one.
+    ///   `notWhileActing` for fields that a managed member lacks; `invalidField` for a managed
+    ///   member's name that is too long.
     package func update(by context: RequestContext, _ change: Change) throws -> Profile {
         try context.caller.facts.require(.profileUpdate)
         if context.caller.actingAs != nil {
@@ -118,23 +119,23 @@ package struct ProfileService: Sendable {
         package let user: UserID
         /// The name to show.
         package let name: String
-        /// The app's name of a picture, such as `fox`; nil where none is chosen.
+        /// The app's name of a picture, such as `fox`; nil if none is chosen.
         package let avatarKey: String?
-        /// Whether it is a child's; false for the account itself.
+        /// Whether the profile is a child's; false for the account itself.
         package let isManaged: Bool
         /// The primary guardian of a managed member; nil for the account itself.
         package let guardian: UserID?
-        /// All guardians of a managed member, the primary one first; none of the account itself.
+        /// All guardians of a managed member, the primary one first; empty for the account itself.
         package let guardians: [ListedGuardian]
-        /// Nil only for an account without a family.
+        /// The family; nil only for an account without one.
         package let family: FamilyID?
     }
 
     /// Lists the profiles that the caller's account can switch to, whether or not it acts for a
-    /// member at the moment: the account's own first, then those of the children whose guardian it
-    /// is, in order of creation. A token for one child alone tells of that child alone.
+    /// member at the moment: first the account's own, then those of the children whose guardian it
+    /// is, in order of creation. A token for one child lists only that child.
     ///
-    /// - Parameter family: Which one; nil is enough for a member of at most one.
+    /// - Parameter family: The family; nil is enough for a member of at most one.
     package static func list(
         by context: RequestContext, family: FamilyID?
     ) throws -> Read<[SwitchableProfile]> {

@@ -1,6 +1,6 @@
 import Repositories
 
-/// A limit on attempts at what others must not guess.
+/// A limit on attempts that could be used to guess or to flood.
 package enum AttemptLimit: String, Sendable, CaseIterable {
     // Raw values are the buckets' names up to their second colon.
     /// Wrong family codes: of an account, of a client's address, of a network.
@@ -9,11 +9,12 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     case codesByNetwork = "code:network"
     /// The distinct codes that an account may look up.
     case distinctCodes = "code:distinct"
-    /// Looks at invitations by their links, of a client's address.
+    /// Lookups of invitations by their links: of a client's address.
     case invitationsByAddress = "invitation:address"
-    /// E-mails with codes and links to an address, at the request of one network.
+    /// E-mails with codes and links, to one address at the request of one network.
     case mailedCodesByPlace = "mailed-code:place"
-    /// The same e-mails: to an address in all, and at the request of a network to any.
+    /// E-mails with codes and links: to one address in total, and at the request of one network to
+    /// any.
     case mailedCodesByAddress = "mailed-code:address"
     case mailedCodesByNetwork = "mailed-code:network"
     /// Wrong passwords: of the account tried, of a client's address, of a network.
@@ -23,21 +24,21 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     /// Wrong answers of passkeys: of a client's address, of a network.
     case passkeysByAddress = "passkey:address"
     case passkeysByNetwork = "passkey:network"
-    /// Wrong guesses at all mailed codes of an account together.
+    /// Wrong guesses at all mailed codes of an account in total.
     case codeGuesses = "code-guess:account"
     /// Attempts at the code that confirms an erasure.
     case deletions = "deletion:account"
     /// Attempts at a code that proves a consent.
     case consents = "consent:account"
-    /// Copies of an account's own data.
+    /// Exports of an account's own data.
     case exports = "export:account"
 
-    /// The limit that was reached; nil for a bucket of another kind.
+    /// Finds the limit that was reached; nil for a bucket of another kind.
     init?(_ reached: LimitReached) {
         self.init(rawValue: reached.bucket.split(separator: ":").prefix(2).joined(separator: ":"))
     }
 
-    /// How many attempts a window has.
+    /// The allowance of one window.
     package var allowance: Allowance {
         switch self {
         case .codesByAccount: Allowance(quota: 5, windowSeconds: 300)
@@ -60,12 +61,12 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
         }
     }
 
-    /// A word for it: `code-account`.
+    /// Name of the limit, such as `code-account`.
     package var name: String { rawValue.split(separator: ":").joined(separator: "-") }
 }
 
 extension LimitReached {
-    /// The refusal to answer with; an unknown bucket counts as the strictest.
+    /// The refusal to return. An unknown bucket counts as the strictest.
     var refusal: Refusal {
         let limit = AttemptLimit(self) ?? .codesByAccount
         return Refusal(
@@ -74,12 +75,12 @@ extension LimitReached {
     }
 }
 
-/// How much of something a window has.
+/// A quota for a window of time.
 ///
 /// The database enforces it (`sql/functions/limits.sql`). These values are for messages to callers;
 /// a test compares them with the database.
 package struct Allowance: Equatable, Sendable {
-    /// How often it may be done in one window.
+    /// Maximum number of attempts in one window.
     package let quota: Int
     package let windowSeconds: Int
 
@@ -88,7 +89,7 @@ package struct Allowance: Equatable, Sendable {
         self.windowSeconds = windowSeconds
     }
 
-    /// Invitations that an account may make.
+    /// Invitations that an account may create.
     package static let invitations = Allowance(quota: 10, windowSeconds: 3_600)
 
     /// E-mails of one invitation.

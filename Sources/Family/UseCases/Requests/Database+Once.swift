@@ -4,26 +4,27 @@ import Repositories
 
 /// The outcome of a request with an idempotency key.
 package enum Told<Value> {
-    /// It was done now.
+    /// The request was carried out now.
     case done(Value)
-    /// It was done before, with this response. The caller's right to see it must be checked again.
+    /// The request was carried out before, with this response. The caller's right to see it must be
+    /// checked again.
     case replay(status: Int, answer: String)
 }
 
 extension Database {
-    /// Does a request once, however often it is repeated: in one transaction that claims its key,
-    /// has its effect and keeps its answer.
+    /// Carries out a request once, however often it is repeated: in one transaction that claims its
+    /// key, has its effect and stores its response.
     ///
     /// Statements that `body` sends with the given context are part of this transaction. `body`
     /// makes the response before the commit. It may run again if PostgreSQL aborts a conflicting
-    /// transaction or if the caller had to be stored first. If it throws, nothing has happened and
-    /// nothing is stored.
+    /// transaction or if the caller had to be stored first. If it throws, the request has no effect
+    /// and nothing is stored.
     ///
     /// - Parameter body: Returns its value, and the response to store; nil to store none.
     /// - Throws: ``Refusal``: `accountRequired` for an anonymous caller; `idempotencyKeyInUse`
-    ///   while the same request is being done elsewhere; `idempotencyKeyReused` for a key of
+    ///   while the same request is in progress elsewhere; `idempotencyKeyReused` for a key of
     ///   another request; `retryLater`; `tooManyKeys`. `PostgresError` with code `commitUnknown` if
-    ///   the COMMIT's outcome is unknown; repeating the request finds it out.
+    ///   the outcome of the COMMIT is unknown; repeating the request determines it.
     package func once<Value>(
         by context: RequestContext, _ request: IdempotentRequest,
         _ body: (RequestContext) throws -> (value: Value, answer: AnswerToKeep?)
@@ -43,10 +44,10 @@ extension Database {
         return told
     }
 
-    /// Nil if the caller must be stored first.
+    /// Attempts the request once; nil if the caller must be stored first.
     ///
-    /// A replay ends its transaction by a commit, although it has written nothing: the commit waits
-    /// until what is replayed is confirmed (`Connection.confirmsCommits`).
+    /// A replay ends its transaction with a commit, although it has written nothing: the commit
+    /// waits until the replayed effect is confirmed (`Connection.confirmsCommits`).
     private static func attempt<Value>(
         _ keyed: KeyedTransaction, in transaction: Transaction, _ context: RequestContext,
         _ isCompared: Bool, _ body: (RequestContext) throws -> (value: Value, answer: AnswerToKeep?)
@@ -73,23 +74,23 @@ extension Database {
     }
 }
 
-/// A request that its sender may repeat without its having a second effect.
+/// A request that its sender may repeat without a second effect.
 ///
 /// A key belongs to an account, the member acted for, and a route. It is kept for 24 hours.
 package struct IdempotentRequest: Sendable {
-    /// Characters that a key may have.
+    /// Allowed number of characters of a key.
     package static let allowedKeyLengths = 1...255
 
     /// Method and path pattern, at most 200 bytes.
     package let route: String
-    /// As the client chose it: of ``allowedKeyLengths`` characters, none of them NUL.
+    /// The key that the client chose: ``allowedKeyLengths`` characters, none of them NUL.
     package let key: String
     /// The digest of everything that distinguishes requests on the same route.
     package let digest: SHA256Digest
-    /// The latest format of kept answers that this program reads.
+    /// Latest format of stored responses that this program reads.
     package let latestFormat: Int16
 
-    /// Nil for a key that is empty or too long.
+    /// Creates a request; nil if the key is empty, too long or contains NUL.
     package init?(route: String, key: String, digest: SHA256Digest, latestFormat: Int16) {
         guard Self.allowedKeyLengths.contains(key.unicodeScalars.count),
             !key.unicodeScalars.contains("\0")
@@ -103,14 +104,14 @@ package struct IdempotentRequest: Sendable {
 
 /// The part of a response that is stored for replays.
 package struct AnswerToKeep: Sendable {
-    /// Bytes that the text may have.
+    /// Maximum length of the text, in bytes.
     package static let maximumBytes = 131_072
 
-    /// 200 to 499: errors of the server are not replayed.
+    /// Status of the response, 200 to 499: server errors are not replayed.
     package let status: Int16
-    /// The format of the text, which a program must know to read it.
+    /// Format of the text, which a program must know to read it.
     package let format: Int16
-    /// Nothing secret.
+    /// Text of the response, without secrets.
     package let text: String
 
     /// Traps for a status that is not from 200 to 499.
@@ -122,8 +123,8 @@ package struct AnswerToKeep: Sendable {
     }
 }
 
-/// An answer is longer than what is kept; so its request has no effect under a key. A fault of
-/// ours: answers of routes that have an effect are bounded.
+/// The error of a response too long to store; its request has no effect under a key. A bug: the
+/// responses of routes with an effect are bounded.
 package struct AnswerTooLong: Error, CustomStringConvertible {
     package let bytes: Int
     package var description: String {

@@ -3,19 +3,19 @@ import Glibc
 import Postgres
 import Repositories
 
-/// The one transaction of a request that carries an idempotency key: it begins by claiming the key
+/// The only transaction of a request that carries an idempotency key. It begins by claiming the key
 /// and ends by storing the response, so that effect and response are stored together or not at all.
 ///
 /// All statements of a ``RequestContext`` with this transaction are part of it. Only
 /// ``Database/once(by:_:_:)`` commits it.
 ///
-/// Sendable although connections are not, because contexts are: all that is done with it is done on
-/// the thread that made it, and each entry checks that it is on this thread.
+/// Sendable although connections are not, because contexts are. It is used only on the thread that
+/// made it, and each entry point checks this.
 package final class KeyedTransaction: @unchecked Sendable {
     private let thread = pthread_self()
     private let request: IdempotentRequest
     private let connection: Connection
-    /// Nil before the first attempt.
+    /// The transaction; nil before the first attempt.
     private var transaction: Transaction?
     /// Whether this transaction holds the claim.
     private var hasClaimed = false
@@ -34,8 +34,8 @@ package final class KeyedTransaction: @unchecked Sendable {
     /// Takes over a transaction that has sent nothing yet, and claims the key in it.
     ///
     /// - Parameter isCompared: Whether the caller is compared with the data of the last token.
-    /// - Returns: What became of the claim; nil if the caller must be stored first. If the key was
-    ///   not claimed, the transaction has no caller any more and can only end.
+    /// - Returns: The outcome of the claim; nil if the caller must be stored first. If the key was
+    ///   not claimed, the transaction no longer has a caller and can only end.
     func begin(
         _ transaction: Transaction, by context: RequestContext, isCompared: Bool
     ) throws -> KeyClaim? {
@@ -61,7 +61,7 @@ package final class KeyedTransaction: @unchecked Sendable {
         return row
     }
 
-    /// As ``Database/request(by:writes:_:)``, as a part of the transaction.
+    /// Runs statements like ``Database/request(by:writes:_:)``, as a part of the transaction.
     func request<Value>(
         by context: RequestContext, _ add: (inout Batch) -> (Answers, Subject) throws -> Value
     ) throws -> Value {
@@ -70,7 +70,7 @@ package final class KeyedTransaction: @unchecked Sendable {
         return try Database.meant { try ask(context, add) { try transaction.send($0) } }
     }
 
-    /// As ``Database/transaction(by:reading:_:)``, as a part of the transaction.
+    /// Runs `body` like ``Database/transaction(by:reading:_:)``, as a part of the transaction.
     func transaction<Known, Value>(
         by context: RequestContext,
         reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
@@ -83,11 +83,12 @@ package final class KeyedTransaction: @unchecked Sendable {
         }
     }
 
-    /// Counts an attempt in a transaction of its own, and only once even if this one runs again.
-    /// This one, which so far has only claimed the key, starts over. A replay is not counted.
+    /// Counts an attempt in a separate transaction, and only once even if this one runs again. This
+    /// one, which so far has only claimed the key, starts over. A replay is not counted.
     ///
     /// - Returns: The limit that was reached.
-    /// - Throws: ``Refusal`` with `idempotencyKeyInUse` if the same request came in between.
+    /// - Throws: ``Refusal`` with `idempotencyKeyInUse` if the same request claimed the key in
+    ///   between.
     func count(
         by context: RequestContext, _ add: (inout Batch) -> Batch.Place<LimitReached>
     ) throws -> LimitReached? {
@@ -109,7 +110,7 @@ package final class KeyedTransaction: @unchecked Sendable {
         return limit
     }
 
-    /// From now on a refusal keeps what the transaction has written.
+    /// Makes refusals from now on commit what the transaction has written.
     func commitRefusals() {
         requireThread()
         commitsRefusals = true
@@ -126,13 +127,13 @@ package final class KeyedTransaction: @unchecked Sendable {
         queues.insert(queue)
     }
 
-    /// The queues to notify workers of.
+    /// Queues whose workers must be notified.
     var awakened: Set<String> {
         requireThread()
         return queues
     }
 
-    /// Keeps the answer, if there is one to be kept, and commits.
+    /// Stores the response, if there is one, and commits.
     func end(keeping answer: AnswerToKeep?, of context: RequestContext) throws {
         let transaction = open()
         transaction.isHeldOpen = false
@@ -168,8 +169,9 @@ package final class KeyedTransaction: @unchecked Sendable {
             PostgresBytes(request.digest.bytes), request.latestFormat)
     }
 
-    /// Sends statements behind the beginning of the request and, where the transaction has started
-    /// over, the claim. The caller is not compared again: it was when the key was claimed first.
+    /// Sends statements after the beginning of the request and, if the transaction has started
+    /// over, the claim. The caller is not compared again: that happened when the key was first
+    /// claimed.
     private func ask<Value>(
         _ context: RequestContext, _ add: (inout Batch) -> (Answers, Subject) throws -> Value,
         _ send: (Batch) throws -> Answers
@@ -181,8 +183,8 @@ package final class KeyedTransaction: @unchecked Sendable {
         let answers = try send(batch)
         let subject = try Subject(try answers.row(identity), context)
         if let claim {
-            // It was claimed before the transaction started over: if it is not now, the same
-            // request came in between.
+            // The key was claimed before the transaction started over. If that fails now, the same
+            // request claimed it in between.
             guard try answers.row(claim).outcome == .claimed else {
                 throw Refusal(.idempotencyKeyInUse)
             }

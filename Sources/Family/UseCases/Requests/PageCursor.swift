@@ -1,15 +1,15 @@
 import Crypto
 package import Domain
 
-/// A page of a family's list that is ordered by moment and id.
+/// A page of a family's list that is ordered by time and id.
 package struct FamilyPage<Item: Sendable>: Sendable {
-    /// The family that was asked for, or the caller's only one.
+    /// The requested family, or the caller's only one.
     package let family: FamilyID
     package let items: [Item]
-    /// Nil at the end.
+    /// Cursor of the next page; nil at the end.
     package let nextCursor: String?
 
-    /// - Parameter rows: One more than `limit` where there are more to come.
+    /// - Parameter rows: One more than `limit` if there is a next page.
     init(_ rows: [Item], of family: FamilyID, limit: Int, cursor: (Item) -> PageCursor?) {
         self.family = family
         items = Array(rows.prefix(limit))
@@ -17,8 +17,7 @@ package struct FamilyPage<Item: Sendable>: Sendable {
     }
 }
 
-/// The place of something in a list that is ordered by moment and id, as an opaque text for
-/// clients.
+/// A position in a list that is ordered by time and id, as an opaque text for clients.
 ///
 /// It grants no access: each request decides again what the caller may see.
 struct PageCursor: Hashable {
@@ -33,14 +32,16 @@ struct PageCursor: Hashable {
     /// The id of the listed entity.
     func id<Entity>(_: Entity.Type = Entity.self) -> ID<Entity> { ID(rawValue: rawID) }
 
-    /// - Throws: `invalidField` for a text that no page gave.
+    /// Reads a cursor; nil without one.
+    ///
+    /// - Throws: `invalidField` for a text that no page returned.
     static func reading(_ text: String?) throws(Refusal) -> PageCursor? {
         guard let text else { return nil }
         guard let cursor = PageCursor(text) else { throw Refusal(.invalidField, .field("cursor")) }
         return cursor
     }
 
-    /// Nil unless `text` has the form that ``text`` gives.
+    /// Parses a cursor; nil unless `text` has the form of ``text``.
     init?(_ text: String) {
         guard text.utf8.count == 32, let bytes = Base64URL.decode(text), bytes.count == 24 else {
             return nil
@@ -59,6 +60,6 @@ struct PageCursor: Hashable {
         return Base64URL.text(first + second)
     }
 
-    /// From 1970 to the year 9999: far within what PostgreSQL's times can be.
+    /// Times from 1970 to the year 9999, far within the range of PostgreSQL's timestamps.
     private static let storable: Range<Int64> = 0..<253_402_300_800_000_000
 }

@@ -1,21 +1,21 @@
 package import Domain
 import Synchronization
 
-/// What belongs to a request: its caller, and what the stages of the request have found out.
+/// The context of a request: its caller, and the results of the request's stages.
 ///
-/// Made once, when the caller is known, and passed down to everything that the request does. A
-/// stage that adds something passes a changed copy on.
+/// Created once, when the caller is known, and passed down to everything that the request does. A
+/// stage that adds something passes on a changed copy.
 package struct RequestContext: Sendable {
     package var caller: Caller
     /// Collects data about the request for its log line; nil if not needed.
     package let trace: RequestTrace?
-    /// The language that the request asks for, looked up only where an account may be made.
+    /// The requested language, looked up only if an account may be created.
     package let wantedLanguage: (@Sendable () -> LanguageTag?)?
-    /// What the caller has read, for a change that is to be made to nothing else: versions behind
-    /// their ids.
+    /// Versions that the caller has read, each after its id, for a change that must apply to
+    /// nothing else.
     package var expectedVersions: String?
-    /// Whether nothing that the request asks for may be changed, because a condition of it does not
-    /// hold: what would be refused is refused, and all else ends with ``ConditionFailed``.
+    /// If true, the request must change nothing, because a condition of it does not hold. Whatever
+    /// would be refused is refused, and everything else ends with ``ConditionFailed``.
     package var changesNothing = false
     /// The transaction of the idempotency key, which all statements of the request belong to; nil
     /// if each use case has its own.
@@ -30,18 +30,18 @@ package struct RequestContext: Sendable {
         self.wantedLanguage = wantedLanguage
     }
 
-    /// Whether a refusal commits what its attempt has written, instead of rolling it back.
+    /// Whether a refusal commits the writes of its attempt, instead of rolling them back.
     package var isRefusalCommitted: Bool { transaction?.isRefusalCommitted ?? false }
 
-    /// Whether the caller acts as itself, and nothing depends on what it has read before. Then it
-    /// may be named together with others, or by the statement that reads something.
+    /// Whether the caller acts as itself, without conditions on versions. Then one statement may
+    /// name it together with other callers, or read something and find the caller at once.
     var isOneself: Bool {
         !caller.isAnonymous && caller.actingAs == nil && expectedVersions == nil
             && transaction == nil
     }
 }
 
-/// Data about a request that are collected for its log line.
+/// Data about a request, collected for its log line.
 package final class RequestTrace: Sendable {
     private struct Known {
         var user: UserID?
@@ -52,13 +52,13 @@ package final class RequestTrace: Sendable {
 
     package init() {}
 
-    /// The account that makes the request; nil when it was not resolved.
+    /// The account that makes the request; nil if it was not resolved.
     package var user: UserID? { known.withLock { $0.user } }
-    /// The family that it is about, once the caller was found to be in it.
+    /// The family that the request is about, once the caller was found to be in it.
     package var family: FamilyID? { known.withLock { $0.family } }
 
-    /// Notes who makes the request.
+    /// Records who makes the request.
     package func note(user: UserID) { known.withLock { $0.user = user } }
-    /// Notes the family that it is about.
+    /// Records the family that the request is about.
     package func note(family: FamilyID) { known.withLock { $0.family = family } }
 }

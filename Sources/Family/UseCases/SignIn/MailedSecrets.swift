@@ -1,12 +1,12 @@
 package import Crypto
 package import Domain
 
-/// What a mailed ticket leads to: the link's token and the six digits of its code.
+/// The secrets of an e-mail token: the link's token and the six digits of the code.
 ///
-/// Both follow from the ticket's id and a key, so the mailer computes them again, and the database
-/// keeps only the hash of the link's token.
+/// Both are derived from the e-mail token's id and a key, so the mailer computes them again, and
+/// the database stores only the hash of the link's token.
 package struct MailedSecrets: Sendable {
-    /// Six digits, zeros in front included.
+    /// Six digits, including leading zeros.
     package let code: String
     /// 32 bytes in base64url.
     package let linkToken: String
@@ -19,7 +19,7 @@ package struct MailedSecrets: Sendable {
     ) throws(CryptoError) {
         let id = ticket.bytes
         linkToken = Base64URL.text(try link.authenticate(id))
-        // Sixteen bytes: the remainder prefers no code noticeably.
+        // Sixteen bytes, so that the remainder's bias towards some codes is negligible.
         let number = try code.authenticate(id).prefix(16).reduce(UInt128(0)) {
             $0 << 8 | UInt128($1)
         }
@@ -35,13 +35,13 @@ extension TicketID {
 }
 
 extension SignInKeys {
-    /// Where a ticket's link leads, as it is stored: it can be the link of an invitation, which the
-    /// database must not know.
+    /// Encrypts the path that a link opens, for storage: it can be the link of an invitation, which
+    /// the database must not know.
     func seal(_ path: ReturnPath, of ticket: TicketID) throws(CryptoError) -> [UInt8] {
         try returnPaths[0].seal(Array(path.text.utf8), for: ticket.bytes)
     }
 
-    /// The same read again; nil if none of the keys fits.
+    /// Decrypts the path that a link opens; nil if none of the keys fits.
     package func returnPath(
         in sealed: [UInt8], of ticket: TicketID
     ) throws(CryptoError) -> ReturnPath? {
@@ -53,12 +53,13 @@ extension SignInKeys {
         return nil
     }
 
-    /// Those of a new ticket.
+    /// Derives the secrets of a new e-mail token.
     func secrets(of ticket: TicketID) throws(CryptoError) -> MailedSecrets {
         try MailedSecrets(of: ticket, link: links[0], code: codes[0])
     }
 
-    /// Those of a ticket whose link has this hash; nil if none of the keys fits.
+    /// Derives the secrets of the e-mail token whose link has this hash; nil if none of the keys
+    /// fits.
     package func secrets(
         of ticket: TicketID, havingLinkHash hash: [UInt8]
     ) throws(CryptoError) -> MailedSecrets? {

@@ -1,16 +1,16 @@
 import Domain
 package import Passwords
 
-/// Too many passwords are being checked in this process: try again.
+/// The error of a process that is checking too many passwords: try again.
 package struct PasswordsBusy: Error, Sendable {}
 
-/// Hashes and compares passwords, a few at once.
+/// Hashes and compares passwords, a few at a time.
 package struct PasswordKeeper: Sendable {
     private let hasher = PasswordHasher()
 
     package init() {}
 
-    /// The right to have a password compared, to be taken before anything is spent on it.
+    /// Acquires the right to have a password compared, before any other work.
     ///
     /// - Throws: ``PasswordsBusy``.
     package func turn() throws -> PasswordHasher.Turn { try orBusy { try hasher.turn() } }
@@ -20,14 +20,13 @@ package struct PasswordKeeper: Sendable {
         try orBusy { try hasher.hash(password.bytes) }
     }
 
-    /// Whether a hash is of this password, as somebody has typed it. Without a hash it takes as
-    /// long.
+    /// Whether a hash belongs to the typed password. Takes as long without a hash.
     ///
     /// - Throws: ``PasswordsBusy``.
     func isValid(
         _ hash: String?, for typed: String, in turn: PasswordHasher.Turn
     ) throws -> Bool {
-        // A longer one is nobody's; what it costs to normalise and hash must have a bound.
+        // A longer text can't be a password; normalising and hashing must have bounded cost.
         let isPossible = typed.utf8.count <= 4 * NewPassword.allowedLengths.upperBound
         let bytes = isPossible ? Array(typed.nfc.utf8) : []
         return try orBusy {
@@ -35,8 +34,8 @@ package struct PasswordKeeper: Sendable {
         }
     }
 
-    /// The same password hashed by today's parameters, if its hash is not; nil if it is, or if
-    /// there is no time for it now.
+    /// Hashes the password with the current parameters if its hash is outdated; nil if it isn't, or
+    /// if the process is too busy now.
     func renewed(_ hash: String, of typed: String) -> String? {
         guard PasswordHash.isOutdated(hash) else { return nil }
         return try? hasher.hash(Array(typed.nfc.utf8))
@@ -51,17 +50,17 @@ package struct PasswordKeeper: Sendable {
     }
 }
 
-/// A password that somebody wants to have, and may.
+/// A new password that passes the rules.
 struct NewPassword {
-    /// Characters that a password has, after normalisation.
+    /// Allowed number of characters after normalisation.
     static let allowedLengths = 8...256
-    /// Of zxcvbn's scores, 0 to 4: at least a million guesses.
+    /// Minimum of zxcvbn's scores, 0 to 4: at least a million guesses.
     private static let leastScore = 2
 
     let bytes: [UInt8]
 
-    /// - Parameter ownWords: What an attacker knows of the person: address and name.
-    /// - Throws: ``Refusal``: `passwordTooWeak`, with what would help.
+    /// - Parameter ownWords: Words that an attacker knows about the person: address and name.
+    /// - Throws: ``Refusal``: `passwordTooWeak`, with the weakness.
     init(_ text: String, ownWords: [String]) throws(Refusal) {
         let text = text.nfc
         guard Self.allowedLengths.contains(text.unicodeScalars.count) else {
@@ -78,7 +77,7 @@ struct NewPassword {
     }
 }
 
-/// What is wrong with a password that somebody wants to have.
+/// The weakness of a new password.
 package enum PasswordWeakness: Sendable, Equatable, CaseIterable {
     case length, commonWord, ownWord, repetition, sequence, keyboardPattern, date, tooShort, other
 

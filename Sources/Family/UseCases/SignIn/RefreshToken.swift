@@ -1,13 +1,12 @@
 import Crypto
 import Domain
 
-/// What continues a session: opaque to clients, and replaced each time it is used.
+/// A token that continues a session: opaque to clients, and replaced at each use.
 ///
-/// Its parts are the session, the generation, a seed that only the client keeps, and HMAC-SHA256 of
-/// these three. The next token follows from this one, so the same token gives the same next token,
-/// and the one after that.
-/// The database knows the hash of the newest only. Because the seed is nowhere else, neither the
-/// database nor the secret key is enough to make one.
+/// Its parts are the session, the generation, a seed that only the client stores, and HMAC-SHA256
+/// of these three. The next token is derived from this one, so the same token gives the same next
+/// token, and the one after that. The database stores only the hash of the newest. Because the seed
+/// is nowhere else, neither the database nor the secret key is enough to forge a token.
 struct RefreshToken: Sendable, Equatable {
     let session: SessionID
     let generation: Int32
@@ -34,7 +33,7 @@ struct RefreshToken: Sendable, Equatable {
         code = try key.authenticate(Self.message(session, generation, seed))
     }
 
-    /// Nil for what has not the form of one.
+    /// Parses a token; nil if the text does not have its form.
     init?(_ text: String) {
         guard text.utf8.count <= 2 * Self.bytes, let bytes = Base64URL.decode(text),
             bytes.count == Self.bytes
@@ -52,7 +51,7 @@ struct RefreshToken: Sendable, Equatable {
     /// The hash in the database.
     var hash: SHA256Digest { SHA256Digest(of: text) }
 
-    /// Whether one of the keys has made it.
+    /// Whether one of the keys made the token.
     func isAuthentic(_ keys: SignInKeys) throws(CryptoError) -> Bool {
         let message = Self.message(session, generation, seed)
         for key in keys.refreshTokens where try key.isValid(code, for: message.span) {
@@ -61,8 +60,8 @@ struct RefreshToken: Sendable, Equatable {
         return false
     }
 
-    /// What the newest token may be: the next one by each of the keys, the newest key first, then
-    /// the ones that follow from those.
+    /// Candidates for the newest token: the next one by each of the keys, the newest key first,
+    /// then the tokens that follow from those.
     func descendants(_ keys: SignInKeys) throws(CryptoError) -> [RefreshToken] {
         let successors = try successors(keys)
         var tokens = successors

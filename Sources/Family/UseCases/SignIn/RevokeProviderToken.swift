@@ -4,14 +4,14 @@ import JSON
 package import Postgres
 import Repositories
 
-/// Revokes a provider's refresh token whose account was erased, or whose sign-in was taken away.
+/// Revokes a provider's refresh token after its account was erased, or its sign-in removed.
 package struct RevokeProviderToken: Sendable {
-    /// What came of an attempt.
+    /// The outcome of an attempt.
     package enum Outcome: Sendable, Equatable {
         case revoked
-        /// There is nothing to revoke, or no more.
+        /// The token does not exist, or no longer.
         case gone
-        /// To be tried again.
+        /// The attempt is to be retried.
         case later(String)
     }
 
@@ -23,16 +23,16 @@ package struct RevokeProviderToken: Sendable {
     private let revoke: AskProvider
 
     /// - Parameters:
-    ///   - pool: As the role hearth_worker.
-    ///   - revoke: Whether the provider has revoked it, or says that it is not valid: true; nil
-    ///     where it gave no answer.
+    ///   - pool: Connections as the role hearth_worker.
+    ///   - revoke: Returns true if the provider has revoked the token or reports it as invalid; nil
+    ///     if it did not respond.
     package init(_ pool: Pool, _ keys: SignInKeys, revoke: @escaping AskProvider) {
         self.pool = pool
         self.keys = keys
         self.revoke = revoke
     }
 
-    /// The token that a job names; nil for another payload.
+    /// Returns the token that a job names; nil for another payload.
     package static func token(of payload: [UInt8]) -> ProviderTokenID? {
         guard let value = try? JSONValue(parsing: payload),
             let text = try? JSONField(value)["token"].string()
@@ -40,7 +40,7 @@ package struct RevokeProviderToken: Sendable {
         return ProviderTokenID(text)
     }
 
-    /// Asks the provider to revoke the token, and forgets the token when it has.
+    /// Asks the provider to revoke the token, and deletes the token on success.
     package func callAsFunction(_ id: ProviderTokenID) throws -> Outcome {
         let kept = try pool.withConnection { connection in
             var batch = Batch()
@@ -61,11 +61,11 @@ package struct RevokeProviderToken: Sendable {
     }
 }
 
-/// A refresh token that an identity provider gave for a sign-in.
+/// A refresh token that an identity provider issued for a sign-in.
 package struct ProviderTokenGrant: Sendable {
-    /// The app or service that it was given to.
+    /// The app or service that it was issued to.
     package let client: String
-    /// Secret: it is sealed before it is stored.
+    /// The refresh token, a secret: it is encrypted before it is stored.
     package let refreshToken: String
 
     package init(client: String, refreshToken: String) {
@@ -74,21 +74,22 @@ package struct ProviderTokenGrant: Sendable {
     }
 }
 
-/// Asks a provider about a refresh token: issuer, client, token. Nil: nothing is known now.
+/// Asks a provider whether a refresh token (issuer, client, token) is still valid. Nil: unknown at
+/// present.
 package typealias AskProvider =
     @Sendable (
         _ issuer: String, _ client: String, _ refreshToken: String
     ) throws -> Bool?
 
 extension SignInKeys {
-    /// The token as the database keeps it.
+    /// Encrypts the token for storage.
     func seal(_ grant: ProviderTokenGrant, of issuer: String) throws(CryptoError) -> PostgresBytes {
         PostgresBytes(
             try providerTokens[0].seal(
                 Array(grant.refreshToken.utf8), for: Self.context(issuer, grant.client)))
     }
 
-    /// The token itself; nil if none of the keys has sealed it.
+    /// Decrypts the token; nil if none of the keys fits.
     func open(_ kept: KeptProviderToken) throws(CryptoError) -> String? {
         for key in providerTokens {
             let text = try key.open(

@@ -3,7 +3,7 @@ import Policy
 import Postgres
 package import Repositories
 
-/// The use cases of the sessions that an account has.
+/// The use cases of an account's sessions.
 package struct SessionService: Sendable {
     private let database: Database
     private let consents: ConsentService
@@ -13,13 +13,13 @@ package struct SessionService: Sendable {
         self.consents = consents
     }
 
-    /// A session, and whether the request came with one of its tokens.
+    /// A session, and whether it is the one of the request's token.
     package struct Entry: Sendable {
         package let session: ListedSession
         package let isCurrent: Bool
     }
 
-    /// Lists the sessions of the caller's account that have not ended, the one used last first.
+    /// Lists the sessions of the caller's account that have not ended, the last used first.
     package static func list(by context: RequestContext) throws -> Read<[Entry]> {
         try context.caller.facts.require(.accountManage)
         return Read(by: context) { batch in
@@ -32,7 +32,7 @@ package struct SessionService: Sendable {
         }
     }
 
-    /// Ends one session, be it the caller's present one.
+    /// Ends a session, which may be the caller's present one.
     ///
     /// - Throws: ``Refusal``: `sessionNotFound`, `accountRequired`.
     package func end(_ session: SessionID, by context: RequestContext) throws {
@@ -43,7 +43,7 @@ package struct SessionService: Sendable {
         }
     }
 
-    /// Ends all sessions but the one whose token the caller sent.
+    /// Ends all sessions except the one of the caller's token.
     package func endOthers(by context: RequestContext) throws {
         try context.caller.facts.require(.accountManage)
         try database.request(by: context, writes: true) { batch in
@@ -52,9 +52,9 @@ package struct SessionService: Sendable {
         }
     }
 
-    /// Lets a browser's session last longer, because it is used: pages refresh no tokens.
+    /// Extends a browser's session that is in use: pages refresh no tokens.
     ///
-    /// - Returns: How many seconds it lasts from now on; nil if it was prolonged lately.
+    /// - Returns: Seconds that it lasts from now on; nil if it was extended recently.
     /// - Throws: ``Refusal``: `sessionEnded`.
     package func prolong(by context: RequestContext) throws -> Int? {
         try context.caller.facts.require(.accountManage)
@@ -64,21 +64,22 @@ package struct SessionService: Sendable {
         }
     }
 
-    /// What the token says.
+    /// The contents of a token for a service.
     package struct Delegation: Sendable {
-        /// The child that it acts for.
+        /// The child that the service acts for.
         package let member: UserID
-        /// The account that asks for it.
+        /// The account that asks for the token.
         package let guardian: UserID
-        /// The guardian's; Hearth refuses the token once it has ended.
+        /// The guardian's session; Hearth refuses the token once it has ended.
         package let session: SessionID
-        /// How the guardian came into the session.
+        /// Method by which the guardian signed in.
         package let method: SignInMethod
-        /// When the session began.
+        /// Start of the session.
         package let signedInAt: Timestamp
     }
 
-    /// Lets a token be made by which another service can act for a child, as its guardian asks.
+    /// Returns the contents of a token with which another service can act for a child, at the
+    /// guardian's request.
     ///
     /// - Throws: ``Refusal``: `sessionRequired` for a token of another issuer; `actingRefused` for
     ///   a child that the caller is no guardian of; `consentRequired` for one who lacks a required

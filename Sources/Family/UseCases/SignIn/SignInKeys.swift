@@ -1,23 +1,23 @@
 package import Crypto
 
-/// The keys that sign-in derives its tokens and codes from. They never reach the database.
+/// The keys from which sign-in derives its tokens and codes. They never reach the database.
 ///
-/// Each of Hearth's secret keys gives one key for each purpose, so nothing that is made for one
-/// purpose can be used for another. What is new is made with the newest; the others are still
-/// recognised.
+/// Each of Hearth's secret keys gives one key for each purpose, so nothing made for one purpose can
+/// be used for another. New tokens and codes are made with the newest; those of the others are
+/// still accepted.
 package struct SignInKeys: Sendable {
     let refreshTokens: [HMACKey]
     let links: [HMACKey]
     let codes: [HMACKey]
     let providerTokens: [SealingKey]
-    /// What the cookie of Hearth's pages is sealed with.
+    /// Keys that authenticate the cookie of Hearth's pages.
     package let pageCookies: [HMACKey]
-    /// The same of the pages' forms.
+    /// Keys that authenticate the forms of Hearth's pages.
     package let pageForms: [HMACKey]
     let challenges: [HMACKey]
     let returnPaths: [SealingKey]
 
-    /// - Parameter secrets: Newest first, at least one.
+    /// - Parameter secrets: At least one, newest first.
     package init(_ secrets: [[UInt8]]) throws(CryptoError) {
         refreshTokens = try Self.keys(secrets, "refresh token")
         links = try Self.keys(secrets, "mailed link")

@@ -5,7 +5,7 @@ import Postgres
 package import Repositories
 
 extension SignInService {
-    /// Has a code and a link mailed to an address, to sign in with.
+    /// Mails a code and a link to an address, to sign in with.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     package func sendCode(
@@ -14,7 +14,7 @@ extension SignInService {
         try openTicket(.signIn, for: email, from: client, origin)
     }
 
-    /// Begins an account with a password: a code is mailed, and the account comes with the code.
+    /// Begins an account with a password: mails a code, with which the account is created.
     ///
     /// If there is an account already, the e-mail tells its owner so; the response does not show
     /// it.
@@ -32,11 +32,12 @@ extension SignInService {
             from: client, origin)
     }
 
-    /// Signs in by a mailed code, for the client that has the ticket. The first time it makes an
-    /// account.
+    /// Signs in with a mailed code, for the client that has the e-mail token. Creates an account
+    /// the first time.
     ///
-    /// The try is counted before the code is compared: of the ticket for good, of the account until
-    /// a code is right. What can't be a code is no try.
+    /// The attempt is counted before the code is compared: for the e-mail token permanently, for
+    /// the account until a code is right. A text that can't be a code does not count.
+    ///
     /// - Throws: ``Refusal``: `codeMalformed`, `codeWrong`, `codeExpired`, `tooManyAttempts`.
     package func signIn(
         ticket: String, code: String, device: Label?, language: LanguageTag? = nil
@@ -56,8 +57,8 @@ extension SignInService {
         return try signIn(counted.ticket, nil, device, language)
     }
 
-    /// Signs in by the token of a mailed link, when its page's button is pressed; opening the page
-    /// uses nothing up. The first time it makes an account.
+    /// Signs in with the token of a mailed link, when the button on its page is pressed; opening
+    /// the page uses nothing up. Creates an account the first time.
     ///
     /// - Throws: ``Refusal``: `codeExpired`.
     package func signIn(
@@ -67,7 +68,7 @@ extension SignInService {
         return try signIn(nil, PostgresBytes(hash.bytes), device, language)
     }
 
-    /// Tells which account a link signs in. Uses nothing up.
+    /// Returns the account that a link signs in. Uses nothing up.
     ///
     /// - Throws: ``Refusal``: `codeExpired`.
     package func account(ofLink token: String) throws -> LinkedAccount {
@@ -104,9 +105,9 @@ extension SignInService {
         }
     }
 
-    /// Opens a ticket for an address, and has its e-mail sent.
+    /// Creates an e-mail token for an address and enqueues its e-mail.
     ///
-    /// It does the same for every address, so nobody learns from it who has an account.
+    /// Behaves alike for every address, so that nobody learns from it who has an account.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     func openTicket(
@@ -124,7 +125,7 @@ extension SignInService {
         if case .reset = purpose { ticketHash = nil }
         let path = try origin.returnPath.map { try keys.seal($0, of: id) }
         let mail = MailJob(.ticket(id)).job(in: nil).payload
-        // In a transaction, so that an address beyond a limit leaves nothing of its domain.
+        // In a transaction, so that an address over a limit leaves nothing stored about its domain.
         try database.leased { connection in
             try connection.transaction { transaction in
                 var batch = Batch()
@@ -142,7 +143,7 @@ extension SignInService {
     }
 }
 
-/// What a ticket is opened for.
+/// The purpose of an e-mail token.
 enum TicketPurpose {
     case signIn
     case signUp(passwordHash: String, fullName: String?, role: MemberRole?)
@@ -157,21 +158,21 @@ enum TicketPurpose {
     }
 }
 
-/// A ticket that was opened for an address: with the mailed code it signs in.
+/// An e-mail token that was created for an address: it signs in together with the mailed code.
 package struct OpenedTicket: Sendable {
-    /// For the client alone.
+    /// The token itself, for the client only.
     package let ticket: String
     package let expiresInSeconds: Int
 
-    /// How long a code counts.
+    /// Validity of a code, in seconds.
     package static let codeSeconds = 600
 }
 
-/// What a ticket remembers of where it was asked for.
+/// The context in which an e-mail token was requested.
 package struct TicketOrigin: Sendable {
-    /// The language of page or app; nil where none is known.
+    /// Language of the page or app; nil if it is unknown.
     package var language: LanguageTag?
-    /// Where the mailed link leads after signing in; nil: to the account.
+    /// Path that the mailed link opens after signing in; nil for the account's page.
     package var returnPath: ReturnPath?
 
     package init(language: LanguageTag? = nil, returnPath: ReturnPath? = nil) {

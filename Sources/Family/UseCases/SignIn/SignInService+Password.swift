@@ -6,12 +6,13 @@ import Postgres
 import Repositories
 
 extension SignInService {
-    /// Signs in by address and password.
+    /// Signs in with address and password.
     ///
-    /// The attempt is counted before the password is looked at, in a transaction of its own, and
-    /// taken back if it was right. For an address that nobody signs in with, a password is compared
-    /// too, so that the time shows nothing. If too many passwords are being compared, nothing is
-    /// asked of the database: in a flood most are refused, and that has to cost little.
+    /// The attempt is counted in a separate transaction before the password is checked, and the
+    /// count is undone if the password is right. For an address without a password, the typed one
+    /// is compared as well, so that timing reveals nothing. If too many passwords are being
+    /// compared, no statement is sent to the database: in a flood most attempts are refused, and
+    /// that must be cheap.
     ///
     /// - Throws: ``Refusal``: `invalidCredentials`, `tooManyAttempts`; ``PasswordsBusy``.
     package func signIn(
@@ -28,7 +29,7 @@ extension SignInService {
         do {
             isValid = try passwords.isValid(stored?.hash, for: password, in: turn)
         } catch let busy as PasswordsBusy {
-            // It took too long: nothing was compared, so nothing was guessed.
+            // Acquiring took too long: nothing was compared, so nothing was guessed.
             _ = try database.query(
                 StoredPasswords.release, email.mailbox, client.address, client.network)
             throw busy
@@ -46,7 +47,7 @@ extension SignInService {
         return signedIn
     }
 
-    /// Has a link to reset the password mailed, if somebody signs in with the address.
+    /// Mails a link to reset the password, if the address is a sign-in of an account.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     package func sendResetLink(
@@ -55,8 +56,8 @@ extension SignInService {
         _ = try openTicket(.reset, for: email, from: client, origin)
     }
 
-    /// Sets a new password by a link that was mailed to the account's address, and uses the link
-    /// up. Every session of the account ends, and the owner is told by e-mail.
+    /// Sets a new password with a link that was mailed to the account's address, and uses the link
+    /// up. Every session of the account ends, and the owner is notified by e-mail.
     ///
     /// - Throws: ``Refusal``: `codeExpired`, `passwordTooWeak`; ``PasswordsBusy``.
     package func resetPassword(linkToken: String, password: String) throws {
@@ -76,10 +77,10 @@ extension SignInService {
         database.wakeUps.wake(MailJob.queue)
     }
 
-    /// Changes the password of the caller's account, or sets its first one. All sessions but the
-    /// caller's end, and so do links to reset the password.
+    /// Changes the password of the caller's account, or sets its first one. Ends all sessions but
+    /// the caller's, and invalidates links to reset the password.
     ///
-    /// - Parameter current: Nil where there is no password yet; then the sign-in must be recent.
+    /// - Parameter current: Nil if there is no password yet; then the sign-in must be recent.
     /// - Throws: ``Refusal``: `invalidCredentials`, `signInAgain`, `passwordTooWeak`,
     ///   `tooManyAttempts`, `accountRequired`; ``PasswordsBusy``.
     package func changePassword(
@@ -92,7 +93,7 @@ extension SignInService {
         }
         guard let own else { throw Refusal(.accountRequired) }
         if own.hash != nil {
-            // Without one nothing is guessed, and nothing counted.
+            // Without a current password, nothing is guessed and nothing counted.
             guard let current else { throw Refusal(.invalidCredentials) }
             try compare(current, with: own, from: client)
         } else if !own.isFresh {
@@ -111,7 +112,8 @@ extension SignInService {
         database.wake(MailJob.queue, for: context)
     }
 
-    /// Counted like an attempt to sign in, because it guesses the same.
+    /// Compares the current password. Counts like an attempt to sign in, because it is the same
+    /// guess.
     private func compare(
         _ typed: String, with own: OwnPassword, from client: ClientAddress
     ) throws {
@@ -129,7 +131,8 @@ extension SignInService {
 }
 
 extension MailJob {
-    /// The database, which knows the account, names the recipient.
+    /// The payload of the e-mail's job. The database adds the recipient, since it knows the
+    /// account.
     fileprivate static var payloadOfPasswordChange: PostgresJSON {
         payload(of: { .account(.passwordChanged, recipient: $0) })
     }

@@ -4,11 +4,11 @@ import Jobs
 import Postgres
 import Repositories
 
-/// The use cases of signing in and out: by mailed codes, by passwords, and by what another issuer
-/// or Hearth has given.
+/// The use cases of signing in and out: with mailed codes, with passwords, and with tokens of
+/// another issuer or of Hearth.
 ///
-/// Those of mailed codes and of passwords are in extensions of their own; ``PasskeyService`` signs
-/// in by passkeys.
+/// Those of mailed codes and of passwords are in separate extensions; ``PasskeyService`` signs in
+/// with passkeys.
 package struct SignInService: Sendable {
     let database: Database
     let keys: SignInKeys
@@ -18,7 +18,7 @@ package struct SignInService: Sendable {
 
     /// - Parameters:
     ///   - ask: Asks a provider, at most daily, whether it still lets the app sign the person in.
-    ///   - onReuse: Called when a session has ended because its token was used again.
+    ///   - onReuse: Called when a session has ended because its token was reused.
     package init(
         _ database: Database, _ keys: SignInKeys, _ passwords: PasswordKeeper = PasswordKeeper(),
         asking ask: AskProvider? = nil, onReuse: @escaping @Sendable () -> Void = {}
@@ -30,13 +30,13 @@ package struct SignInService: Sendable {
         self.onReuse = onReuse
     }
 
-    /// Opens a session for the caller of another issuer's token.
+    /// Starts a session for the caller of another issuer's token.
     ///
     /// - Parameters:
-    ///   - context: Of a verified token that is not Hearth's own.
-    ///   - device: What the client calls the device.
-    ///   - grant: What the provider gave for the sign-in; it is kept.
-    /// - Throws: ``Refusal``: `accountRequired` for a token that is nobody's.
+    ///   - context: The context of a verified token that is not Hearth's own.
+    ///   - device: The client's name for the device.
+    ///   - grant: The provider's refresh token for the sign-in, which is stored.
+    /// - Throws: ``Refusal``: `accountRequired` for a token without an account.
     package func exchange(
         by context: RequestContext, device: Label?, grant: ProviderTokenGrant? = nil,
         language: LanguageTag? = nil
@@ -78,20 +78,20 @@ package struct SignInService: Sendable {
         }
     }
 
-    /// Continues a session: takes its refresh token and gives the next one.
+    /// Refreshes a session: uses its refresh token up and returns the next one.
     ///
-    /// A token that was taken gives the newest token again while the next one has not been taken,
-    /// because the answer may have been lost, or been 503: for as long as an access token lives. If
-    /// the next one has been taken as well, it does so for 30 seconds, for devices and tabs whose
-    /// requests overlap. Any other token that was taken may be in somebody else's hands: the
-    /// session ends, and its owner is told by e-mail.
+    /// A used token returns the newest token again as long as the next one is unused, because the
+    /// response may have been lost, or been a 503: for as long as an access token lives. If the
+    /// next one has been used as well, it does so for 30 seconds, for devices and tabs whose
+    /// requests overlap. Any other used token may be stolen: the session ends, and its owner is
+    /// notified by e-mail.
     ///
     /// - Throws: ``Refusal``: `invalidRefreshToken`, `sessionEnded`.
     package func refresh(_ text: String) throws -> SignedIn {
         guard let token = RefreshToken(text) else { throw Refusal(.invalidRefreshToken) }
         let (signedIn, due) = try rotate(token)
         if let due, let ask, let refreshToken = try keys.open(due.token) {
-            // No connection to the database is held meanwhile.
+            // No connection to the database is in use meanwhile.
             let isGood = try ask(due.token.issuer, due.token.client, refreshToken)
             if let isGood {
                 try note(isGood, of: due, .init(id: token.session, account: signedIn.user))
@@ -101,7 +101,8 @@ package struct SignInService: Sendable {
         return signedIn
     }
 
-    /// As the session's account, which may have ended the session meanwhile.
+    /// Stores the provider's response in the name of the session's account, which may have ended
+    /// the session meanwhile.
     private func note(
         _ isGood: Bool, of checked: ProviderTokenToCheck, _ session: Caller.Session
     ) throws {
@@ -118,7 +119,7 @@ package struct SignInService: Sendable {
     ) throws -> (signedIn: SignedIn, due: ProviderTokenToCheck?) {
         let isAuthentic = try token.isAuthentic(keys)
         let descendants = try token.descendants(keys)
-        // The database, which knows the account, names the recipient.
+        // The database adds the recipient, since it knows the account.
         let mail = MailJob.payload(of: { .account(.sessionReused, recipient: $0) })
         return try database.leased { connection in
             var batch = Batch()
@@ -152,7 +153,7 @@ package struct SignInService: Sendable {
         }
     }
 
-    /// Ends the session of a refresh token. One that has ended already stays so.
+    /// Ends the session of a refresh token. Does nothing if it has ended already.
     ///
     /// - Throws: ``Refusal``: `invalidRefreshToken`.
     package func signOut(_ text: String) throws {
@@ -169,33 +170,33 @@ package struct SignInService: Sendable {
     }
 }
 
-/// What somebody gets who has signed in: a session, and who they are.
+/// The result of a sign-in: a session, and the profile.
 ///
-/// The access token is made from it by whoever answers: it is signed, not stored.
+/// The caller of the use case makes the access token from it, which is signed, not stored.
 package struct SignedIn: Sendable {
     package let session: SessionID
     package let user: UserID
     package let method: SignInMethod
-    /// Since when the sign-in counts. Of another issuer's token that is its time of issue, so that
-    /// exchanging an old one is no fresh sign-in.
+    /// Time from which the sign-in counts. For another issuer's token it is the token's time of
+    /// issue, so that exchanging an old one is no fresh sign-in.
     package let startedAt: Timestamp
-    /// For the client alone.
+    /// The refresh token, for the client only.
     package let refreshToken: String
-    /// How long the refresh token can be used.
+    /// Seconds for which the refresh token can be used.
     package let refreshSeconds: Int
-    /// Read in the transaction of the sign-in.
+    /// The profile, read in the transaction of the sign-in.
     package let profile: ProfileService.Profile
-    /// Whether the account was made by this.
+    /// Whether the sign-in created the account.
     package let isNew: Bool
 }
 
 extension Database {
-    /// Begins a session for whoever proves to be an account's owner, and reads the profile in the
-    /// same transaction.
+    /// Starts a session for a proven owner of an account, and reads the profile in the same
+    /// transaction.
     ///
-    /// - Parameter add: Adds the statement that begins the session, given its id and the hash of
-    ///   its first refresh token. What it returns reads the session and whether the account is new;
-    ///   nil if nothing was begun.
+    /// - Parameter add: Adds the statement that starts the session, given its id and the hash of
+    ///   its first refresh token. It returns a closure that reads the session and whether the
+    ///   account is new; nil if no session was started.
     func beginSession(
         by method: SignInMethod, _ keys: SignInKeys, _ language: LanguageTag?,
         _ add: (SessionID, PostgresBytes, inout Batch) ->

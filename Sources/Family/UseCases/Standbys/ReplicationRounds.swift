@@ -1,10 +1,10 @@
 import Synchronization
 import Threads
 
-/// Waits of changes until every standby that any process reads from has what was committed.
+/// Waits of changes until every standby that any process reads from has the committed data.
 ///
-/// Many changes share a round: whoever comes while one is under way waits for the next. A change
-/// waits for `holdSeconds` at most: a standby that does not have it by then serves nobody any more,
+/// Many changes share a round: a change that comes during one waits for the next. A change waits
+/// for `holdSeconds` at most: a standby that does not have it by then no longer serves reads,
 /// because every lease that it may have seen has ended.
 final class ReplicationRounds: Sendable {
     private struct Rounds {
@@ -22,7 +22,7 @@ final class ReplicationRounds: Sendable {
     /// Number of rounds that ended by their deadline, because a standby did not show the change.
     var timedOutCount: Int { timedOut.load(ordering: .relaxed) }
 
-    /// Waits for a round that begins from now on. One of those who wait runs it.
+    /// Waits for a round that begins from now on. One of the waiting threads runs it.
     func wait(for reads: StandbyReads) {
         let deadline = Deadline.after(seconds: timing.holdSeconds)
         var mine: Int?
@@ -43,8 +43,8 @@ final class ReplicationRounds: Sendable {
         }
     }
 
-    /// Renews, and waits until every standby in use shows that renewal. Those that nobody reads
-    /// from any more need not.
+    /// Renews, and waits until every standby in use shows that renewal, except standbys that go out
+    /// of use.
     private func round(_ reads: StandbyReads, began: Int) {
         let deadline = Deadline.after(
             seconds: timing.holdSeconds - MonotonicClock.seconds(since: began))

@@ -3,28 +3,28 @@ import Repositories
 import Synchronization
 import Threads
 
-/// A server that reads can go to.
+/// A server that can serve reads.
 final class Standby: Sendable {
-    /// Where it is, for people.
+    /// The server's address, for people.
     let place: String
     private let reads: Pool
-    /// For looks at the server, so that they never wait for reads.
+    /// Connections for checks of the server, so that they never wait for reads.
     private let looks: Pool
     private let state = Mutex(State())
 
     private struct State {
-        /// The server that was found there last; nil while none answers.
+        /// Start time of the last server found there; nil while none responds.
         var started: Int64?
         var goodLooks = 0
         var isServing = false
     }
 
-    /// Seconds that a read waits for a connection before the primary is asked.
+    /// Seconds that a read waits for a connection before it goes to the primary.
     private static let leaseSeconds = 0.2
 
     init(_ settings: ConnectionSettings, _ pool: Pool.Settings) {
         var settings = settings
-        // The least that libpq takes.
+        // The minimum of libpq.
         settings.connectTimeoutSeconds = 2
         place = settings.summary
         reads = Pool(settings, pool)
@@ -33,11 +33,10 @@ final class Standby: Sendable {
         looks = Pool(settings, few)
     }
 
-    /// Whether reads may be tried there.
+    /// Whether reads may go to the standby.
     var isServing: Bool { state.withLock { $0.isServing } }
 
-    /// The server that was found there last, by the moment at which it started; nil while none
-    /// answers.
+    /// Start time of the last server found there, which identifies it; nil while none responds.
     var started: Int64? { state.withLock { $0.started } }
 
     /// Sends reads.
@@ -47,7 +46,7 @@ final class Standby: Sendable {
         }
     }
 
-    /// Asks the server what it has of a process.
+    /// Reads the server's state and what it shows of a process.
     func look(for registration: ReaderRegistration, seconds: Double) throws -> StandbyState {
         try looks.withConnection(deadline: .after(seconds: seconds)) {
             var batch = Batch()
@@ -56,9 +55,9 @@ final class Standby: Sendable {
         }
     }
 
-    /// Notes what a look has found; how many looks in a row were good.
+    /// Records the result of a check, and counts successful ones in a row.
     ///
-    /// - Returns: Also the server that was there before, if it is another one now.
+    /// - Returns: Also the previous server, if it is another one now.
     func note(
         _ started: Int64, isGood: Bool
     ) -> (goodLooks: Int, former: Int64?) {
@@ -72,26 +71,26 @@ final class Standby: Sendable {
         }
     }
 
-    /// Whether it serves from now on; whether that is a change.
+    /// Starts or stops serving. Returns whether that is a change.
     func serve(_ isServing: Bool) -> Bool {
         state.withLock { state in
-            // It was given up meanwhile.
+            // Reads were stopped meanwhile.
             if isServing, state.goodLooks == 0 { return false }
             defer { state.isServing = isServing }
             return state.isServing != isServing
         }
     }
 
-    /// No read is tried there until looks have found it good again. The server that it was, and
-    /// whether it served.
+    /// Stops reads until checks have found the standby good again. Returns the server, and whether
+    /// it served.
     ///
-    /// - Parameter isAway: Whether the server does not answer: then it is not known any more.
+    /// - Parameter isAway: Whether the server does not respond: then it is no longer known.
     func giveUp(isAway: Bool) -> (started: Int64?, hasServed: Bool) {
         let was = state.withLock { state in
             defer { state = State(started: isAway ? nil : state.started) }
             return (state.started, state.isServing)
         }
-        // One that hangs closes nothing.
+        // A server that hangs does not close its connections.
         if isAway { reads.discardIdle() }
         return was
     }
@@ -102,34 +101,34 @@ final class Standby: Sendable {
     }
 }
 
-/// Why a read that could have gone to a standby went to the primary.
+/// The reason why a read that could have gone to a standby went to the primary.
 package enum StandbyRefusal: String, CaseIterable, Sendable {
-    /// No standby serves.
+    /// The process has no standby that serves reads.
     case noneServes = "none_serves"
-    /// The standby did not answer in time, or with an error.
+    /// The standby did not respond in time, or with an error.
     case failed
-    /// The server is no standby, or not any more.
+    /// The server is not a standby, or no longer one.
     case noStandby = "no_standby"
-    /// The standby has not shown yet that this process reads from it.
+    /// The standby does not show yet that this process reads from it.
     case notAnnounced = "not_announced"
-    /// What the standby shows may be older than a lease.
+    /// The standby's data may be older than a lease.
     case stale
-    /// The standby does not know the caller as the primary may: a new account, a token that brings
+    /// The standby may not know the caller as the primary does: a new account, a token that brings
     /// changes, a session that has just begun.
     case unknownCaller = "unknown_caller"
 }
 
-/// Where reads were answered, since the process began.
+/// Counts of reads by the server that served them, since the process began.
 package final class StandbyReadCounts: Sendable {
     private let standby = Atomic(0)
     private let primary = Atomic(0)
     private let refused = Mutex<[StandbyRefusal: Int]>([:])
 
-    /// Reads that a standby has answered.
+    /// Number of reads that a standby served.
     package var byStandby: Int { standby.load(ordering: .relaxed) }
-    /// Reads that went to the primary.
+    /// Number of reads that went to the primary.
     package var byPrimary: Int { primary.load(ordering: .relaxed) }
-    /// Why reads went to the primary.
+    /// Number of reads that went to the primary, by reason.
     package var refusals: [StandbyRefusal: Int] { refused.withLock { $0 } }
 
     func note(standby reads: Int) { standby.wrappingAdd(reads, ordering: .relaxed) }

@@ -3,19 +3,19 @@ import Repositories
 import Synchronization
 import Threads
 
-/// Sends reads to standbys, and to the primary where no standby is certain to have everything that
-/// was answered before. Changes wait until every standby in use has them.
+/// Sends reads to standbys, and to the primary if no standby is certain to have everything that was
+/// shown before. Changes wait until every standby in use has them.
 ///
-/// A thread renews this process's row on the primary; one for each standby looks at it. A standby
-/// serves while it shows renewals that are not older than a lease, and that name it.
+/// One thread renews this process's row on the primary; one thread per standby checks it. A standby
+/// serves reads while it shows renewals that are no older than a lease and that name it.
 package final class StandbyReads: ReadRouter {
-    /// Something that operators want to know.
+    /// An event that operators are notified of.
     package enum Note: Sendable {
-        /// A standby serves reads from now on: its address.
+        /// A standby begins to serve reads: its address.
         case serves(place: String)
-        /// Nil: it is behind, or a server that takes writes.
+        /// A standby stops serving. The error is nil if it is behind, or accepts writes.
         case doesNotServe(place: String, because: (any Error)?)
-        /// The row on the primary could not be renewed. Reported once until a renewal succeeds.
+        /// Renewing the row on the primary failed. Reported once until a renewal succeeds.
         case notRenewed(any Error)
     }
 
@@ -23,9 +23,10 @@ package final class StandbyReads: ReadRouter {
     private let standbys: [Standby]
     private let timing: StandbyTiming
     private let isStopped = Monitor(false)
-    /// False after a renewal has failed, so that this is reported once.
+    /// False after a failed renewal, so that the failure is reported once.
     private let isRenewing = Mutex(true)
-    /// Where in its turns this process begins, so that not all ask the same standby at a time.
+    /// Offset of this process's turns, so that not all processes read from the same standby at a
+    /// time.
     private let phase = Int.random(in: 0..<1_000_000_000)
     private let onNote: @Sendable (Note) -> Void
     private let rounds: ReplicationRounds
@@ -33,8 +34,8 @@ package final class StandbyReads: ReadRouter {
     package let counts = StandbyReadCounts()
 
     /// - Parameters:
-    ///   - primary: How the primary is reached, for renewals.
-    ///   - standbys: How they are reached; all hosts of each.
+    ///   - primary: Connection settings of the primary, for renewals.
+    ///   - standbys: Connection settings of the standbys; all hosts of each.
     package init(
         _ database: Database, primary: ConnectionSettings, standbys: ConnectionSettings,
         _ pool: Pool.Settings, _ timing: StandbyTiming = StandbyTiming(),
@@ -54,19 +55,19 @@ package final class StandbyReads: ReadRouter {
         rounds = ReplicationRounds(timing)
     }
 
-    /// How many standbys there are, and how many of them serve.
+    /// Number of standbys, and number of those that serve reads.
     package var standbyCounts: (all: Int, serving: Int) {
         (standbys.count, standbys.count { $0.isServing })
     }
 
-    /// What a lease allows when a page's reads begin, and the time of its three reads and of making
-    /// the answer.
+    /// Maximum age that a lease allows when a page's reads begin, plus the time of its three reads
+    /// and of making the response.
     package let longestLagSeconds = 5.0
 
     package func awaitReplication() { rounds.wait(for: self) }
     package var timedOutWaits: Int { rounds.timedOutCount }
 
-    /// Begins to renew and to look; false if no threads could be started.
+    /// Starts the threads that renew and check; false if they could not be started.
     package func start() -> Bool {
         let works =
             [{ @Sendable [self] in renew() }]
@@ -80,16 +81,16 @@ package final class StandbyReads: ReadRouter {
         }
     }
 
-    /// Reads from no standby any more. Takes this process's row away, so that nobody waits for it.
+    /// Stops all reads from standbys. Deletes this process's row, so that nobody waits for it.
     package func stop() {
         isStopped.change { $0 = true }
         for standby in standbys { giveUp(standby, because: nil) }
-        // Without the primary the row is of no more use in any case.
+        // Without the primary the row has no use in any case.
         try? registration.end()
         for standby in standbys { standby.close() }
     }
 
-    /// Whether a standby is known to have a renewal of this process.
+    /// Whether a standby is known to show a renewal of this process.
     func shows(_ number: Int64, on started: Int64) -> Bool {
         guard let standby = standbys.first(where: { $0.started == started }) else { return false }
         do {
@@ -101,7 +102,7 @@ package final class StandbyReads: ReadRouter {
         }
     }
 
-    /// False at the end.
+    /// Waits until the next renewal or check; false at the end.
     private func rest() -> Bool {
         let next = Deadline.after(seconds: timing.renewalSeconds)
         return isStopped.wait { ($0 ? true : nil, next) } == nil
@@ -125,7 +126,8 @@ package final class StandbyReads: ReadRouter {
         do {
             let found = try standby.look(for: registration, seconds: timing.answerSeconds)
             let age = registration.age(of: found, lookedAt: began) ?? .infinity
-            // Until it has been announced a standby shows no renewal of which it could be said.
+            // By age alone: until a standby has been named, it shows no renewal by which to judge
+            // more.
             let isGood = found.isStandby && age < timing.lagSeconds
             let (goodLooks, former) = standby.note(found.started, isGood: isGood)
             if let former { registration.release(former) }
@@ -171,7 +173,7 @@ extension StandbyReads {
         return try database.run(together: reads)
     }
 
-    /// Runs all of the reads on one standby or, where that can't be, all of them on the primary.
+    /// Runs all of the reads on one standby or, if that fails, all of them on the primary.
     package func runInOrder<Value>(_ body: (any ReadServer) throws -> Value?) throws -> Value {
         if let standby = chosen(for: 1) {
             do {
@@ -182,14 +184,15 @@ extension StandbyReads {
         return try database.runInOrder(body)
     }
 
-    /// The standby for so many reads; nil, and counted, if none serves.
+    /// Returns the standby for a number of reads; nil, with the refusal counted, if none serves.
     private func chosen(for reads: Int) -> Standby? {
         let standby = choose()
         if standby == nil { counts.note(.noneServes, reads) }
         return standby
     }
 
-    /// A standby's answers, and how new they are; nil where the primary has to be asked.
+    /// Returns a standby's results and how current they are; nil if the read must go to the
+    /// primary.
     fileprivate func attempt<Value>(
         _ reads: [Read<Value>], at standby: Standby
     ) -> (results: [Result<Value, any Error>?], state: StandbyState)? {
@@ -213,13 +216,13 @@ extension StandbyReads {
             return (results, shown)
         } catch {
             counts.note(.failed, reads.count)
-            // A read that is cancelled so that replaying can go on says nothing about the next one.
+            // A read that is cancelled so that replay can continue says nothing about the next one.
             if (error as? PostgresError)?.tellsOfServer == true { giveUp(standby, because: error) }
             return nil
         }
     }
 
-    /// The standby whose turn it is, or the next one that serves.
+    /// Returns the standby whose turn it is, or the next one that serves.
     private func choose() -> Standby? {
         let first = timing.turn(of: standbys.count, at: MonotonicClock.nanoseconds() + phase)
         return (0..<standbys.count).lazy.map { self.standbys[(first + $0) % self.standbys.count] }
@@ -227,16 +230,15 @@ extension StandbyReads {
     }
 }
 
-/// A standby that answers reads that belong together, as long as it is the same server and not too
-/// old.
+/// A standby that serves related reads, as long as it is the same server and current enough.
 private final class StandbyVisit: ReadServer {
-    /// A failure of the standby to answer, as the primary has to.
+    /// The error of a standby that can't serve a read, which then goes to the primary.
     struct Ended: Error {}
 
     private let reads: StandbyReads
     private let standby: Standby
     private var last: StandbyState?
-    /// Another server may have shown more than this one has yet.
+    /// Another server may have shown newer data than this one has.
     let isCurrent = false
 
     init(_ reads: StandbyReads, _ standby: Standby) {
@@ -244,7 +246,7 @@ private final class StandbyVisit: ReadServer {
         self.standby = standby
     }
 
-    /// - Throws: ``Ended``; refusals as ``Database/run(_:)``.
+    /// - Throws: ``Ended``; refusals like ``Database/run(_:)``.
     func run<Value>(_ read: Read<Value>) throws -> Value {
         guard let (results, state) = reads.attempt([read], at: standby),
             last.map({ state.follows($0) }) ?? true, let result = results[0]
@@ -255,8 +257,8 @@ private final class StandbyVisit: ReadServer {
 }
 
 extension StandbyState {
-    /// Whether this was shown by the same server, and no earlier. A server that was restarted may
-    /// show older data than before.
+    /// Whether this state is of the same server as an earlier one, and no older. A server that was
+    /// restarted may show older data than before.
     fileprivate func follows(_ earlier: StandbyState) -> Bool {
         guard started == earlier.started, let number, let before = earlier.number else {
             return false
@@ -266,7 +268,7 @@ extension StandbyState {
 }
 
 extension PostgresError {
-    /// Whether it is the server that fails, and not one statement.
+    /// Whether the error means that the server fails, not a single statement.
     fileprivate var tellsOfServer: Bool {
         switch code {
         case .connectionFailed, .connectionLost, .deadlineExceeded: true

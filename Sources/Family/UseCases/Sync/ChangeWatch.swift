@@ -4,45 +4,46 @@ import Repositories
 import Synchronization
 package import Threads
 
-/// Wakes those who wait for changes of families and people.
+/// Wakes long polls and streams when their families or people change.
 ///
-/// While somebody waits, a thread asks the database ten times a second what has changed since it
-/// last asked, by an index of times. Writers take no part in it: they notify nobody and take no
-/// lock for it, and it makes no difference through which program, or by which SQL, something was
-/// written. A look goes back for each transaction whose changes have become visible since the look
-/// before (`LookBack`), so a change is found at once however long its commit took, for up to half a
-/// minute. It works through PgBouncer.
+/// While somebody waits, a thread asks the database ten times a second for the changes since the
+/// last query, by an index of times. Writers are not involved: they notify nobody and take no lock
+/// for it, and it makes no difference which program, or which SQL, wrote the change. A query goes
+/// back for each transaction whose changes have become visible since the query before (`LookBack`),
+/// so a change is found at once however long its commit took, for up to half a minute. This works
+/// through PgBouncer.
 ///
-/// What followers with streams have to read after a change is read here, behind the look that found
-/// it: once for all streams of one token, and for many tokens in one round trip. Ten streams of a
-/// token so cost the database as much as one.
+/// Versions for followers with streams are read here, after the query that found the change: once
+/// for all streams of one token, and for many tokens in one round trip. Ten streams of a token cost
+/// the database as much as one.
 ///
-/// Nobody depends on one of these looks: all versions that are waited for are compared again every
-/// ten seconds, a part with each look, and at once when the database could not be asked for a
-/// while. After a failover some may even be lower than they were.
+/// No waiter depends on a single query: all versions that are waited for are compared again every
+/// ten seconds, some with each query, and at once after the database could not be reached for a
+/// while. After a failover some may even be lower than before.
 package final class ChangeWatch: Sendable {
-    /// Seconds between two looks.
+    /// Seconds between two queries.
     private static let intervalSeconds = 0.1
-    /// How far back a look goes at most: further than the half minute that is promised.
+    /// Maximum number of seconds that a query goes back: longer than the half minute that is
+    /// promised.
     private static let longSeconds = 35.0
-    /// How long a change that was found is kept for those who begin to wait: longer than a request
-    /// takes from reading what it knows until it waits.
+    /// Seconds for which a found change is kept for clients that begin to wait later: longer than a
+    /// request takes from reading its versions until it waits.
     private static let keptSeconds = 1.0
-    /// Seconds in which everything that is waited for is compared again, and how many versions one
-    /// statement compares.
+    /// Seconds in which all versions that are waited for are compared again, and the number of
+    /// versions that one statement compares.
     private static let comparisonSeconds = 10.0
     private static let comparedAtOnce = 1_000
-    /// A look that took longer than so many seconds may have come too late for a change.
+    /// Duration of a query, in seconds, after which it may have come too late for a change.
     private static let delaySeconds = 1.0
-    /// The versions of how many followers are read in one round trip.
+    /// Number of followers whose versions are read in one round trip.
     private static let followersAtOnce = 50
 
-    /// Why a wait has ended.
+    /// The reason for which a wait has ended.
     package enum Ending: Sendable {
-        /// Its time is over, or nobody waits any more.
+        /// The deadline has passed, or the watch has stopped.
         case time
-        /// Something watched has changed. What its follower sees now, or why it may not; nil where
-        /// that was not read, and is to be read alone.
+        /// A watched version has changed. The result is what the follower sees now, or its error;
+        /// nil if that was not read and must be read alone.
         case change(Result<FollowVersions.Versions, any Error>?)
     }
 
@@ -55,13 +56,13 @@ package final class ChangeWatch: Sendable {
 
     private struct State {
         var waiters: [Int: Waiter] = [:]
-        /// Who waits for a family or person.
+        /// Numbers of the waiters for a family, person or session, by the hash of its id.
         var byHash: [Int64: Set<Int>] = [:]
         var nextNumber = 0
         var isStarted = false
         var isStopped = false
 
-        /// Who waits for one of these changes.
+        /// Returns the numbers of the waiters for one of these changes.
         func due(after changes: [LateChange]) -> Set<Int> {
             var due: Set<Int> = []
             for change in changes {
@@ -90,11 +91,11 @@ package final class ChangeWatch: Sendable {
     private let onFailure: @Sendable (any Error) -> Void
 
     /// - Parameters:
-    ///   - recallSeconds: How old what a client knows may be when it begins to wait
+    ///   - recallSeconds: Maximum age of a client's versions when it begins to wait
     ///     (``ReadRouter/longestLagSeconds``).
-    ///   - settle: Returns when whoever is woken finds the change wherever it reads
+    ///   - settle: Returns when every client that is woken sees the change wherever it reads
     ///     (``ReadRouter/awaitReplication()``).
-    ///   - onFailure: Called when the database could not be asked; it is asked again.
+    ///   - onFailure: Called when the database could not be queried; the query is repeated.
     package init(
         _ pool: Pool, recallSeconds: Double = 0, settle: @escaping @Sendable () -> Void = {},
         onFailure: @escaping @Sendable (any Error) -> Void
@@ -105,11 +106,11 @@ package final class ChangeWatch: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Has `wake` called once: when something watched is at another version than the one known of
-    /// it, at the deadline, or at ``stop()``, whichever comes first. From a thread of this watch's,
+    /// Calls `wake` once: when something watched has another version than the known one, at the
+    /// deadline, or at ``stop()``, whichever comes first. It is called on a thread of this watch,
     /// so it must not wait for anything.
     ///
-    /// - Parameter follower: Whose versions are read after a change.
+    /// - Parameter follower: The follower whose versions are read after a change.
     package func wait(
         for watched: [Watched], until deadline: Deadline, by follower: Follower? = nil,
         wake: @escaping @Sendable (Ending) -> Void
@@ -126,7 +127,8 @@ package final class ChangeWatch: Sendable {
             for one in watched { state.byHash[one.idHash, default: []].insert(number) }
             starts = !state.isStarted
             state.isStarted = true
-            // Between two looks nobody waits for another waiter.
+            // Between two queries, the thread does not wait for waiters: only the first one wakes
+            // it.
             return state.waiters.count == 1
         }
         if isStopped { wake(.time) }
@@ -136,10 +138,10 @@ package final class ChangeWatch: Sendable {
         wakeAll()
     }
 
-    /// How many wait.
+    /// Number of waiters.
     package var count: Int { state.withLock { $0.waiters.count } }
 
-    /// Wakes everybody, now and from now on.
+    /// Wakes all waiters, now and from now on.
     package func stop() {
         state.change { $0.isStopped = true }
         wakeAll()
@@ -156,7 +158,7 @@ package final class ChangeWatch: Sendable {
     private func run() {
         var lastLook = MonotonicClock.nanoseconds()
         var nextComparison = Deadline.after(seconds: Self.comparisonSeconds)
-        /// Who is still to be compared.
+        /// Numbers of the waiters that are still to be compared.
         var rest: ArraySlice<Int> = []
         var isBlind = false
         var past = LookBack()
@@ -190,7 +192,8 @@ package final class ChangeWatch: Sendable {
         }
     }
 
-    /// Compares what the first of the waiters watch, and wakes those who know other versions.
+    /// Compares the versions that the first of the waiters watch, and wakes those whose versions
+    /// differ.
     ///
     /// - Returns: The waiters that are left.
     private func compare(_ numbers: ArraySlice<Int>) throws -> ArraySlice<Int> {
@@ -221,7 +224,7 @@ package final class ChangeWatch: Sendable {
         return rest
     }
 
-    /// Waits until somebody waits; false at the end.
+    /// Waits until there is a waiter; false at the end.
     private func awaitWaiters() -> Bool {
         state.wait { state in
             if state.isStopped { return (false, .never) }
@@ -234,7 +237,8 @@ package final class ChangeWatch: Sendable {
         _ = state.wait { state -> (Bool?, Deadline) in (state.isStopped ? true : nil, deadline) }
     }
 
-    /// Wakes those whose families or people have changed, and those whose time is over.
+    /// Wakes the waiters whose families or people have changed, and those whose deadline has
+    /// passed.
     private func wake(those changes: [LateChange]) {
         let due = state.withLock { $0.due(after: changes) }
         if !due.isEmpty { settle() }
@@ -248,8 +252,8 @@ package final class ChangeWatch: Sendable {
         tell(woken)
     }
 
-    /// Wakes those who wait for what has changed. What followers see now is read here: after the
-    /// change was visible, so that none is told an older state than the one it was woken for.
+    /// Wakes the waiters for these changes. The versions of followers are read here, after the
+    /// change is visible, so that none gets a state older than the change that woke it.
     private func tell(_ waiters: [Waiter]) {
         var byFollower: [Follower: [Waiter]] = [:]
         for waiter in waiters {

@@ -3,47 +3,48 @@ package import Domain
 import Postgres
 import Repositories
 
-/// Tells how far a caller's changes and those of its families go, without the changes themselves:
-/// for streams that only say that there is something to sync.
+/// Returns the current versions of a caller and its families, without the changes themselves: for
+/// streams that only report that there is something to sync.
 package struct FollowVersions: Sendable {
     private let database: Database
     private let key: HMACKey
 
-    /// - Parameter key: Authenticates the ids of events.
+    /// - Parameter key: The key that authenticates the ids of events.
     package init(_ database: Database, _ key: HMACKey) {
         self.database = database
         self.key = key
     }
 
-    /// Versions at one moment.
+    /// The versions at one time.
     package struct Versions: Sendable {
         let state: SyncState
         /// The id of an event that reports them.
         package let eventID: String
 
-        /// As ``ChangeWatch`` takes them.
+        /// The versions in the form that ``ChangeWatch`` takes.
         package let watched: [Watched]
     }
 
-    /// What differs between two moments.
+    /// The difference between two times.
     package struct Difference: Sendable {
-        /// Families that have changed, that the caller came into, and that it left.
+        /// Families that have changed, that the caller has joined, and that it has left.
         package let families: [FamilyID]
-        /// Whether the caller's own things have changed.
+        /// Whether the caller's own data have changed.
         package let isOwn: Bool
 
         package var isEmpty: Bool { families.isEmpty && !isOwn }
     }
 
-    /// - Throws: ``Refusal``: `accountRequired` when there is no such account any more.
+    /// - Throws: ``Refusal``: `accountRequired` if the account no longer exists.
     package func callAsFunction(by context: RequestContext) throws -> Versions {
         try database.run(reading(by: context))
     }
 
-    /// The versions of several callers, each exactly as it would see them alone, in one round trip.
+    /// Returns the versions of several callers, each exactly as it would see them alone, in one
+    /// round trip.
     ///
-    /// - Returns: Those of each, or its ``Refusal``; nil for whom they are to be read alone.
-    /// - Throws: As `Database.run(together:)`.
+    /// - Returns: The versions of each, or its ``Refusal``; nil if they must be read alone.
+    /// - Throws: Like `Database.run(together:)`.
     func together(by callers: [RequestContext]) throws -> [Result<Versions, any Error>?] {
         try database.run(together: callers.map { try reading(by: $0) })
     }
@@ -80,7 +81,7 @@ package struct FollowVersions: Sendable {
         return Versions(state: state, eventID: try cursor.text(by: key), watched: watched)
     }
 
-    /// What has changed from one look to a later one, for the same caller.
+    /// Returns the changes from an earlier read to a later one, for the same caller.
     package func difference(of now: Versions, from before: Versions) -> Difference {
         let known = Set(before.watched)
         let changed = now.state.families.filter { !known.contains(Watched($0)) }.map(\.id)
@@ -91,8 +92,8 @@ package struct FollowVersions: Sendable {
             isOwn: now.state.own.map { !known.contains(Watched($0)) } ?? false)
     }
 
-    /// The same from the event that a client has seen last; nil for an id that is none of its own,
-    /// or from before what is known.
+    /// Returns the changes since the last event that a client has seen; nil for an id that is not
+    /// the caller's, or older than the stored changes.
     package func difference(of now: Versions, from eventID: String) throws -> Difference? {
         guard let cursor = try SyncCursor(eventID, by: key), now.state.continues(cursor) else {
             return nil

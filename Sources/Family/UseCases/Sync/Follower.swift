@@ -1,11 +1,11 @@
 import Crypto
 import Domain
 
-/// Somebody with a stream, whose versions are read after each change.
+/// A client with a stream, whose versions are read after each change.
 ///
-/// Two are equal if PostgreSQL would answer both alike: they have the same token, or tokens that
-/// say the same of the same session, or of the same sign-in at the same time; and act for the same
-/// member.
+/// Two are equal if PostgreSQL would return the same to both: they have the same token, or tokens
+/// that say the same of the same session, or of the same sign-in at the same time; and act for the
+/// same member.
 package final class Follower: Sendable {
     private let context: RequestContext
     private let versions: FollowVersions
@@ -15,14 +15,14 @@ package final class Follower: Sendable {
         self.versions = versions
     }
 
-    /// What it sees now.
+    /// Reads the versions that the follower sees now.
     ///
-    /// - Throws: As ``FollowVersions``.
+    /// - Throws: Like ``FollowVersions``.
     package func read() throws -> FollowVersions.Versions { try versions(by: context) }
 
-    /// What several see now, in one round trip.
+    /// Reads the versions that several followers see now, in one round trip.
     ///
-    /// - Returns: nil for those who have to read alone: all, if they can't be read together.
+    /// - Returns: nil for those that must read alone: all, if they can't be read together.
     static func versions(
         of followers: [Follower]
     ) -> [Result<FollowVersions.Versions, any Error>?] {
@@ -30,17 +30,17 @@ package final class Follower: Sendable {
         do {
             return try versions.together(by: followers.map(\.context))
         } catch {
-            // Whoever reads alone is told the reason, and logs it.
+            // A follower that reads alone gets the error, and logs it.
             return followers.map { _ in nil }
         }
     }
 
-    /// All of a caller that decides what it may see.
+    /// All properties of a caller that decide what it may see.
     private struct Identity: Hashable {
         let issuer: String
         let subjectHash: SHA256Digest
         let session: Caller.Session?
-        /// Of a provider's token: one of before an erasure is refused.
+        /// Time of issue of a provider's token: one from before an erasure is refused.
         let issuedAt: Int64?
         let actingAs: UserID?
         let email: EmailAddress?

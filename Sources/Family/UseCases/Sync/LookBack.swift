@@ -2,45 +2,45 @@ package import Domain
 package import Postgres
 package import Repositories
 
-/// How far back the next look for changes has to go, so that it finds each one that the last look
-/// could not see yet, however long its transaction has been under way.
+/// The time to which the next query for changes has to go back, so that it finds each change that
+/// the last query could not see yet, however long its transaction has been running.
 ///
-/// What a look sees for the first time was written by a transaction that was under way at the look
-/// before, or had not begun. Such a transaction had written nothing before any look at which its
-/// number was still to be given: the latest of these is the moment to go back to, and usually it is
-/// the one before last. The database goes back for a transaction only when it shows it
+/// A query sees a change for the first time if its transaction was in progress at the query before,
+/// or had not begun. Such a transaction had written nothing before any query at which its id was
+/// not assigned yet. The latest of these queries is the one to go back to, usually the one before
+/// last. The database goes back for a transaction only when it shows the transaction's changes
 /// (`app.changed_since`).
 package struct LookBack: Sendable {
-    /// What the last look could not see yet.
+    /// The transactions that the last query could not see yet.
     package struct Unseen: Sendable, Equatable {
-        /// Numbers of transactions that were under way.
+        /// Ids of transactions in progress.
         package var underWay: [Int64] = []
-        /// Moments before which each of them had written nothing.
+        /// Times before which each of them had written nothing.
         package var since: [Timestamp] = []
-        /// The first number of all further transactions.
+        /// First id of all later transactions.
         package var end: Int64 = 0
-        /// The moment before which none of those had written anything.
+        /// Time before which none of those had written anything.
         package var endSince = LookBack.longAgo
-        /// The moment of the look.
+        /// Time of the query.
         package var lookedAt = LookBack.longAgo
     }
 
-    /// The moment of which nothing is known.
+    /// The time before which nothing is known.
     package static let longAgo = Timestamp(microseconds: 0)
 
-    /// What the next look has to go back for: everything, before the first look.
+    /// The transactions that the next query has to go back for: all, before the first query.
     package private(set) var unseen = Unseen()
 
-    /// Looks that a transaction may not have begun at that is not known yet, from the earliest.
+    /// Queries at which a transaction that is still unknown may not have begun, earliest first.
     private var looks: [(next: Int64, moment: Timestamp)] = []
-    /// The first number that is higher than all that were given at the last look.
+    /// First id that is higher than all that were assigned at the last query.
     private var next: Int64 = 0
 
     package init() {}
 
-    /// Looks for what has become visible since the last look.
+    /// Queries the changes that have become visible since the last query.
     ///
-    /// - Parameter seconds: How far back to look at most.
+    /// - Parameter seconds: Maximum number of seconds to go back.
     package mutating func look(
         over connection: Connection, atMost seconds: Double
     ) throws -> [LateChange] {
@@ -55,7 +55,7 @@ package struct LookBack: Sendable {
         return changes
     }
 
-    /// Takes what a look could not see yet, which was read before what the look has seen.
+    /// Adds the transactions that a query could not see yet, which were read before its changes.
     package mutating func add(_ look: ChangeHorizon) {
         if look.next < next || look.moment < unseen.lookedAt {
             // Another server, or a clock that was set back.
@@ -68,13 +68,13 @@ package struct LookBack: Sendable {
         unseen = Unseen(
             underWay: look.underWay, since: look.underWay.map { known[$0] ?? beginning(of: $0) },
             end: look.end, endSince: beginning(of: look.end), lookedAt: look.moment)
-        // All that become known later have numbers from the end on.
+        // Transactions that become known later have ids from the end on.
         if let index = looks.lastIndex(where: { $0.next <= look.end }) {
             looks.removeFirst(index)
         }
     }
 
-    /// The latest moment at which a number was still to be given.
+    /// Returns the latest time at which a transaction id was not assigned yet.
     private func beginning(of number: Int64) -> Timestamp {
         looks.last { $0.next <= number }?.moment ?? Self.longAgo
     }

@@ -4,22 +4,23 @@ import Policy
 import Postgres
 import Repositories
 
-/// Tells a client what has changed since it last asked: of itself, of its families, of the children
-/// it guards and of the invitations that it has received. While acting, of what the child may see.
+/// Returns what has changed for a client since its last request: its own data, its families, the
+/// children it guards and the invitations it has received. While acting, only what the child may
+/// see.
 package struct SyncChanges: Sendable {
-    /// Changes that one answer has at most.
+    /// Maximum number of changes in a response.
     package static let pageLimit = 500
 
     /// A page of changes.
     package struct Page: Sendable {
         package let changes: [SyncedChange]
-        /// Where the next request goes on.
+        /// Cursor of the next request.
         package let cursor: String
-        /// Whether the next page can be asked for at once.
+        /// Whether the next page can be requested at once.
         package let hasMore: Bool
-        /// The client must forget what it has before it takes this page.
+        /// Whether the client must discard its data before it applies this page.
         package let isReset: Bool
-        /// What to wait for until there is more.
+        /// Versions to wait for until there are more changes.
         package let watched: [Watched]
     }
 
@@ -28,8 +29,8 @@ package struct SyncChanges: Sendable {
     private let limit: Int
 
     /// - Parameters:
-    ///   - key: Authenticates cursors.
-    ///   - limit: How many changes a page has at most.
+    ///   - key: The key that authenticates cursors.
+    ///   - limit: Maximum number of changes on a page.
     package init(
         _ reads: any ReadRouter, _ key: HMACKey, limit: Int = SyncChanges.pageLimit
     ) {
@@ -38,15 +39,15 @@ package struct SyncChanges: Sendable {
         self.limit = limit
     }
 
-    /// - Parameter text: The cursor of the page before. Without one, or with one that can't be gone
-    ///   on from, everything is sent, beginning with a page that is a reset.
+    /// - Parameter text: The previous page's cursor. Without one, or with one from which it is
+    ///   impossible to continue, everything is sent, beginning with a page that is a reset.
     package func callAsFunction(by context: RequestContext, cursor text: String?) throws -> Page {
         try context.caller.facts.require(.profileRead)
         return try reads.runInOrder { try page(by: context, cursor: text, from: $0) }
     }
 
-    /// A page of changes; nil if a server that is not current can't tell whether the cursor can be
-    /// gone on from.
+    /// Reads a page of changes; nil if a server that is not current can't decide whether it is
+    /// possible to continue from the cursor.
     private func page(
         by context: RequestContext, cursor text: String?, from server: any ReadServer
     ) throws -> Page? {
@@ -79,7 +80,7 @@ package struct SyncChanges: Sendable {
             isReset: isReset, watched: state.watched)
     }
 
-    /// A cursor that names the account by an id it had before, as one of the account's.
+    /// Returns a cursor that names the account by an earlier id as one of the account's present id.
     private func followed(
         _ cursor: SyncCursor, by context: RequestContext, _ state: SyncState,
         _ server: any ReadServer
@@ -95,8 +96,8 @@ package struct SyncChanges: Sendable {
         return cursor
     }
 
-    /// Takes the families that the subject is no longer in out of the cursor. Nil if one of them is
-    /// not known any more.
+    /// Removes the families that the subject has left from the cursor. Nil if one of them is no
+    /// longer known.
     private func familiesLeft(
         by context: RequestContext, _ cursor: inout SyncCursor, _ state: SyncState,
         _ server: any ReadServer
@@ -124,8 +125,8 @@ package struct SyncChanges: Sendable {
         return changes
     }
 
-    /// Families that the subject has left by its own changes, and that the cursor did not know of,
-    /// because they were to be sent again or had not been sent whole.
+    /// Returns families that the subject has left by its own changes, but that the cursor did not
+    /// know, because they were to be sent again or had not been sent completely.
     private static func leftMeanwhile(
         _ things: [ChangedThing], besides told: [SyncedChange], _ state: SyncState
     ) -> [SyncedChange] {
@@ -137,8 +138,8 @@ package struct SyncChanges: Sendable {
         }
     }
 
-    /// The changes, with families that were left at the version at which that was: what the client
-    /// was told of them before is older. Nil if of one of them nothing is known any more.
+    /// Returns the changes, with each left family at the version at which it was left: the client's
+    /// data of the family are older. Nil if nothing is known of one of them any more.
     private func dated(
         _ changes: [SyncedChange], for context: RequestContext, _ server: any ReadServer
     ) throws -> [SyncedChange]? {
@@ -167,8 +168,8 @@ package struct SyncChanges: Sendable {
         return dated
     }
 
-    /// The next things to send, and whether there are more; moves the cursor behind them. Nil if
-    /// changes behind the cursor were forgotten while they were read, or undone at some time.
+    /// Returns the next entities to send, and whether there are more; moves the cursor behind them.
+    /// Nil if changes behind the cursor were deleted while they were read, or undone at some time.
     private func things(
         for context: RequestContext, _ cursor: inout SyncCursor, _ state: SyncState,
         _ server: any ReadServer
@@ -197,7 +198,7 @@ package struct SyncChanges: Sendable {
             let room = limit - things.count
             let taken = list.prefix(room)
             things += taken
-            // Then the parts are others.
+            // Then the parts differ.
             let isAnotherStart = part.family == nil && cursor.sendAgain(familiesOf: taken)
             if list.count > room {
                 if let last = taken.last { cursor.stop(part, after: last) }
@@ -213,7 +214,7 @@ package struct SyncChanges: Sendable {
         return (things, !isWhole)
     }
 
-    /// The things as the caller may see them.
+    /// Reads the entities as the caller may see them.
     private func values(
         of things: [ChangedThing], for context: RequestContext, _ cursor: inout SyncCursor,
         _ state: SyncState, _ known: [UInt64: Int64], _ server: any ReadServer
@@ -237,7 +238,8 @@ package struct SyncChanges: Sendable {
                 of: thing, isOwn ? thing.version : thing.family.flatMap { active[$0] } ?? 0, value)
         }
         changes.reverse()
-        // Left since the versions were read: all of it goes, and nothing else is sent.
+        // The family was left since the versions were read: all of it is removed, nothing else is
+        // sent.
         let gone = Set(own.compactMap(\.family)).filter { values.families[$0] == nil }
         for family in gone.sorted(by: { $0.rawValue < $1.rawValue }) {
             cursor.families.removeAll { $0.key == keys.key(of: family.rawValue) }
@@ -250,7 +252,7 @@ package struct SyncChanges: Sendable {
     }
 }
 
-/// What makes two changes be about the same thing.
+/// Identity of an entity: changes with the same key concern the same entity.
 private struct ChangedThingKey: Hashable {
     let kind: ChangeKind
     let id: UInt128
@@ -264,15 +266,15 @@ private struct ChangedThingKey: Hashable {
 }
 
 extension SyncCursor {
-    /// The versions that the client knows of families: none of one that it doesn't have yet.
+    /// The versions of families that the client has; none of a family that it doesn't have yet.
     fileprivate var knownVersions: [UInt64: Int64] {
         Dictionary(
             families.filter { !$0.isNew }.map { ($0.key, $0.version) },
             uniquingKeysWith: { one, _ in one })
     }
 
-    /// The subject's own memberships of these families have changed: what was sent of them is sent
-    /// again. Whether anything was.
+    /// Marks families to be sent again if the subject's own membership in them has changed. Returns
+    /// whether there are any.
     fileprivate mutating func sendAgain(familiesOf things: ArraySlice<ChangedThing>) -> Bool {
         var isAny = false
         for thing in things where thing.kind == .family {
@@ -285,8 +287,8 @@ extension SyncCursor {
         return isAny
     }
 
-    /// A part has been sent up to a thing. A family whose things are sent for the first time has
-    /// the version from now on with which that began.
+    /// Records that a part has been sent up to an entity. A family whose entities are sent for the
+    /// first time then has the version with which that began.
     fileprivate mutating func stop(_ part: SyncPart, after last: ChangedThing) {
         place = part.place(after: last, in: self)
         guard let key = place?.family else {
@@ -299,7 +301,7 @@ extension SyncCursor {
                 key: key, version: part.to, moment: part.moment, isSentAgain: true, isNew: true))
     }
 
-    /// Everything of a part has been sent.
+    /// Records that a part has been sent completely.
     fileprivate mutating func finish(_ part: SyncPart) {
         guard let family = part.family else {
             version = part.to

@@ -1,34 +1,35 @@
 import Crypto
 import Domain
 
-/// How far a client has followed its own changes and those of its families, as an opaque text.
+/// A client's position in its own changes and those of its families, as an opaque text.
 ///
 /// It grants nothing: each request decides again what its caller may see. A text that was altered,
 /// or made with another key, is no cursor.
 struct SyncCursor: Equatable, Sendable {
-    /// How far a family has been followed.
+    /// The position in a family's changes.
     struct Family: Equatable, Sendable {
-        /// What stands for the family's id (``Keys``).
+        /// Short key of the family's id (``Keys``).
         let key: UInt64
         var version: Int64
-        /// Of the version.
+        /// Time at which the version was assigned.
         var moment: VersionMoment
-        /// All of the family is to be sent before the changes after the version: its sending has
-        /// begun, or what is seen of it has changed with the client's own standing.
+        /// Whether all of the family is sent before the changes after the version: sending has
+        /// begun, or the visible data have changed with the client's own membership.
         var isSentAgain = false
-        /// Its sending has begun for the first time, and the client doesn't have all of it yet.
+        /// Whether the family is being sent for the first time, and the client doesn't have all of
+        /// it yet.
         var isNew = false
     }
 
-    /// What stands for families' ids: a hundred whole ones would make the text too long.
+    /// Short keys of families' ids: a hundred complete ids would make the text too long.
     enum Keys: Sendable {
-        /// Their first halves.
+        /// First halves of the ids.
         case halves
-        /// The beginnings of their hashes: for who is in two families whose first halves are the
-        /// same, as somebody may have chosen them.
+        /// First bytes of the ids' hashes: for a subject in two families whose first halves are
+        /// equal, as somebody may have chosen them.
         case hashes
 
-        /// For who is in these families.
+        /// Chooses the kind of keys for these families.
         init(of families: [UInt128]) {
             let halves = Set(families.map { Keys.halves.key(of: $0) })
             self = halves.count == families.count ? .halves : .hashes
@@ -44,11 +45,11 @@ struct SyncCursor: Equatable, Sendable {
         }
     }
 
-    /// The last thing of a list that was cut off.
+    /// The last entity of a list that was cut off.
     struct Place: Equatable, Sendable {
-        /// Nil for the subject's own things.
+        /// The family's key; nil for the subject's own entities.
         var family: UInt64?
-        /// For a list of all things: the version with which it began. Nil for a list of changes.
+        /// Version with which a list of all entities began; nil for a list of changes.
         var base: Int64?
         var version: Int64
         var kind: ChangeKind
@@ -56,29 +57,29 @@ struct SyncCursor: Equatable, Sendable {
         var familyID: UInt128
     }
 
-    /// Whose it is, by the id that the subject had then.
+    /// The subject, by the id that it had when the cursor was made.
     var subject: UInt128
     let keys: Keys
-    /// Nil until all of the subject's own things have been sent.
+    /// The subject's own version; nil until all of the subject's own entities have been sent.
     var version: Int64?
-    /// Of the version, or of the one with which the sending of all those things began.
+    /// Time of the version, or of the version with which sending all own entities began.
     var moment = VersionMoment.unknown
     var families: [Family] = []
     var place: Place?
 
-    /// Of who has seen nothing yet, and is in these families.
+    /// Creates the cursor of a client that has seen nothing yet, for a subject in these families.
     init(subject: UInt128, families: [UInt128]) {
         self.subject = subject
         keys = Keys(of: families)
     }
 
-    /// The text of this cursor.
+    /// Returns the text of this cursor.
     func text(by key: HMACKey) throws(CryptoError) -> String {
         let bytes = self.bytes
         return Base64URL.text(bytes + (try key.authenticate(bytes)).prefix(Self.sealBytes))
     }
 
-    /// The cursor of a text; nil unless ``text(by:)`` has made it.
+    /// Parses a cursor; nil unless ``text(by:)`` made the text.
     init?(_ text: String, by key: HMACKey) throws(CryptoError) {
         guard text.utf8.count <= Self.maximumCharacters, let sealed = Base64URL.decode(text),
             sealed.count > Self.sealBytes
@@ -92,16 +93,16 @@ struct SyncCursor: Equatable, Sendable {
         self.init(&reader)
     }
 
-    /// How long a text may be.
+    /// Maximum length of the text, in characters.
     static let maximumCharacters = 2_048
     private static let sealBytes = 16
     private static let format: UInt8 = 3
-    /// The same with hashes.
+    /// Format with the same fields, but keys that are hashes.
     private static let formatOfHashes: UInt8 = 4
-    /// Of an earlier release, without moments.
+    /// Format of an earlier release, without times of versions.
     private static let formerFormat: UInt8 = 2
-    /// Added to a format whose families tell whether they are new. Others are written where none
-    /// is, because the release before this reads only those.
+    /// Added to a format in which families say whether they are new. Cursors without new families
+    /// don't use it, because the previous release reads only the plain formats.
     private static let withNew: UInt8 = 0x10
 
     private var bytes: [UInt8] {
@@ -131,7 +132,7 @@ struct SyncCursor: Equatable, Sendable {
         return bytes
     }
 
-    /// Nil for bytes of another format, such as a later one's.
+    /// Reads a cursor; nil for bytes in another format, such as a later one.
     private init?(_ reader: inout CursorReader) {
         let formats = [Self.format, Self.formatOfHashes, Self.formerFormat]
         guard let given = reader.byte() else { return nil }
@@ -166,7 +167,8 @@ struct SyncCursor: Equatable, Sendable {
         place = Place(
             family: scope == 1 ? nil : family, base: base == 0 ? nil : base - 1, version: at,
             kind: ChangeKind.allCases[Int(kind)], id: id, familyID: familyID)
-        // The release before did not tell: being sent whole, a family counted as new.
+        // The previous release did not store this: a family that was being sent completely counted
+        // as new.
         if !tellsNew, base != 0, scope != 1,
             let index = families.firstIndex(where: { $0.key == family && $0.isSentAgain })
         {
@@ -187,7 +189,7 @@ extension [UInt8] {
         append(fixed: UInt16(truncatingIfNeeded: moment.bits))
     }
 
-    /// Seven bits a byte, the lowest first.
+    /// Appends a number in seven bits a byte, the lowest first.
     fileprivate mutating func append(varying number: Int64) {
         var rest = UInt64(bitPattern: number)
         while rest >= 0x80 {
@@ -198,7 +200,7 @@ extension [UInt8] {
     }
 }
 
-/// Reads the bytes of a cursor in their order.
+/// Reads the fields of a cursor in order.
 private struct CursorReader {
     private var rest: ArraySlice<UInt8>
 

@@ -2,22 +2,22 @@ import Domain
 import Postgres
 import Repositories
 
-/// One of the lists that an answer is put together from: the subject's own things or a family's,
-/// all of them or those that have changed.
+/// One of the lists that make up a response: the subject's own entities or a family's, all of them
+/// or those that have changed.
 struct SyncPart: Sendable {
-    /// Nil for the subject's own.
+    /// The family; nil for the subject's own entities.
     let family: FamilyID?
-    /// Nil for all things.
+    /// Version after which the changes begin; nil for all entities.
     let from: Int64?
-    /// Of `from`, as the client knows it.
+    /// Time of `from`, as the client knows it.
     var fromMoment = VersionMoment.unknown
     let to: Int64
-    /// Of `to`.
+    /// Time of `to`.
     let moment: VersionMoment
-    /// Where to go on.
+    /// Position after which the list continues.
     let place: SyncCursor.Place?
 
-    /// What is left to be sent, in the order in which it is sent.
+    /// Returns the parts that are still to be sent, in the order in which they are sent.
     static func all(of cursor: SyncCursor, in state: SyncState) -> [SyncPart] {
         var parts: [SyncPart] = []
         let ownPlace = cursor.place.flatMap { $0.family == nil ? $0 : nil }
@@ -41,8 +41,9 @@ struct SyncPart: Sendable {
         return parts + state.families.flatMap { Self.parts(of: $0, in: cursor) }
     }
 
-    /// A family that is sent again counts as sent in the version that the client knew before. What
-    /// has gone since that version is not among all things: only the changes that follow say so.
+    /// A family that is sent again counts as sent in the version that the client knew before.
+    /// Entities removed since that version are not among all entities: only the changes that follow
+    /// report them.
     private static func parts(of family: FollowedVersion, in cursor: SyncCursor) -> [SyncPart] {
         let key = cursor.keys.key(of: family.id)
         let id = FamilyID(rawValue: family.id)
@@ -71,7 +72,7 @@ struct SyncPart: Sendable {
         return parts
     }
 
-    /// Adds the statement that lists the things, so many at most.
+    /// Adds the statement that lists the entities, up to a maximum number.
     func things(_ limit: Int32, in batch: inout Batch) -> Batch.Place<ChangedThing> {
         let (kind, id) = (place?.kind.rawValue ?? "", place?.id ?? 0)
         switch (family, from) {
@@ -89,15 +90,15 @@ struct SyncPart: Sendable {
         }
     }
 
-    /// Adds the statement that shows when the version was given from which the list begins; nil
-    /// where there is nothing to compare with it.
+    /// Adds the statement that reads when the version was assigned from which the list begins; nil
+    /// if there is nothing to compare with it.
     func origin(in batch: inout Batch) -> Batch.Place<Scalar<Timestamp?>>? {
         guard let from, fromMoment != .unknown else { return nil }
         return family.map { batch.add(Changes.familyVersionRaisedAt, $0, from) }
             ?? batch.add(Changes.myVersionRaisedAt, from)
     }
 
-    /// Where the list goes on after a thing.
+    /// Returns the position of an entity, after which the list continues.
     func place(after thing: ChangedThing, in cursor: SyncCursor) -> SyncCursor.Place {
         SyncCursor.Place(
             family: family.map { cursor.keys.key(of: $0.rawValue) }, base: from == nil ? to : nil,

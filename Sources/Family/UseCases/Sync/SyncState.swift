@@ -2,16 +2,16 @@ import Domain
 import Postgres
 import Repositories
 
-/// How far everything is that a caller follows.
+/// Current versions of everything the caller follows.
 struct SyncState: Sendable {
     let subject: Subject
-    /// Nil for an anonymous caller.
+    /// The caller's own version; nil for an anonymous caller.
     let own: FollowedVersion?
-    /// In the order of their ids.
+    /// Versions of the caller's families, in the order of their ids.
     let families: [FollowedVersion]
 
-    /// Adds the statement that reads it. The versions are read before the changes and values: what
-    /// is read later may be newer and is then sent twice, but nothing is passed over.
+    /// Adds the statement that reads the versions. They are read before the changes and values:
+    /// data read later may be newer and are then sent twice, but nothing is skipped.
     static func reading(_ batch: inout Batch) -> (Answers, Subject) throws -> SyncState {
         let followed = batch.add(Changes.followed)
         return { answers, subject in
@@ -23,20 +23,20 @@ struct SyncState: Sendable {
 
     var subjectID: UInt128 { subject.user?.rawValue ?? 0 }
 
-    /// Of a client that has seen nothing yet.
+    /// The cursor of a client that has seen nothing yet.
     var newCursor: SyncCursor {
         SyncCursor(subject: subjectID, families: families.map(\.id))
     }
 
-    /// The versions to wait for others of.
+    /// The versions whose successors a client waits for.
     var watched: [Watched] { (families + (own.map { [$0] } ?? [])).map { Watched($0) } }
 
-    /// Whether changes can be read from where the cursor stands: it is this subject's, nothing
-    /// after it was forgotten, and nothing before it was undone, as by restoring a backup. (Of a
-    /// version that is not the present one, ``SyncPart/origin(in:)`` tells whether it was undone.)
+    /// Whether changes can be read from the cursor on: it is this subject's, nothing after it was
+    /// deleted, and nothing before it was undone, as by restoring a backup. (For a version that is
+    /// not the current one, ``SyncPart/origin(in:)`` shows whether it was undone.)
     func continues(_ cursor: SyncCursor) -> Bool {
         guard cursor.subject == subjectID else { return false }
-        // It can't tell all families apart.
+        // The cursor can't distinguish all families.
         if cursor.keys == .halves, newCursor.keys == .hashes { return false }
         if let version = cursor.version {
             guard let own else { return version == 0 }

@@ -1,9 +1,9 @@
 package import Domain
 package import Repositories
 
-/// A thing as its reader may see it now, or that it is to be forgotten.
+/// An entity as its reader may see it now, or the order to forget it.
 package struct SyncedChange: Sendable {
-    /// A thing, as its own route shows it.
+    /// An entity, in the form of its own route.
     package enum Value: Sendable {
         case family(ListedFamily)
         case member(ListedMember)
@@ -19,28 +19,28 @@ package struct SyncedChange: Sendable {
     /// A person's own profile, without its families.
     package struct Profile: Sendable {
         package let own: OwnProfile
-        /// The person's, the oldest first; none of a managed child.
+        /// The person's requests to join, the oldest first; empty for a managed child.
         package let joinRequests: [JoinRequest]
-        /// What the person is asked to consent to and has not; none of a managed child.
+        /// Consents that the person is asked for and has not given; empty for a managed child.
         package let missingConsents: [MissingConsent]
     }
 
     package let kind: ChangeKind
-    /// The user, member, family or invitation that it is, or whose it is.
+    /// Id of the user, member, family or invitation, or of its owner.
     package let id: UInt128
     /// Whether the id is a managed child's.
     package let isManaged: Bool
-    /// Nil for what belongs to a person: a profile, or an invitation that it received.
+    /// The family; nil for a profile and for a received invitation, which belong to a person.
     package let family: FamilyID?
-    /// Of the family; of the person for what belongs to no family, and for preferences.
+    /// The family's version; the person's for entities without a family, and for preferences.
     package let version: Int64
-    /// Nil for what is gone, or may not be seen any more.
+    /// The value; nil if the entity is removed, or no longer visible to the reader.
     package let value: Value?
 }
 
 extension SyncedChange {
-    /// The changes to send for a thing, the last first. A child that has grown up is sent under the
-    /// id of its account, and clients forget the id that it had before.
+    /// Returns the changes to send for an entity, the last first. A child that has graduated is
+    /// sent under the id of its account, and clients forget its former id.
     static func all(of thing: ChangedThing, _ version: Int64, _ value: Value?) -> [SyncedChange] {
         func change(isManaged: Bool, _ value: Value?) -> SyncedChange {
             SyncedChange(

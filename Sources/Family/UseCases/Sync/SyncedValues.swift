@@ -3,7 +3,7 @@ import Policy
 import Postgres
 import Repositories
 
-/// Things as their reader may see them, by their ids.
+/// Entities as their reader may see them, by id.
 struct SyncedValues {
     let subject: Subject
     let families: [FamilyID: ListedFamily]
@@ -18,7 +18,7 @@ struct SyncedValues {
     private let attributes: [FamilyID: PostgresJSON]
     private let undone: [UndoneChange]
 
-    /// Adds the statements that read the values of things.
+    /// Adds the statements that read the values of entities.
     static func reading(
         _ things: [ChangedThing], _ batch: inout Batch
     ) -> (Answers, Subject) throws -> SyncedValues {
@@ -70,11 +70,11 @@ struct SyncedValues {
         }
     }
 
-    /// The value of a thing; nil if it is gone or may not be seen.
+    /// Returns the value of an entity; nil if it is removed or not visible.
     ///
-    /// - Parameter known: The family's version that the reader knows; nil for none. A change of the
-    ///   reader's that was undone since then is told with its member; to who knows none, each one
-    ///   that is kept.
+    /// - Parameter known: The family's version that the reader knows; nil for none. A change by the
+    ///   reader that was undone since then is sent with its member; to a reader without a version,
+    ///   each stored one is sent.
     func value(of thing: ChangedThing, after known: Int64?) -> SyncedChange.Value? {
         let facts = thing.family.flatMap { families[$0] }?.facts(of: subject)
         func may(_ action: Action) -> Bool { facts.map { decide(action, $0) == .allowed } ?? false }

@@ -1,11 +1,11 @@
 import Domain
 
-/// When a version was given, as far as a cursor keeps it.
+/// Time at which a version was assigned, as precisely as a cursor stores it.
 ///
-/// A restored backup and a failover that loses commits give numbers of versions a second time, to
-/// other changes. The moments of the two differ.
+/// A restored backup and a failover that loses commits assign version numbers a second time, to
+/// other changes. The times of the two differ.
 struct VersionMoment: Hashable, Sendable {
-    /// The last 24 bits of the microseconds; 0 if the moment is not known.
+    /// The last 24 bits of the microseconds; 0 if the time is unknown.
     let bits: UInt32
 
     static let unknown = VersionMoment(bits: 0)
@@ -16,7 +16,7 @@ struct VersionMoment: Hashable, Sendable {
         bits = UInt32(truncatingIfNeeded: raisedAt?.microseconds ?? 0) & 0xFF_FFFF
     }
 
-    /// Whether the version of this moment, which a client has seen, is another one than that which
-    /// has its number now.
+    /// Whether the version with this time, which a client has seen, differs from the one that has
+    /// its number now.
     func isOther(than present: VersionMoment) -> Bool { bits != 0 && self != present }
 }

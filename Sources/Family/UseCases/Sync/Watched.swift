@@ -1,15 +1,15 @@
 package import Domain
 import Repositories
 
-/// A family, person or session whose changes somebody waits for, and the version that is known.
+/// A family, person or session whose changes a client waits for, and the version that it knows.
 package struct Watched: Hashable, Sendable {
-    /// The family's, the user's or the session's.
+    /// Id of the family, user or session.
     package let id: UInt128
-    /// What `Changes.lately` calls it.
+    /// Hash of the id, as `Changes.lately` returns it.
     package let idHash: Int64
-    /// 0 for a session, which has none.
+    /// Version that the client knows; 0 for a session, which has none.
     package let version: Int64
-    /// When the version was given; the epoch if that is not known.
+    /// Time at which the version was assigned; the epoch if it is unknown.
     package let raisedAt: Timestamp
 
     init(_ followed: FollowedVersion) {
@@ -19,7 +19,7 @@ package struct Watched: Hashable, Sendable {
         raisedAt = followed.raisedAt ?? Self.unknown
     }
 
-    /// A session, until it ends.
+    /// Watches a session until it ends.
     init(session: SessionID, idHash: Int64) {
         id = session.rawValue
         self.idHash = idHash

@@ -5,13 +5,13 @@ import Threads
 
 /// Expires overdue invitations and codes, and deletes data whose retention period is over.
 ///
-/// Nothing depends on it being on time: expired things are refused by the clock. Works in batches,
+/// Nothing depends on it being on time: requests check expiry by the clock. Works in batches,
 /// one transaction each; it may be interrupted at any point and run again.
 package struct ExpireAndPurge: Sendable {
     /// The queue of the jobs that do it.
     package static let queue = "upkeep"
 
-    /// What was changed or removed, by the name that `app.upkeep_batch` knows it by.
+    /// A kind of data that upkeep changes or deletes, by its name for `app.upkeep_batch`.
     package enum Object: String, Sendable, CaseIterable {
         case expiredInvitations = "expired_invitations"
         case expiredCodes = "expired_codes"
@@ -36,7 +36,7 @@ package struct ExpireAndPurge: Sendable {
         case unexportedAuditEntries = "unexported_audit_entries"
     }
 
-    /// Seconds between two reports of the same thing.
+    /// Seconds between two reports about the same kind of data.
     private static let reportSeconds = 1.0
 
     private let pool: Pool
@@ -44,21 +44,21 @@ package struct ExpireAndPurge: Sendable {
     private let operatorName: String?
 
     /// - Parameters:
-    ///   - pool: As the role hearth_worker; with an operator, as hearth_admin.
-    ///   - operatorName: The operator's name, if not run by the worker.
+    ///   - pool: Connections as the role hearth_worker; for an operator, as hearth_admin.
+    ///   - operatorName: The operator's name; nil if the worker runs it.
     package init(_ pool: Pool, _ retention: Retention, operatorName: String? = nil) {
         self.pool = pool
         self.retention = retention
         self.operatorName = operatorName
     }
 
-    /// Closes invitations and retires codes whose time is over.
+    /// Closes invitations and retires codes that have expired.
     ///
     /// - Parameters:
-    ///   - shouldStop: Asked between batches.
+    ///   - shouldStop: Called between batches.
     ///   - report: Called every second with the changes since its last call, and at the end, also
     ///     after an error.
-    /// - Returns: Whether it went through to the end.
+    /// - Returns: Whether all work was done, without a stop.
     package func expire(
         shouldStop: () -> Bool, report: (Object, Int) -> Void
     ) throws -> Bool {
@@ -66,9 +66,9 @@ package struct ExpireAndPurge: Sendable {
             [Work(object: .expiredInvitations), Work(object: .expiredCodes)], shouldStop, report)
     }
 
-    /// Removes what has been kept for as long as it should be.
+    /// Deletes data whose retention period is over.
     ///
-    /// - Returns: As ``expire(shouldStop:report:)``.
+    /// - Returns: Like ``expire(shouldStop:report:)``.
     package func purge(shouldStop: () -> Bool, report: (Object, Int) -> Void) throws -> Bool {
         try each(
             [
@@ -90,7 +90,7 @@ package struct ExpireAndPurge: Sendable {
             ] + auditWorks, shouldStop, report)
     }
 
-    /// Months of the audit trail are made ahead, whatever the retention.
+    /// Works for the audit log. Its months are created ahead, whatever the retention.
     private var auditWorks: [Work] {
         let days = retention.auditDays
         let (months, entries): (Object, Object) =
@@ -103,12 +103,13 @@ package struct ExpireAndPurge: Sendable {
     /// The work for one kind of object.
     private struct Work {
         let object: Object
-        /// How old what is removed is at least; of no meaning for what expires. Nil: nothing is.
+        /// Minimum age in days of deleted data; without meaning for data that expire. Nil: nothing
+        /// is deleted.
         var days: Int? = 0
     }
 
-    /// Runs them one after the other until told to stop. A failure does not stop the others, unless
-    /// the database can't be reached; the first error is thrown at the end.
+    /// Runs works one after the other until `shouldStop` returns true. A failure does not stop the
+    /// others, unless the database can't be reached; the first error is thrown at the end.
     private func each(
         _ works: [Work], _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void
     ) throws -> Bool {
@@ -128,7 +129,7 @@ package struct ExpireAndPurge: Sendable {
         return true
     }
 
-    /// One transaction: the worker's statement, or the operator's version of it.
+    /// Runs a batch in one transaction: the worker's statement, or the operator's version of it.
     private func change(
         _ work: Work, size: Int32, from: PostgresTimestamp?
     ) throws(UpkeepError) -> UpkeepBatch {
@@ -172,7 +173,8 @@ package struct ExpireAndPurge: Sendable {
 }
 
 extension ExpireAndPurge.Object {
-    /// Whether it is dropped whole, which locks what it is a part of: one in a transaction, then.
+    /// Whether the data are a partition that is dropped as a whole. This locks the parent table, so
+    /// each is dropped in a separate transaction.
     fileprivate var isPart: Bool {
         switch self {
         case .jobHistoryDays, .auditMonths, .unexportedAuditMonths: true

@@ -3,14 +3,14 @@ import Postgres
 import Repositories
 
 extension Pace {
-    /// Calls `change` until it finds less than it may take, with pauses between the calls.
+    /// Calls `change` until it finds less than its maximum, with pauses between the calls.
     ///
     /// - Parameters:
-    ///   - size: How many things each call may take; nil: as many as fit the pace.
-    ///   - shouldStop: Asked before each call.
-    ///   - change: Gets how many things it may take, and the moment that the call before has
+    ///   - size: Maximum number of items for each call; nil: as many as fit the pace.
+    ///   - shouldStop: Called before each call.
+    ///   - change: Gets the maximum number of items, and the time that the previous call has
     ///     reached.
-    /// - Returns: False where it was told to stop.
+    /// - Returns: False if `shouldStop` returned true.
     @discardableResult
     static func inBatches<Failure: Error>(
         of size: Int32? = nil, shouldStop: () -> Bool = { false },

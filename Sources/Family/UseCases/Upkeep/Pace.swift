@@ -6,23 +6,23 @@
 /// are those at the 99th percentile. Batches are therefore no longer than such a request may wait,
 /// and pauses are proportional to them.
 struct Pace {
-    /// Rows that a batch may have.
+    /// Allowed number of rows in a batch.
     static let sizes: ClosedRange<Int32> = 1...1_000
-    /// How long a batch should take, in microseconds.
+    /// Intended duration of a batch, in microseconds.
     static let stretch: UInt64 = 500
-    /// How many times as long as the work the rest is.
+    /// Duration of a pause, as a multiple of the duration of the batch.
     static let restPerWork: UInt64 = 4
-    /// No rest is longer, in microseconds, so that none holds up a shutdown.
+    /// Maximum pause in microseconds, so that no pause delays a shutdown.
     static let longestRest: UInt64 = 500_000
 
-    /// Rows of the next batch. The first is one, because the cost of a row is unknown.
+    /// Number of rows in the next batch. The first has one, because the cost of a row is unknown.
     private(set) var size: Int32 = 1
 
-    /// Takes in how long a batch of ``size`` rows took, in microseconds.
+    /// Adjusts the size after a batch of ``size`` rows that took so many microseconds.
     ///
-    /// - Returns: How long to rest, in microseconds.
+    /// - Returns: Duration of the pause, in microseconds.
     mutating func rest(after took: UInt64) -> UInt64 {
-        // At most double, so that one batch that was quick by luck makes no long one.
+        // At most double, so that one lucky quick batch does not lead to a long one.
         let fitting = UInt64(size) * Self.stretch / max(took, Self.stretch / 2)
         size = Int32(clamping: fitting).clamped(to: Self.sizes)
         return min(took, Self.longestRest / Self.restPerWork) * Self.restPerWork

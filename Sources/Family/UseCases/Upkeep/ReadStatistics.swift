@@ -1,16 +1,17 @@
 package import Postgres
 package import Repositories
 
-/// Reads the figures of queues and database, for monitoring: only numbers, so the policy is not
+/// Reads statistics of queues and database, for monitoring: only numbers, so the policy is not
 /// involved.
 package struct ReadStatistics: Sendable {
-    /// The figures.
+    /// Statistics of the database at one time.
     package struct Statistics: Sendable {
         package let queues: [QueueStatistics]
-        /// Nil where the database's owner may not see that.
+        /// Age of the oldest open transaction in seconds; nil if the database's owner may not see
+        /// it.
         package let oldestTransactionSeconds: Double?
         package let webhooks: WebhookStatistics
-        /// Wrong codes, and whether approval is automatic because of them.
+        /// Rate of wrong codes, and whether approval is automatic because of them.
         package let guessing: GuessingState
     }
 
@@ -18,7 +19,8 @@ package struct ReadStatistics: Sendable {
 
     package init(_ pool: Pool) { self.pool = pool }
 
-    /// Waits a second for a connection, five for the answer: a million jobs take a third of one.
+    /// Reads the statistics. Waits a second for a connection and five for the result: a million
+    /// jobs take a third of a second.
     package func callAsFunction() throws -> Statistics {
         try pool.withConnection(deadline: .after(seconds: 1)) { connection in
             var batch = Batch()

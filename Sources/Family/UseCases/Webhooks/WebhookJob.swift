@@ -7,16 +7,16 @@ package struct WebhookJob: Sendable, Equatable {
     package static let queue = "webhooks"
     /// The kind of a delivery's job.
     package static let delivery = "webhook.deliver"
-    /// The kind of the job that keeps deliveries moving and deletes old events.
+    /// The kind of the job that repairs lost deliveries and deletes old events.
     package static let upkeep = "webhook.keep"
     /// The kinds of all jobs of this queue.
     package static let kinds = [delivery, upkeep]
 
     package let endpoint: WebhookID
-    /// The event's number.
+    /// Number of the event.
     package let event: Int64
 
-    /// Reads a job's payload; nil if it is not a delivery's.
+    /// Reads a job's payload; nil if it does not describe a delivery.
     package init?(payload: [UInt8]) {
         guard let value = try? JSONValue(parsing: payload) else { return nil }
         do throws(JSONError) {

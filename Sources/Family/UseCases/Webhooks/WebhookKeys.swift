@@ -1,7 +1,7 @@
 package import Crypto
 package import Domain
 
-/// The keys that webhooks' secrets are derived from. They never reach the database.
+/// The keys from which secrets of webhooks are derived. They never reach the database.
 ///
 /// A secret is HMAC-SHA256 of the endpoint's id and the secret's generation. The database stores
 /// its SHA-256, by which the key that made it is found again. After a rotation of HEARTH_SECRET_KEY
@@ -19,14 +19,14 @@ package struct WebhookKeys: Sendable {
         self.keys = made
     }
 
-    /// A new secret, made with the newest key.
+    /// Makes a new secret with the newest key.
     package func secret(
         of endpoint: WebhookID, generation: Int32
     ) throws(CryptoError) -> WebhookSecret {
         try Self.secret(keys[0], endpoint, generation)
     }
 
-    /// The secret with this hash, made with any of the keys; nil if none fits.
+    /// Returns the secret with this hash, made with any of the keys; nil if none fits.
     package func secret(
         of endpoint: WebhookID, generation: Int32, havingHash hash: [UInt8]
     ) throws(CryptoError) -> WebhookSecret? {
@@ -45,19 +45,19 @@ package struct WebhookKeys: Sendable {
     }
 }
 
-/// What an endpoint's requests are signed with.
+/// The secret that signs an endpoint's requests.
 package struct WebhookSecret: Sendable {
     private let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// As receivers are given it, by the convention of Standard Webhooks.
+    /// The secret in the format of Standard Webhooks, for receivers.
     package var text: String { "whsec_" + Base64URL.standardText(bytes) }
 
     /// The hash in the database.
     package var hash: [UInt8] { SHA256Digest(of: bytes).bytes }
 
-    /// The signature of a message: `v1,` and HMAC-SHA256 in base64.
+    /// Returns the signature of a message: `v1,` and HMAC-SHA256 in base64.
     package func signature(
         id: String, timestamp: Int64, body: [UInt8]
     ) throws(CryptoError) -> String {
