@@ -228,7 +228,7 @@ let package = Package(
             besides: ["Fixtures"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Policy"]),
-        tests("SchemaTests", of: ["Domain", "Postgres"]),
+        tests("SchemaTests", of: ["Domain", "Postgres", "Repositories"]),
         tests(
             "UseCasesTests", of: ["UseCases", "UseCaseSupport", "Configuration", "FamilySettings"]),
         tests("AgreementTests", of: ["Policy", "Postgres", "Repositories"]),

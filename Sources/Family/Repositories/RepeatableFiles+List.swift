@@ -4,20 +4,20 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         93d6040db6c04791cde4f6a62d21cc796433d77281c3912fd456633a6c9f15aa  accepted_characters.sql
-        597600379bf1fe816b100941149bf23ae0e15ca03a900fb13f8f876684a2b744  account_ids.sql
+        fb6ee4d64888bfcd534af48b5b3280d44d610bf26bc2712afcb4d938c9221876  account_ids.sql
         7b0e09c601cd2d5b5d69ac0bb52334e782f696ffede4e35115e1421d86c3f82b  addresses_and_names.sql
         fcfaa83bb1b4d2b78fe8dafce30692eca501fc9ccffcf9ca8d576c5f8bf1072f  answering_invitations.sql
         d5677304e8a52bcb7bebf8ebcff07f2b18e553afb27e417d2615e9f1fb7964f3  attributes.sql
         3e847b16da69c39043604a70bc19755c19900111a1b54b1c5c436206a9b5267d  audit.sql
         57c04083238e212de39a5504c251d21c40f833859316673c8b21e8fa15d1a1bf  batches.sql
-        61f6ee592cc0316c3a8537c2557d0909f7fd75aaed3de8537229db0461922f66  changes.sql
+        86b211017f55594cd5ddbf442891096ab8f06ad34bea04970051391414dd2263  changes.sql
         0a4f1a2ad4e89a4aa184688012e88c91f25897245216764e191393bf12ca0563  changes_followed.sql
-        21b4b7e92c6babe688c3e6c551d17e9b63c91cf3d53f3524f878a0c54dede2e4  changes_from_notes.sql
-        6d771fd4922703d3d68abae3b54a2ee04195f997f2b7bc3a4deb216e918fd59d  changes_versions.sql
+        e0617a96a86eadc22808236dbaffc12555c9ca5494db47e8d7f2ebffe7a3ca4e  changes_meaning.sql
+        1eae20064c635818286ada137f1afdfddd6841b4868938c1ae009d7b9e6d1ba1  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
         fde4e1f6bafd139a5aa97cf7fe2fa7a6d60648311370f08bbb00d3b200779259  codes.sql
-        22b22c698f529dee204ff37a7fa4599bcdabc70edf3ade9db6e1a8b02e51a621  consents.sql
-        2911f1856a5c9b21a2434499c9da409b78c6ca20e1e7bdddbb22d7aa9269c108  direct_request.sql
+        0deae44911daa3a706a8ef11c4fe0e4ea42ccb37a5cd7816a1cb065ff3e1685c  consents.sql
+        ee5c5d389d6fc8246047652ff5b03479464fb62ce8af0c2949d3fc4f2cdf645a  direct_request.sql
         59749ae0fa2d2f9e71524b96b4f6a039604d232c6f2ff3c52db9081d28a1abf1  direct_views.sql
         7c13ab0d115863b1af3ae3a4c800e89b819bba61d9829f3efe080d6c6f41f8a6  erasure.sql
         c6494efef8e8018332f0bf7ccf067b949c12322f76b8a65a60d23043bbfee1cd  families.sql
@@ -28,7 +28,7 @@ extension RepeatableFiles {
         84f11a2bf63611c47cc1c7e3e09fcf2b9b6d19649eb74bfe27e46242666d40e0  household_roles.sql
         62bfad702d183a0a5fbb42c0913389f4931826a2503a642189279d555a3db3d2  idempotency.sql
         ff6e13a51362040d6faed7cf1636dfd2f810aa03d8e618e4e020292b9b471518  identities.sql
-        2eba873864c709e8d649d149c17dab0e670f9b339591c83b71875295566408a5  identity.sql
+        e7ea6aff1c642e8246428a27d5b9e073c9a318712babbf74f465ba08883678ac  identity.sql
         2b8d9ed8cb66130ae4be1fffd1e5019891700e959195741301e5d33ea3f6e5c4  jobs_control.sql
         801edc1a06a853aa32e980767e201d924602f24e61a234c17af6d162c6fd7c11  jobs_leases.sql
         4ea4cb1146d7c29127e8dc232e89f9561b1721cc8bb8f97d3544e062e4634c60  jobs_queue.sql
@@ -64,9 +64,10 @@ extension RepeatableFiles {
         514dbf15b744f203ab916dc5f7965ccd704dd44d472e6df15cd14c266542946d  rate_limits.sql
         5a5562e69fed9ec5c2fd5f1167b7b8618c1ffad2f3d508172e26275bb7f97aa7  refusals.sql
         c62c821497286769f3198e7bf369fbda3135bc7d7646ce36d2ab7dc46031b4f1  refused_invitations.sql
-        1b108c4c7d270dd16d34dec05ed75b0c1a1bf53ca62bf4a33c77a3e57ccced18  role_changes.sql
+        491b39f841e8bf87c970e80a87a26fa3dafcef8139391defe53ede7acb1ebf34  role_changes.sql
         755a2e836dc1fdd916f95b9add07d1eb4f42f8712853562a0c6b6026366a14d6  sending_invitations.sql
-        e0def6f033a35cbd19e214c33883b868232914e59980371b661733fa1a39ca6a  sessions.sql
+        2859f97bcdab845761ee8e3211e10d56385d4aff4324e4550029ac38822c5957  sessions.sql
+        6505b0f69a0147ce6f5ac12285706aa88c89286ff1e7207bd9f55e0cbfcf0d60  barrier.sql
         c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
         1290532fefb23b66543bb44ea5d6e3ff5fada2b62becc1ea2f8b3abad3de3145  slots.sql
         b36467e54a83a4ec95d32ccada2bd3c25a6ad0e777b16e668d0fec621ff38c3d  standbys.sql

@@ -67,7 +67,7 @@ package enum RequestIdentities {
 
     /// Begins a request without a caller: undoes the settings of earlier calls in the transaction.
     package static let beginAsNobody = Statement<RequestIdentity>(
-        "SELECT outcome, user_id, actor_id FROM app.begin_request(NULL, NULL, NULL, NULL)")
+        "SELECT outcome, user_id, actor_id FROM app.begin_request(NULL, NULL, NULL, NULL, NULL)")
 
     /// As `begin`, and creates or refreshes the user: issuer, subject hash, id to adopt, e-mail,
     /// whether it is verified, name, role, member to act for, when the token was made (seconds

@@ -66,7 +66,7 @@ enum Channel: CaseIterable, Sendable {
         // Whatever subject such a token names.
         case .anonymous, .service:
             played.acting == nil
-                ? "SELECT outcome FROM app.begin_request(NULL, NULL, NULL, NULL)" : nil
+                ? "SELECT outcome FROM app.begin_request(NULL, NULL, NULL, NULL, NULL)" : nil
         case .wrongAudience: nil
         }
     }
@@ -74,7 +74,7 @@ enum Channel: CaseIterable, Sendable {
     private static func begin(_ hash: String, _ verified: Bool?, _ acting: SamplePerson?) -> String
     {
         "SELECT outcome FROM app.begin_request('\(Stage.issuer)', \(hash), "
-            + (verified.map { "'\(Stage.email)', \($0)" } ?? "NULL, NULL")
+            + (verified.map { "'\(Stage.email)', \($0)" } ?? "NULL, NULL") + ", NULL"
             + (acting.map { ", '\($0.userID)'::uuid" } ?? "") + ")"
     }
 

@@ -22,9 +22,8 @@ struct BeginningTests {
         }
     }
 
-    /// How beginning a request without acting is asked for, with it, and the same by programs of
-    /// the release before.
-    private enum Form: CaseIterable { case plain, acting, plainBefore, actingBefore }
+    /// The forms of `begin_request`: without a member to act for, and with one.
+    private enum Form: CaseIterable { case plain, acting }
 
     /// What was told, with the caller and the guardian; and the caller, the guardian and the batch
     /// that are set afterwards, where others had been set.
@@ -59,20 +58,6 @@ struct BeginningTests {
                         sha256(convert_to(\(signIn), 'UTF8')), \(email as String?),
                         \(isVerified as Bool?), \(bringsName as Bool?), \(member as UInt128?))
                     """
-                case .plainBefore:
-                    """
-                    SELECT concat_ws(' ', outcome, coalesce(user_id::text, '-'),
-                        coalesce(actor_id::text, '-')) FROM app.begin_request(\(issuer),
-                        sha256(convert_to(\(signIn), 'UTF8')), \(email as String?),
-                        \(isVerified as Bool?))
-                    """
-                case .actingBefore:
-                    """
-                    SELECT concat_ws(' ', outcome, coalesce(user_id::text, '-'),
-                        coalesce(actor_id::text, '-')) FROM app.begin_request(\(issuer),
-                        sha256(convert_to(\(signIn), 'UTF8')), \(email as String?),
-                        \(isVerified as Bool?), \(member as UInt128?))
-                    """
                 }
             let told: String = try transaction.query(call).scalar()
             let set: String = try transaction.query(
@@ -92,8 +77,7 @@ struct BeginningTests {
         return "known \(id) \(id): caller \(id), guardian , batch "
     }
 
-    @Test(
-        "a token that tells nothing new begins the request of its account", arguments: [0, 1, 2, 3])
+    @Test("a token that tells nothing new begins the request of its account", arguments: [0, 1])
     func knows(form number: Int) throws {
         let form = Form.allCases[number]
         let token = Token(of: scene.person)
@@ -129,17 +113,16 @@ struct BeginningTests {
                 let expected =
                     lacksName && bringsName == true
                     ? "stale" + Self.nobody : known(scene.person)
-                for form in [Form.plain, .acting] {
+                for form in Form.allCases {
                     #expect(try begun(token, form) == expected)
                 }
-                #expect(try begun(token, .plainBefore) == known(scene.person))
             }
         }
     }
 
-    @Test("a guardian acts for a child of its own, and for no other's", arguments: [1, 3])
-    func acts(form number: Int) throws {
-        let form = Form.allCases[number]
+    @Test("a guardian acts for a child of its own, and for no other's")
+    func acts() throws {
+        let form = Form.acting
         let (person, other) = (scene.person, scene.other)
         let (family, strange) = (try house.family(of: person), try house.family(of: other))
         let child = Person(id: try house.child(of: person, in: family))

@@ -118,6 +118,8 @@ struct NobodyCallsTests {
                     "app.account_id",
                     // By a mailed link, which nobody has made up.
                     "app.account_of_link",
+                    // What it is given, of a request that has not begun.
+                    "app.act_for",
                     "app.actor_id",
                     // Names and checksums of files.
                     "app.applied_repeatable_files",
