@@ -268,7 +268,7 @@ struct MemberTests {
         let refused = try send()
         #expect(refused.code == 1 && refused.errors.contains("[secret_key_differs]"))
         #expect(try office.json("invite list --all")["invitations"].elements().count == 1)
-        // Where there are no links, any key is accepted.
+        // Any key is accepted if there are no links.
         _ = try office.json("invite revoke --yes \(try first["id"].string())")
         #expect(try send().code == 0)
     }

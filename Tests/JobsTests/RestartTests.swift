@@ -45,7 +45,7 @@ struct RestartTests {
         let worker = try queue.worker([JobKind("noop") { _, _ in .done }], notes: notes)
         try queue.enqueue()
         try eventually { try queue.ended() == 1 }
-        // The same error as from a standby that has not been promoted yet.
+        // A standby that has not been promoted yet gives this error too.
         try queue.setReadOnly(true)
         try eventually { notes.timesAway > 1 }
         #expect(notes.refusals == 0, "\(notes.text)")

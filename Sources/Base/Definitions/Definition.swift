@@ -60,7 +60,7 @@ package struct Definition: Sendable, Equatable {
 }
 
 extension Definition: RowDecodable {
-    /// Of the columns kind, name, place and statement.
+    /// Decodes the columns kind, name, place and statement.
     package static let row = RowDecoder {
         (word: String, name: String, place: String?, statement: String) throws(PostgresError) in
         guard let kind = Kind(rawValue: word) else {

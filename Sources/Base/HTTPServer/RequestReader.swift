@@ -347,7 +347,7 @@ final class Scratch {
     /// The maximum size of one read; nearly every request is smaller.
     private static let usualBytes = 16 * 1024
 
-    /// Where the system puts what has arrived.
+    /// Buffer that received bytes are read into.
     let bytes: UnsafeMutableRawBufferPointer
     /// Memory for requests that arrive at once, which nearly all do.
     var spare: [UInt8] = []

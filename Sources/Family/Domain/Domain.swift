@@ -1,3 +1,3 @@
-// Whoever imports `Domain` also has roles, family codes and refusal codes, which `HearthClient`
+// Importing `Domain` also imports the roles, family codes and refusal codes that `HearthClient`
 // shares with the server.
 @_exported public import DomainCore

@@ -1,6 +1,6 @@
 /// A message to one recipient, as text and HTML.
 ///
-/// The same parts give the same bytes, so a message that is sent twice is the same message.
+/// A message with equal parts has equal bytes, so a retry sends the identical message.
 package struct MailMessage: Sendable {
     package let from: Mailbox
     /// Address for replies; nil for the sender.

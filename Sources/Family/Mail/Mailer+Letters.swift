@@ -131,8 +131,8 @@ extension Mailer {
             facts.texts[.appLink] = settings.appScheme.map { $0 + "://" + page }
             return (.reset, facts)
         case ("sign_up", true):
-            // Whoever signs up has chosen a password, and must not get a code for another person's
-            // account.
+            // A person who signs up has chosen a password, and must not get a code for another
+            // person's account.
             facts.texts[.code] = nil
             facts.texts[.link] = signIn
             return (.accountExists, facts)

@@ -248,7 +248,7 @@ struct IdempotencyRoutesTests {
         for _ in 0..<8 {
             let told = try newcomer.send(
                 "POST", path, #"{"familyCode": "FAM-ZZZZZ2"}"#, headers: wrong)
-            // The same wrong code with the same key is one attempt.
+            // Repeating a wrong code under one key is one attempt.
             #expect(told.says(404, "code_unknown"))
         }
         for digit in 3..<8 {

@@ -106,8 +106,8 @@ struct TagEndTests {
         let copies = try Copies(site, of: home, by: .token)
         let (old, email) = (home.adult.person, Site.address())
         let person = Person(id: old.id, role: old.role, name: old.name, email: email)
-        // Of two tokens issued in one second, the first address stays; so the later one is issued
-        // in another second.
+        // A second token issued in the same second would not replace the address, so this one is
+        // issued in another second.
         let token = try site.token(of: person, issuedSecondsAgo: -5)
         // An address affects the member and everybody who is shown it.
         let answers = try copies.ask(with: token)

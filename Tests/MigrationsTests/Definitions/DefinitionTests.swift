@@ -142,7 +142,7 @@ struct DefinitionTests {
             try folder.up(database)
             let error = try drift(folder, database)
             #expect(error?.message == "3 objects differ from what the migrations made")
-            // What a migration creates again is recorded as its own from then on.
+            // An object that a migration creates again is recorded as its own from then on.
             try folder.write("0004_d.sql", "CREATE UNIQUE INDEX t_a ON t (a);")
             try folder.up(database)
             #expect(

@@ -163,7 +163,7 @@ struct RepeatableTests {
     @Test("a function can move to another file, but can't be in two")
     func twice() throws {
         try RepeatableSample.applied { folder, database in
-            // The same type by another name. Only the database knows that both are the same.
+            // `integer` is another name of `int`. Only the database knows that both are one type.
             try folder.write(
                 "repeatable/more.sql", RepeatableSample.double.replacing("n int", with: "n integer")
             )

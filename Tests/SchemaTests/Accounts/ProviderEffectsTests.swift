@@ -147,7 +147,7 @@ struct ProviderEffectsTests {
             """
         ) { try adopt(TwoAccounts.hash(own.live)) }
         try scene.effects().expect("") { try adopt(own.otherSignIn) }
-        // The same subject at another issuer belongs to another person.
+        // An equal subject at another issuer belongs to another person.
         let hash: PostgresBytes = try house.superuser().query(
             """
             SELECT subject_hash FROM app.user_identities

@@ -3,11 +3,11 @@ package import Postgres
 /// The database's roles, owners, row-level security and grants, one per line. Definitions of
 /// objects are compared separately.
 ///
-/// Of the settings of roles and of the database, only those are listed that undo what the schema or
-/// the programs rely on; others are up to the operator. Likewise, of the grants on the database and
-/// on the schema `public`, only CREATE is listed.
+/// Settings of roles and of the database are listed only if they undo what the schema or the
+/// programs rely on; others are up to the operator. Likewise, CREATE is the only grant listed of
+/// those on the database and on the schema `public`.
 ///
-/// Of the schema of hearth-migrate's ledger, only faults are listed: grants, and owners that could
+/// The schema of hearth-migrate's ledger contributes only faults: grants, and owners that could
 /// change the record of the migrations.
 ///
 /// An extension that created its objects in one of Hearth's schemas is one line, instead of them.

@@ -197,8 +197,8 @@ package struct MemberService: Sendable {
     /// A member may choose any household role up to its ceiling, the highest role that it had on
     /// entry or was given by others, and may return to it after choosing a lower one.
     ///
-    /// Of two changes the later one counts, whichever arrives first: an allowed change that comes
-    /// too late has no effect, and the member's `conflict` says so.
+    /// The later of two changes counts, whichever arrives first: an allowed change that comes too
+    /// late has no effect, and the member's `conflict` says so.
     ///
     /// - Parameter heir: The new guardian of the children of a guardian who stops being an adult.
     /// - Returns: The member after the change.

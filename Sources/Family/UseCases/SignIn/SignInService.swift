@@ -7,8 +7,8 @@ import Repositories
 /// The use cases of signing in and out: with mailed codes, with passwords, and with tokens of
 /// another issuer or of Hearth.
 ///
-/// Those of mailed codes and of passwords are in separate extensions; ``PasskeyService`` signs in
-/// with passkeys.
+/// Separate extensions hold the use cases of mailed codes and of passwords; ``PasskeyService``
+/// signs in with passkeys.
 package struct SignInService: Sendable {
     let database: Database
     let keys: SignInKeys
