@@ -230,7 +230,7 @@ let package = Package(
             besides: ["Fixtures"]),
         tests("DomainTests", of: ["Domain"]),
         tests("PolicyTests", of: ["Domain", "Policy"]),
-        tests("SchemaTests", of: ["Domain", "Postgres"]),
+        tests("SchemaTests", of: ["Domain", "Postgres", "Repositories"]),
         tests(
             "UseCasesTests", of: ["UseCases", "UseCaseSupport", "Configuration", "FamilySettings"]),
         tests("AgreementTests", of: ["Policy", "Postgres", "Repositories"]),

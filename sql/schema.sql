@@ -162,6 +162,175 @@ $$;
 
 ALTER FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) OWNER TO hearth_owner;
 
+-- Name: family_members; Type: TABLE; Schema: app
+CREATE TABLE app.family_members (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    family_unit_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text NOT NULL,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    household_ceiling text DEFAULT 'adult'::text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    slot smallint,
+    parent_user_id uuid,
+    is_creator boolean DEFAULT false NOT NULL,
+    vouched boolean DEFAULT false NOT NULL,
+    stands_in boolean DEFAULT false NOT NULL,
+    joined_via text DEFAULT 'created'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    removed_at timestamp with time zone,
+    removed_by uuid,
+    barred_at timestamp with time zone,
+    rejected_at timestamp with time zone,
+    blocked_at timestamp with time zone,
+    erased_at timestamp with time zone,
+    active_adult_user_id uuid GENERATED ALWAYS AS (
+CASE
+    WHEN ((status = 'active'::text) AND (role = 'parent'::text) AND (user_kind = 'account'::text) AND (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))) THEN user_id
+    ELSE NULL::uuid
+END) STORED,
+    active_guardian_id uuid GENERATED ALWAYS AS (
+CASE
+    WHEN (status = 'active'::text) THEN parent_user_id
+    ELSE NULL::uuid
+END) STORED,
+    confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
+    governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
+    held_role text GENERATED ALWAYS AS (
+CASE
+    WHEN (status <> 'removed'::text) THEN role
+    ELSE NULL::text
+END) STORED,
+    CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
+    CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
+    CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
+    CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_members_joined_via_known CHECK ((joined_via = ANY (ARRAY['created'::text, 'code'::text, 'invitation'::text, 'operator'::text]))),
+    CONSTRAINT family_members_managed_form CHECK (
+CASE user_kind
+    WHEN 'managed'::text THEN ((id = user_id) AND (parent_user_id IS NOT NULL) AND (role = 'player'::text) AND (household_role = 'kid'::text) AND (status <> 'invited'::text))
+    ELSE ((id <> user_id) AND (parent_user_id IS NULL))
+END),
+    CONSTRAINT family_members_removed_is_dated CHECK ((((status = 'removed'::text) = (removed_at IS NOT NULL)) AND ((removed_by IS NULL) OR (removed_at IS NOT NULL)))),
+    CONSTRAINT family_members_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT family_members_slot_positive CHECK ((slot > 0)),
+    CONSTRAINT family_members_status_known CHECK ((status = ANY (ARRAY['active'::text, 'invited'::text, 'removed'::text]))),
+    CONSTRAINT family_members_vouched_form CHECK (
+CASE
+    WHEN (user_kind = 'managed'::text) THEN (NOT vouched)
+    WHEN is_creator THEN vouched
+    WHEN (joined_via = 'operator'::text) THEN (vouched OR (status = 'removed'::text))
+    ELSE true
+END),
+    CONSTRAINT family_members_within_ceiling CHECK (
+CASE household_ceiling
+    WHEN 'adult'::text THEN true
+    WHEN 'kid'::text THEN (household_role = ANY (ARRAY['kid'::text, 'visitor'::text]))
+    ELSE (household_role = 'visitor'::text)
+END)
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.family_members FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_members OWNER TO hearth_owner;
+
+-- Name: TABLE family_members; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
+
+-- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
+
+-- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
+
+-- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
+
+-- Name: COLUMN family_members.barred_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or the request, unless somebody let it in since.';
+
+-- Name: COLUMN family_members.rejected_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last turned down, unless somebody let the person in since.';
+
+-- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was turned down for the second time within 30 days.';
+
+-- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
+
+-- Name: guardianships; Type: TABLE; Schema: app
+CREATE TABLE app.guardianships (
+    member_id uuid NOT NULL,
+    guardian_user_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    slot smallint NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    added_by uuid,
+    CONSTRAINT guardianships_at_most_four CHECK (((slot >= 1) AND (slot <= 4)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.guardianships OWNER TO hearth_owner;
+
+-- Name: TABLE guardianships; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.guardianships IS 'Who acts for which child without an account.';
+
+-- Name: COLUMN guardianships.added_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.guardianships.added_by IS 'Who made this adult a guardian; null: operators.';
+
+-- Name: delegations; Type: VIEW; Schema: app
+CREATE VIEW app.delegations WITH (security_barrier='true') AS
+ SELECT m.user_id AS member_id,
+    w.guardian_user_id AS guardian_id
+   FROM ((app.guardianships w
+     JOIN app.family_members m ON ((m.id = w.member_id)))
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
+  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text) AND (w.guardian_user_id = app.account_id()));
+
+ALTER TABLE app.delegations OWNER TO hearth_authz;
+
+-- Name: act_for(text, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.act_for(p_outcome text, p_account uuid, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE sql STABLE ROWS 1
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN ((act_for.p_outcome <> 'known'::text) OR (act_for.p_acting_as IS NULL)) THEN act_for.p_outcome
+             WHEN (set_config('hearth.guardian_id'::text,
+             CASE
+                 WHEN d.honoured THEN (act_for.p_account)::text
+                 ELSE ''::text
+             END, true) <> set_config('hearth.user_id'::text,
+             CASE
+                 WHEN d.honoured THEN (act_for.p_acting_as)::text
+                 ELSE ''::text
+             END, true)) THEN 'known'::text
+             ELSE 'acting_refused'::text
+         END AS "case",
+         CASE
+             WHEN (act_for.p_acting_as IS NULL) THEN act_for.p_account
+             WHEN d.honoured THEN act_for.p_acting_as
+             ELSE NULL::uuid
+         END AS "case",
+         CASE
+             WHEN ((act_for.p_acting_as IS NULL) OR d.honoured) THEN act_for.p_account
+             ELSE NULL::uuid
+         END AS "case"
+    FROM ( SELECT ((act_for.p_account IS NOT NULL) AND (act_for.p_acting_as IS NOT NULL) AND (EXISTS ( SELECT
+                    FROM app.delegations d_1
+                   WHERE ((d_1.member_id = act_for.p_acting_as) AND (d_1.guardian_id = act_for.p_account))))) AS honoured
+          OFFSET 0) d;
+END;
+
+ALTER FUNCTION app.act_for(p_outcome text, p_account uuid, p_acting_as uuid) OWNER TO hearth_owner;
+
 -- Name: actor_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.actor_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -817,107 +986,6 @@ END $$;
 
 ALTER FUNCTION app.audit_user_statement() OWNER TO hearth_owner;
 
--- Name: family_members; Type: TABLE; Schema: app
-CREATE TABLE app.family_members (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    family_unit_id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    user_kind text NOT NULL,
-    role text NOT NULL,
-    household_role text NOT NULL,
-    household_ceiling text DEFAULT 'adult'::text NOT NULL,
-    status text DEFAULT 'active'::text NOT NULL,
-    slot smallint,
-    parent_user_id uuid,
-    is_creator boolean DEFAULT false NOT NULL,
-    vouched boolean DEFAULT false NOT NULL,
-    stands_in boolean DEFAULT false NOT NULL,
-    joined_via text DEFAULT 'created'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    added_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    removed_at timestamp with time zone,
-    removed_by uuid,
-    barred_at timestamp with time zone,
-    rejected_at timestamp with time zone,
-    blocked_at timestamp with time zone,
-    erased_at timestamp with time zone,
-    active_adult_user_id uuid GENERATED ALWAYS AS (
-CASE
-    WHEN ((status = 'active'::text) AND (role = 'parent'::text) AND (user_kind = 'account'::text) AND (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))) THEN user_id
-    ELSE NULL::uuid
-END) STORED,
-    active_guardian_id uuid GENERATED ALWAYS AS (
-CASE
-    WHEN (status = 'active'::text) THEN parent_user_id
-    ELSE NULL::uuid
-END) STORED,
-    confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
-    governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
-    held_role text GENERATED ALWAYS AS (
-CASE
-    WHEN (status <> 'removed'::text) THEN role
-    ELSE NULL::text
-END) STORED,
-    CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
-    CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
-    CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
-    CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
-    CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
-    CONSTRAINT family_members_joined_via_known CHECK ((joined_via = ANY (ARRAY['created'::text, 'code'::text, 'invitation'::text, 'operator'::text]))),
-    CONSTRAINT family_members_managed_form CHECK (
-CASE user_kind
-    WHEN 'managed'::text THEN ((id = user_id) AND (parent_user_id IS NOT NULL) AND (role = 'player'::text) AND (household_role = 'kid'::text) AND (status <> 'invited'::text))
-    ELSE ((id <> user_id) AND (parent_user_id IS NULL))
-END),
-    CONSTRAINT family_members_removed_is_dated CHECK ((((status = 'removed'::text) = (removed_at IS NOT NULL)) AND ((removed_by IS NULL) OR (removed_at IS NOT NULL)))),
-    CONSTRAINT family_members_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT family_members_slot_positive CHECK ((slot > 0)),
-    CONSTRAINT family_members_status_known CHECK ((status = ANY (ARRAY['active'::text, 'invited'::text, 'removed'::text]))),
-    CONSTRAINT family_members_vouched_form CHECK (
-CASE
-    WHEN (user_kind = 'managed'::text) THEN (NOT vouched)
-    WHEN is_creator THEN vouched
-    WHEN (joined_via = 'operator'::text) THEN (vouched OR (status = 'removed'::text))
-    ELSE true
-END),
-    CONSTRAINT family_members_within_ceiling CHECK (
-CASE household_ceiling
-    WHEN 'adult'::text THEN true
-    WHEN 'kid'::text THEN (household_role = ANY (ARRAY['kid'::text, 'visitor'::text]))
-    ELSE (household_role = 'visitor'::text)
-END)
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.family_members FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.family_members OWNER TO hearth_owner;
-
--- Name: TABLE family_members; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
-
--- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
-
--- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
-
--- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
-
--- Name: COLUMN family_members.barred_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or the request, unless somebody let it in since.';
-
--- Name: COLUMN family_members.rejected_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last turned down, unless somebody let the person in since.';
-
--- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was turned down for the second time within 30 days.';
-
--- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
-
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
     LANGUAGE plpgsql
@@ -1171,107 +1239,21 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
 
--- Name: begin_request(text, bytea, text, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE sql STABLE ROWS 1
-    BEGIN ATOMIC
- SELECT b.outcome,
-     b.user_id,
-     b.actor_id
-    FROM app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified, NULL::boolean) b(outcome, user_id, actor_id);
-END;
-
-ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) OWNER TO hearth_owner;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
-
--- Name: guardianships; Type: TABLE; Schema: app
-CREATE TABLE app.guardianships (
-    member_id uuid NOT NULL,
-    guardian_user_id uuid NOT NULL,
-    family_unit_id uuid NOT NULL,
-    slot smallint NOT NULL,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    added_by uuid,
-    CONSTRAINT guardianships_at_most_four CHECK (((slot >= 1) AND (slot <= 4)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.guardianships OWNER TO hearth_owner;
-
--- Name: TABLE guardianships; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.guardianships IS 'Who acts for which child without an account.';
-
--- Name: COLUMN guardianships.added_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.guardianships.added_by IS 'Who made this adult a guardian; null: operators.';
-
--- Name: delegations; Type: VIEW; Schema: app
-CREATE VIEW app.delegations WITH (security_barrier='true') AS
- SELECT m.user_id AS member_id,
-    w.guardian_user_id AS guardian_id
-   FROM ((app.guardianships w
-     JOIN app.family_members m ON ((m.id = w.member_id)))
-     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
-  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text) AND (w.guardian_user_id = app.account_id()));
-
-ALTER TABLE app.delegations OWNER TO hearth_authz;
-
 -- Name: begin_request(text, bytea, text, boolean, boolean, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
     LANGUAGE sql STABLE ROWS 1
     BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN ((b.outcome <> 'known'::text) OR (begin_request.p_acting_as IS NULL)) THEN b.outcome
-             WHEN (set_config('hearth.guardian_id'::text,
-             CASE
-                 WHEN d.honoured THEN (b.actor_id)::text
-                 ELSE ''::text
-             END, true) <> set_config('hearth.user_id'::text,
-             CASE
-                 WHEN d.honoured THEN (begin_request.p_acting_as)::text
-                 ELSE ''::text
-             END, true)) THEN 'known'::text
-             ELSE 'acting_refused'::text
-         END AS "case",
-         CASE
-             WHEN (begin_request.p_acting_as IS NULL) THEN b.user_id
-             WHEN d.honoured THEN begin_request.p_acting_as
-             ELSE NULL::uuid
-         END AS "case",
-         CASE
-             WHEN ((begin_request.p_acting_as IS NULL) OR d.honoured) THEN b.actor_id
-             ELSE NULL::uuid
-         END AS "case"
+ SELECT a.outcome,
+     a.user_id,
+     a.actor_id
     FROM (app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name) b(outcome, user_id, actor_id)
-      CROSS JOIN LATERAL ( SELECT ((b.actor_id IS NOT NULL) AND (begin_request.p_acting_as IS NOT NULL) AND (EXISTS ( SELECT
-                    FROM app.delegations d_1
-                   WHERE ((d_1.member_id = begin_request.p_acting_as) AND (d_1.guardian_id = b.actor_id))))) AS honoured
-          OFFSET 0) d);
+      CROSS JOIN LATERAL app.act_for(b.outcome, b.actor_id, begin_request.p_acting_as) a(outcome, user_id, actor_id));
 END;
 
 ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
-
--- Name: begin_request(text, bytea, text, boolean, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE sql STABLE ROWS 1
-    BEGIN ATOMIC
- SELECT b.outcome,
-     b.user_id,
-     b.actor_id
-    FROM app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified, NULL::boolean, begin_request.p_acting_as) b(outcome, user_id, actor_id);
-END;
-
-ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) OWNER TO hearth_owner;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
 
 -- Name: begin_requests(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) RETURNS TABLE(place integer, outcome text, user_id uuid)
@@ -1413,34 +1395,11 @@ COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid) IS 'Begins th
 CREATE FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
     LANGUAGE sql STABLE ROWS 1
     BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN ((b.outcome <> 'known'::text) OR (begin_session.p_acting_as IS NULL)) THEN b.outcome
-             WHEN (set_config('hearth.guardian_id'::text,
-             CASE
-                 WHEN d.honoured THEN (b.actor_id)::text
-                 ELSE ''::text
-             END, true) <> set_config('hearth.user_id'::text,
-             CASE
-                 WHEN d.honoured THEN (begin_session.p_acting_as)::text
-                 ELSE ''::text
-             END, true)) THEN 'known'::text
-             ELSE 'acting_refused'::text
-         END AS "case",
-         CASE
-             WHEN (begin_session.p_acting_as IS NULL) THEN b.user_id
-             WHEN d.honoured THEN begin_session.p_acting_as
-             ELSE NULL::uuid
-         END AS "case",
-         CASE
-             WHEN ((begin_session.p_acting_as IS NULL) OR d.honoured) THEN b.actor_id
-             ELSE NULL::uuid
-         END AS "case"
+ SELECT a.outcome,
+     a.user_id,
+     a.actor_id
     FROM (app.begin_session(begin_session.p_session, begin_session.p_user) b(outcome, user_id, actor_id)
-      CROSS JOIN LATERAL ( SELECT ((b.actor_id IS NOT NULL) AND (begin_session.p_acting_as IS NOT NULL) AND (EXISTS ( SELECT
-                    FROM app.delegations d_1
-                   WHERE ((d_1.member_id = begin_session.p_acting_as) AND (d_1.guardian_id = b.actor_id))))) AS honoured
-          OFFSET 0) d);
+      CROSS JOIN LATERAL app.act_for(b.outcome, b.actor_id, begin_session.p_acting_as) a(outcome, user_id, actor_id));
 END;
 
 ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) OWNER TO hearth_owner;
@@ -1634,6 +1593,8 @@ BEGIN
     -- Changes go on to name what they were about. Of an erased person nobody follows any.
     DELETE FROM app.user_changes AS c WHERE c.user_id = p_from AND v_user.deleted_at IS NOT NULL;
     UPDATE app.user_changes AS c SET user_id = p_to WHERE c.user_id = p_from;
+    UPDATE app.pending_changes AS c SET user_id = p_to
+        WHERE c.transaction_id = pg_current_xact_id() AND c.user_id = p_from;
     UPDATE app.audit_log AS a SET
             actor_user_id = CASE a.actor_user_id WHEN p_from THEN p_to ELSE a.actor_user_id END,
             subject_user_id =
@@ -1648,7 +1609,7 @@ BEGIN
     IF v_user.deleted_at IS NOT NULL THEN
         DELETE FROM app.former_ids AS o WHERE o.user_id = p_to;
     ELSE
-        PERFORM app.note_change('moved ' || p_from || ' ' || p_to);
+        INSERT INTO app.pending_changes (kind, user_id, id) VALUES ('moved', p_to, p_from);
         -- Its families, and whoever guards with it, are told as of any change of a person.
         UPDATE app.users AS u SET updated_at = now() WHERE u.id = p_to;
     END IF;
@@ -1675,7 +1636,7 @@ BEGIN
         WHERE strpos(r.bucket, p_from::text) > 0;
     PERFORM set_config(s.name, replace(current_setting(s.name, true), p_from::text, p_to::text),
             true)
-        FROM (VALUES ('hearth.changes'), ('hearth.user_id'), ('hearth.guardian_id')) AS s (name)
+        FROM (VALUES ('hearth.user_id'), ('hearth.guardian_id')) AS s (name)
         WHERE strpos(current_setting(s.name, true), p_from::text) > 0;
 END $$;
 
@@ -1859,6 +1820,212 @@ CREATE FUNCTION app.changes_kept_for() RETURNS interval
     RETURN '30 days'::interval;
 
 ALTER FUNCTION app.changes_kept_for() OWNER TO hearth_owner;
+
+-- Name: pending_changes; Type: TABLE; Schema: app
+CREATE UNLOGGED TABLE app.pending_changes (
+    transaction_id xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    number bigint NOT NULL,
+    kind text NOT NULL,
+    family_unit_id uuid,
+    user_id uuid,
+    id uuid,
+    audience text,
+    is_managed boolean,
+    mailbox text,
+    CONSTRAINT pending_changes_kind_known CHECK ((kind = ANY (ARRAY['family'::text, 'details'::text, 'name'::text, 'attributes'::text, 'member'::text, 'membership'::text, 'preferences'::text, 'request'::text, 'lost-invitations'::text, 'lost-attributes'::text, 'lost-details'::text, 'lost-waiting'::text, 'role'::text, 'ward'::text, 'invitation'::text, 'user'::text, 'inviter'::text, 'address'::text, 'moved'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_insert_threshold='-1', autovacuum_vacuum_cost_delay='0', vacuum_truncate=off);
+
+ALTER TABLE ONLY app.pending_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.pending_changes OWNER TO hearth_owner;
+
+-- Name: TABLE pending_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.pending_changes IS 'What transactions that are under way have changed; empty to all others.';
+
+-- Name: changes_of_families(app.pending_changes[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changes_of_families(p_changes app.pending_changes[]) RETURNS TABLE(family_unit_id uuid, kind text, id uuid, audience text, is_managed boolean)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT c.family_unit_id,
+     k.kind,
+     COALESCE(c.id, c.family_unit_id) AS "coalesce",
+     COALESCE(k.audience, c.audience) AS "coalesce",
+     COALESCE(c.is_managed, false) AS "coalesce"
+    FROM (unnest(changes_of_families.p_changes) c(transaction_id, number, kind, family_unit_id, user_id, id, audience, is_managed, mailbox)
+      JOIN ( VALUES ('family'::text,'family'::text,'members'::text), ('details'::text,'playerDetails'::text,'trusting'::text), ('attributes'::text,'attributes'::text,'residents'::text), ('member'::text,'member'::text,NULL::text), ('invitation'::text,'invitation'::text,'own'::text)) k(recorded, kind, audience) ON ((k.recorded = c.kind)))
+ UNION ALL
+  SELECT m.family_unit_id,
+     'member'::text,
+     m.id,
+         CASE m.status
+             WHEN 'active'::text THEN 'members'::text
+             ELSE 'governors'::text
+         END AS "case",
+     (m.user_kind = 'managed'::text)
+    FROM (unnest(changes_of_families.p_changes) c(transaction_id, number, kind, family_unit_id, user_id, id, audience, is_managed, mailbox)
+      JOIN app.family_members m ON ((m.user_id = c.user_id)))
+   WHERE ((c.kind = 'user'::text) AND (m.status = ANY (ARRAY['active'::text, 'invited'::text])))
+ UNION ALL
+  SELECT w.family_unit_id,
+     'member'::text,
+     w.member_id,
+     'members'::text,
+     true
+    FROM (unnest(changes_of_families.p_changes) c(transaction_id, number, kind, family_unit_id, user_id, id, audience, is_managed, mailbox)
+      JOIN app.guardianships w ON ((w.guardian_user_id = c.user_id)))
+   WHERE (c.kind = 'user'::text);
+END;
+
+ALTER FUNCTION app.changes_of_families(p_changes app.pending_changes[]) OWNER TO hearth_owner;
+
+-- Name: user_changes; Type: TABLE; Schema: app
+CREATE TABLE app.user_changes (
+    user_id uuid NOT NULL,
+    version bigint NOT NULL,
+    kind text NOT NULL,
+    id uuid NOT NULL,
+    family_unit_id uuid,
+    is_managed boolean DEFAULT false NOT NULL,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT user_changes_kind_known CHECK ((kind = ANY (ARRAY['family'::text, 'member'::text, 'invitation'::text, 'playerDetails'::text, 'attributes'::text, 'receivedInvitation'::text, 'profile'::text, 'preferences'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.user_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.user_changes OWNER TO hearth_owner;
+
+-- Name: TABLE user_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.user_changes IS 'What was changed in which version of a person. Kind family: the person''s own membership; member, invitation, playerDetails and attributes: what the person may have lost sight of.';
+
+-- Name: changes_of_guardians(app.pending_changes[], app.user_changes[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.user_changes[]) RETURNS app.user_changes[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+BEGIN
+    RETURN ARRAY(
+        -- Only children have guardianships; a child's membership has the child's id.
+        SELECT ROW(w.guardian_user_id, 0, p.kind, p.id, p.family_unit_id, true, NULL
+            )::app.user_changes
+            FROM unnest(p_people) AS p JOIN app.guardianships AS w ON w.member_id = p.user_id
+            WHERE p.kind IN ('profile', 'preferences')
+        UNION ALL
+        SELECT ROW(c.user_id, 0, k.kind, c.id,
+                CASE k.kind WHEN 'preferences' THEN c.family_unit_id END, true, NULL
+                )::app.user_changes
+            FROM unnest(p_changes) AS c, (VALUES ('profile'), ('preferences')) AS k (kind)
+            WHERE c.kind = 'ward');
+END $$;
+
+ALTER FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.user_changes[]) OWNER TO hearth_owner;
+
+-- Name: changes_of_people(app.pending_changes[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.changes_of_people(p_changes app.pending_changes[]) RETURNS app.user_changes[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_kind text;
+    v_same app.pending_changes[];
+    v_changes app.user_changes[];
+BEGIN
+    -- A profile shows the person's requests to join as well.
+    v_changes := ARRAY(
+        SELECT ROW(c.user_id, 0, k.kind, k.id, k.family, false, NULL)::app.user_changes
+        FROM unnest(p_changes) AS c
+        CROSS JOIN LATERAL (VALUES
+            ('user', 'profile', c.user_id, NULL),
+            ('request', 'profile', c.user_id, NULL),
+            ('membership', 'family', c.family_unit_id, c.family_unit_id),
+            ('preferences', 'preferences', c.user_id, c.family_unit_id),
+            ('lost-details', 'playerDetails', c.family_unit_id, c.family_unit_id),
+            ('lost-attributes', 'attributes', c.family_unit_id, c.family_unit_id))
+            AS k (recorded, kind, id, family)
+        WHERE k.recorded = c.kind);
+    FOR v_kind, v_same IN
+        SELECT c.kind, array_agg(c) FROM unnest(p_changes) AS c GROUP BY c.kind ORDER BY c.kind
+    LOOP
+        CASE v_kind
+            -- The account has another id since: what it had under the former one is gone.
+            WHEN 'moved' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(c.user_id, 0, 'profile', c.id, NULL, false, NULL)::app.user_changes
+                    FROM unnest(v_same) AS c
+                    UNION ALL
+                    SELECT ROW(c.user_id, 0, 'preferences', c.id, m.family_unit_id, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
+                    WHERE m.status = 'active');
+            -- Also those of which the log tells the person no more, such as who was rejected since
+            -- the person has last looked.
+            WHEN 'lost-invitations' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(c.user_id, 0, 'invitation', l.id, c.family_unit_id, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    CROSS JOIN LATERAL (
+                        SELECT i.id FROM app.family_invitations AS i
+                        WHERE i.family_unit_id = c.family_unit_id AND i.status = 'pending'
+                        UNION
+                        SELECT f.id FROM app.family_changes AS f
+                        WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'invitation') AS l);
+            WHEN 'lost-waiting' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(c.user_id, 0, 'member', l.id, c.family_unit_id, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    CROSS JOIN LATERAL (
+                        SELECT m.id FROM app.family_members AS m
+                        WHERE m.family_unit_id = c.family_unit_id AND m.status = 'invited'
+                        UNION
+                        SELECT f.id FROM app.family_changes AS f
+                        WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'member'
+                            AND f.audience = 'governors') AS l);
+            WHEN 'invitation' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation', c.id,
+                        NULL, false, NULL)::app.user_changes
+                    FROM unnest(v_same) AS c
+                    LEFT JOIN app.users AS u ON u.mailbox = c.mailbox AND u.email_verified
+                    WHERE c.mailbox IS NOT NULL);
+            WHEN 'address' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(c.user_id, 0, 'receivedInvitation', i.id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
+                    WHERE i.status = 'pending');
+            WHEN 'name' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    JOIN app.family_invitations AS i ON i.family_unit_id = c.family_unit_id
+                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
+                    WHERE i.status = 'pending'
+                    UNION ALL
+                    SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    JOIN app.family_members AS m ON m.family_unit_id = c.family_unit_id
+                    WHERE m.status = 'invited');
+            WHEN 'inviter' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    JOIN app.family_invitations AS i ON i.invited_by = c.user_id
+                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
+                    WHERE i.status = 'pending');
+            ELSE NULL;
+        END CASE;
+    END LOOP;
+    RETURN v_changes;
+END $$;
+
+ALTER FUNCTION app.changes_of_people(p_changes app.pending_changes[]) OWNER TO hearth_owner;
 
 -- Name: children_with_former_guardians(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.children_with_former_guardians() RETURNS TABLE(member_id uuid)
@@ -2355,14 +2522,14 @@ ALTER FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p
 -- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation; its secret has to follow in the same transaction.';
 
--- Name: date_role_changes(text[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.date_role_changes(p_notes text[]) RETURNS void
+-- Name: date_role_changes(app.pending_changes[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.date_role_changes(p_changes app.pending_changes[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 DECLARE
     v_members constant uuid[] := ARRAY(
-        SELECT split_part(n, ' ', 3)::uuid FROM unnest(p_notes) AS n WHERE n LIKE 'role %');
+        SELECT c.id FROM unnest(p_changes) AS c WHERE c.kind = 'role');
 BEGIN
     UPDATE app.role_changes AS c SET version = v.version FROM app.family_versions AS v
         WHERE c.member_id = ANY (v_members) AND v.family_unit_id = c.family_unit_id;
@@ -2371,7 +2538,7 @@ BEGIN
             AND v.family_unit_id = c.family_unit_id;
 END $$;
 
-ALTER FUNCTION app.date_role_changes(p_notes text[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.date_role_changes(p_changes app.pending_changes[]) OWNER TO hearth_owner;
 
 -- Name: decline_invitation(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) RETURNS void
@@ -5774,6 +5941,19 @@ END $$;
 
 ALTER FUNCTION app.lock_account_for_operator(p_user uuid) OWNER TO hearth_owner;
 
+-- Name: lock_changed_addresses(app.pending_changes[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_changed_addresses(p_changes app.pending_changes[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499275, a.hash) FROM (
+        SELECT DISTINCT hashtext(c.mailbox) AS hash FROM unnest(p_changes) AS c
+        WHERE c.mailbox IS NOT NULL ORDER BY 1) AS a;
+END $$;
+
+ALTER FUNCTION app.lock_changed_addresses(p_changes app.pending_changes[]) OWNER TO hearth_owner;
+
 -- Name: lock_child_for_operator(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_child_for_operator(p_member uuid) RETURNS app.family_members
     LANGUAGE plpgsql
@@ -5969,23 +6149,23 @@ END $$;
 
 ALTER FUNCTION app.lock_invitation_for_operator(p_invitation uuid) OWNER TO hearth_owner;
 
--- Name: lock_inviting_families(text[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lock_inviting_families(p_notes text[]) RETURNS void
+-- Name: lock_inviting_families(app.pending_changes[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_inviting_families(p_changes app.pending_changes[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-DECLARE
-    v_addresses constant text[] := ARRAY(
-        SELECT split_part(n, ' ', 3) FROM unnest(p_notes) AS n WHERE n LIKE 'address %');
 BEGIN
     PERFORM FROM app.family_versions AS v
-        WHERE v.family_unit_id = ANY (app.noted_families(p_notes) || ARRAY(
-            SELECT i.family_unit_id FROM app.family_invitations AS i
-            WHERE i.mailbox = ANY (v_addresses) AND i.status = 'pending'))
+        WHERE v.family_unit_id = ANY (ARRAY(
+            SELECT c.family_unit_id FROM app.changes_of_families(p_changes) AS c
+            UNION
+            SELECT i.family_unit_id FROM unnest(p_changes) AS c
+            JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
+            WHERE c.kind = 'address' AND i.status = 'pending'))
         ORDER BY v.family_unit_id FOR NO KEY UPDATE;
 END $$;
 
-ALTER FUNCTION app.lock_inviting_families(p_notes text[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.lock_inviting_families(p_changes app.pending_changes[]) OWNER TO hearth_owner;
 
 -- Name: lock_member_for_operator(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_member_for_operator(p_member uuid) RETURNS app.family_members
@@ -6007,21 +6187,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.lock_member_for_operator(p_member uuid) OWNER TO hearth_owner;
-
--- Name: lock_noted_addresses(text[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lock_noted_addresses(p_notes text[]) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM pg_advisory_xact_lock(1212499275, a.hash) FROM (
-        SELECT DISTINCT hashtext(split_part(n, ' ', CASE WHEN n LIKE 'address %' THEN 3 ELSE 4 END))
-            AS hash
-        FROM unnest(p_notes) AS n
-        WHERE n LIKE 'address %' OR n LIKE 'invitation % % %' ORDER BY 1) AS a;
-END $$;
-
-ALTER FUNCTION app.lock_noted_addresses(p_notes text[]) OWNER TO hearth_owner;
 
 -- Name: lock_own_address(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_own_address(p_account uuid) RETURNS void
@@ -7138,32 +7303,6 @@ END $$;
 
 ALTER FUNCTION app.normalise_person() OWNER TO hearth_owner;
 
--- Name: note_account_consent(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_account_consent() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.note_change('request ' || NEW.user_id);
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_account_consent() OWNER TO hearth_owner;
-
--- Name: note_attributes(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_attributes() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_row constant app.family_attributes := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
-BEGIN
-    PERFORM app.note_change('attributes ' || v_row.family_unit_id);
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_attributes() OWNER TO hearth_owner;
-
 -- Name: note_audit_export(timestamp with time zone, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7188,21 +7327,6 @@ ALTER FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entrie
 
 -- Name: FUNCTION note_audit_export(p_before timestamp with time zone, p_entries bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) IS 'Records that all entries before a month are in a file.';
-
--- Name: note_change(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_change(p_line text) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_noted constant text := coalesce(nullif(current_setting('hearth.changes', true), ''), E'\n');
-BEGIN
-    IF strpos(v_noted, E'\n' || p_line || E'\n') = 0 THEN
-        PERFORM set_config('hearth.changes', v_noted || p_line || E'\n', true);
-    END IF;
-END $$;
-
-ALTER FUNCTION app.note_change(p_line text) OWNER TO hearth_owner;
 
 -- Name: note_delivery(uuid, integer, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) RETURNS void
@@ -7236,61 +7360,6 @@ END $$;
 
 ALTER FUNCTION app.note_emptiness() OWNER TO hearth_owner;
 
--- Name: note_family(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_family() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.note_change('family ' || NEW.id);
-    IF NEW.player_details IS DISTINCT FROM OLD.player_details THEN
-        PERFORM app.note_change('details ' || NEW.id);
-    END IF;
-    IF NEW.family_name <> OLD.family_name THEN
-        PERFORM app.note_change('name ' || NEW.id);
-    END IF;
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_family() OWNER TO hearth_owner;
-
--- Name: note_guardianship(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_guardianship() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_row constant app.guardianships := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
-    v_about constant text := v_row.family_unit_id || ' ' || v_row.member_id;
-BEGIN
-    PERFORM app.note_change('member ' || v_about || ' members managed');
-    PERFORM app.note_change('membership ' || v_about);
-    PERFORM app.note_change('ward ' || v_about || ' ' || v_row.guardian_user_id);
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_guardianship() OWNER TO hearth_owner;
-
--- Name: note_invitation(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_invitation() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_row constant app.family_invitations := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
-    v_about constant text := format('invitation %s %s ', v_row.family_unit_id, v_row.id);
-BEGIN
-    IF TG_OP <> 'INSERT' AND OLD.status = 'pending' THEN
-        PERFORM app.note_change(rtrim(v_about || coalesce(OLD.mailbox, '')));
-    END IF;
-    IF TG_OP <> 'DELETE' AND NEW.status = 'pending' THEN
-        PERFORM app.note_change(rtrim(v_about || coalesce(NEW.mailbox, '')));
-    END IF;
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_invitation() OWNER TO hearth_owner;
-
 -- Name: note_mail_verdict(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_mail_verdict(p_email text, p_reason text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7316,79 +7385,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.note_mail_verdict(p_email text, p_reason text) OWNER TO hearth_owner;
-
--- Name: note_member(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_member() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_row constant app.family_members := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
-    v_was constant text := CASE WHEN TG_OP <> 'INSERT' THEN OLD.status ELSE 'removed' END;
-    v_is constant text := CASE WHEN TG_OP <> 'DELETE' THEN NEW.status ELSE 'removed' END;
-    v_about constant text := v_row.family_unit_id || ' ' || v_row.user_id;
-BEGIN
-    IF v_was = 'removed' AND v_is = 'removed' THEN
-        RETURN NULL;
-    END IF;
-    -- Of a child that has grown up clients know the id of the child.
-    PERFORM app.note_change(format('member %s %s %s %s', v_row.family_unit_id, v_row.id,
-        CASE WHEN 'active' IN (v_was, v_is) THEN 'members' ELSE 'governors' END,
-        CASE TG_OP WHEN 'UPDATE' THEN OLD.user_kind ELSE v_row.user_kind END));
-    IF v_was <> v_is THEN
-        PERFORM app.note_change('membership ' || v_about);
-        PERFORM app.note_change('preferences ' || v_about);
-    END IF;
-    IF 'invited' IN (v_was, v_is) THEN
-        PERFORM app.note_change('request ' || v_row.user_id);
-    END IF;
-    IF TG_OP = 'UPDATE' THEN
-        -- Another user: a child that has grown up.
-        IF (OLD.user_id, OLD.role, OLD.household_role, OLD.stands_in)
-            <> (NEW.user_id, NEW.role, NEW.household_role, NEW.stands_in) THEN
-            PERFORM app.note_change('membership ' || v_about);
-        END IF;
-        IF OLD.household_role <> 'visitor' AND NEW.household_role = 'visitor' THEN
-            PERFORM app.note_change('lost-invitations ' || v_about);
-            PERFORM app.note_change('lost-attributes ' || v_about);
-        END IF;
-        IF OLD.confides AND NOT NEW.confides THEN
-            PERFORM app.note_change('lost-details ' || v_about);
-        END IF;
-        IF (OLD.governs OR OLD.stands_in) AND NOT (NEW.governs OR NEW.stands_in) THEN
-            PERFORM app.note_change('lost-waiting ' || v_about);
-        END IF;
-    END IF;
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_member() OWNER TO hearth_owner;
-
--- Name: note_new_user(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_new_user() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.mailbox);
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_new_user() OWNER TO hearth_owner;
-
--- Name: note_preferences(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_preferences() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_row constant app.member_preferences := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
-BEGIN
-    PERFORM app.note_change('preferences ' || v_row.family_unit_id || ' ' || v_row.user_id);
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_preferences() OWNER TO hearth_owner;
 
 -- Name: note_primary_guardian(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_primary_guardian() RETURNS trigger
@@ -7476,35 +7472,13 @@ BEGIN
                     changed_by = excluded.changed_by, version = NULL,
                     confirmed_at = NULL, confirmed_by = NULL;
         PERFORM app.end_role_conflict(NEW.id);
-        PERFORM app.note_change('role ' || NEW.family_unit_id || ' ' || NEW.id);
+        INSERT INTO app.pending_changes (kind, family_unit_id, id)
+            VALUES ('role', NEW.family_unit_id, NEW.id);
     END IF;
     RETURN NULL;
 END $$;
 
 ALTER FUNCTION app.note_role_change() OWNER TO hearth_owner;
-
--- Name: note_user(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_user() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.note_change('user ' || NEW.id);
-    IF NEW.full_name IS DISTINCT FROM OLD.full_name THEN
-        PERFORM app.note_change('inviter ' || NEW.id);
-    END IF;
-    IF (NEW.mailbox, NEW.email_verified) IS DISTINCT FROM (OLD.mailbox, OLD.email_verified) THEN
-        IF OLD.email_verified AND OLD.mailbox IS NOT NULL THEN
-            PERFORM app.note_change('address ' || NEW.id || ' ' || OLD.mailbox);
-        END IF;
-        IF NEW.email_verified AND NEW.mailbox IS NOT NULL THEN
-            PERFORM app.note_change('address ' || NEW.id || ' ' || NEW.mailbox);
-        END IF;
-    END IF;
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_user() OWNER TO hearth_owner;
 
 -- Name: note_webhook_failure(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.note_webhook_failure(p_endpoint uuid) RETURNS void
@@ -7584,265 +7558,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.note_wrong_code(p_account uuid, p_code text) OWNER TO hearth_owner;
-
--- Name: noted_families(text[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.noted_families(p_notes text[]) RETURNS uuid[]
-    LANGUAGE plpgsql STABLE
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_note text;
-    v_words text[];
-    v_families uuid[] := '{}';
-BEGIN
-    FOREACH v_note IN ARRAY p_notes LOOP
-        v_words := string_to_array(v_note, ' ');
-        IF v_words[1] IN ('family', 'details', 'attributes', 'member', 'invitation') THEN
-            v_families := v_families || v_words[2]::uuid;
-        ELSIF v_words[1] = 'user' THEN
-            v_families := v_families || ARRAY(
-                SELECT m.family_unit_id FROM app.family_members AS m
-                WHERE m.user_id = v_words[2]::uuid AND m.status IN ('active', 'invited'));
-        END IF;
-    END LOOP;
-    IF cardinality(v_families) > 1 THEN
-        v_families := ARRAY(SELECT DISTINCT f FROM unnest(v_families) AS f ORDER BY f);
-    END IF;
-    RETURN v_families;
-END $$;
-
-ALTER FUNCTION app.noted_families(p_notes text[]) OWNER TO hearth_owner;
-
--- Name: family_changes; Type: TABLE; Schema: app
-CREATE TABLE app.family_changes (
-    family_unit_id uuid NOT NULL,
-    version bigint NOT NULL,
-    kind text NOT NULL,
-    id uuid NOT NULL,
-    audience text NOT NULL,
-    is_managed boolean DEFAULT false NOT NULL,
-    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT family_changes_audience_known CHECK ((audience = ANY (ARRAY['members'::text, 'own'::text, 'residents'::text, 'trusting'::text, 'governors'::text]))),
-    CONSTRAINT family_changes_kind_known CHECK ((kind = ANY (ARRAY['family'::text, 'member'::text, 'invitation'::text, 'playerDetails'::text, 'attributes'::text])))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.family_changes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.family_changes OWNER TO hearth_owner;
-
--- Name: TABLE family_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_changes IS 'What was changed in which version of a family.';
-
--- Name: COLUMN family_changes.audience; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_changes.audience IS 'Who may learn of it: all active members; all but visitors, by their own account or (residents) also through their guardian; those who are trusted with addresses; those who govern.';
-
--- Name: noted_family_changes(text[], uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) RETURNS app.family_changes[]
-    LANGUAGE plpgsql STABLE
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_note text;
-    v_words text[];
-    v_family uuid;
-    v_changes app.family_changes[] := '{}';
-BEGIN
-    FOREACH v_note IN ARRAY p_notes LOOP
-        v_words := string_to_array(v_note, ' ');
-        CASE v_words[1]
-            WHEN 'family' THEN
-                v_changes := v_changes || ROW(
-                    v_words[2], 0, 'family', v_words[2], 'members', false, NULL
-                    )::app.family_changes;
-            WHEN 'details' THEN
-                v_changes := v_changes || ROW(
-                    v_words[2], 0, 'playerDetails', v_words[2], 'trusting', false, NULL
-                    )::app.family_changes;
-            WHEN 'attributes' THEN
-                v_changes := v_changes || ROW(
-                    v_words[2], 0, 'attributes', v_words[2], 'residents', false, NULL
-                    )::app.family_changes;
-            WHEN 'member' THEN
-                v_changes := v_changes || ROW(
-                    v_words[2], 0, 'member', v_words[3], v_words[4], v_words[5] = 'managed', NULL
-                    )::app.family_changes;
-            WHEN 'invitation' THEN
-                v_changes := v_changes || ROW(
-                    v_words[2], 0, 'invitation', v_words[3], 'own', false, NULL
-                        )::app.family_changes;
-            WHEN 'user' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(m.family_unit_id, 0, 'member', m.id,
-                        CASE m.status WHEN 'active' THEN 'members' ELSE 'governors' END,
-                        m.user_kind = 'managed', NULL)::app.family_changes
-                    FROM app.family_members AS m
-                    WHERE m.user_id = v_words[2]::uuid AND m.status IN ('active', 'invited')
-                    UNION ALL
-                    -- Children are shown with the names of their guardians.
-                    SELECT ROW(w.family_unit_id, 0, 'member', w.member_id, 'members', true, NULL
-                        )::app.family_changes
-                    FROM app.guardianships AS w WHERE w.guardian_user_id = v_words[2]::uuid);
-            ELSE NULL;
-        END CASE;
-    END LOOP;
-    FOREACH v_family IN ARRAY p_families LOOP
-        IF NOT EXISTS (
-            SELECT FROM unnest(v_changes) AS c WHERE c.family_unit_id = v_family) THEN
-            v_changes := v_changes || ROW(
-                v_family, 0, 'family', v_family, 'members', false, NULL)::app.family_changes;
-        END IF;
-    END LOOP;
-    RETURN v_changes;
-END $$;
-
-ALTER FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) OWNER TO hearth_owner;
-
--- Name: user_changes; Type: TABLE; Schema: app
-CREATE TABLE app.user_changes (
-    user_id uuid NOT NULL,
-    version bigint NOT NULL,
-    kind text NOT NULL,
-    id uuid NOT NULL,
-    family_unit_id uuid,
-    is_managed boolean DEFAULT false NOT NULL,
-    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT user_changes_kind_known CHECK ((kind = ANY (ARRAY['family'::text, 'member'::text, 'invitation'::text, 'playerDetails'::text, 'attributes'::text, 'receivedInvitation'::text, 'profile'::text, 'preferences'::text])))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.user_changes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.user_changes OWNER TO hearth_owner;
-
--- Name: TABLE user_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_changes IS 'What was changed in which version of a person. Kind family: the person''s own membership; member, invitation, playerDetails and attributes: what the person may have lost sight of.';
-
--- Name: noted_guardian_changes(text[], uuid[], app.user_changes[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.noted_guardian_changes(p_notes text[], p_children uuid[], p_changes app.user_changes[]) RETURNS app.user_changes[]
-    LANGUAGE plpgsql STABLE
-    SET search_path TO ''
-    AS $$
-BEGIN
-    RETURN ARRAY(
-        SELECT ROW(w.guardian_user_id, 0, c.kind, c.id, c.family_unit_id, true, NULL
-            )::app.user_changes
-            FROM unnest(p_changes) AS c JOIN app.guardianships AS w ON w.member_id = c.user_id
-            WHERE c.user_id = ANY (p_children) AND c.kind IN ('profile', 'preferences')
-        UNION ALL
-        SELECT ROW(split_part(n, ' ', 4), 0, k.kind, split_part(n, ' ', 3),
-                CASE k.kind WHEN 'preferences' THEN split_part(n, ' ', 2) END, true, NULL
-                )::app.user_changes
-            FROM unnest(p_notes) AS n, (VALUES ('profile'), ('preferences')) AS k (kind)
-            WHERE n LIKE 'ward %');
-END $$;
-
-ALTER FUNCTION app.noted_guardian_changes(p_notes text[], p_children uuid[], p_changes app.user_changes[]) OWNER TO hearth_owner;
-
--- Name: noted_user_changes(text[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.noted_user_changes(p_notes text[]) RETURNS app.user_changes[]
-    LANGUAGE plpgsql STABLE
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_note text;
-    v_words text[];
-    v_changes app.user_changes[] := '{}';
-BEGIN
-    FOREACH v_note IN ARRAY p_notes LOOP
-        v_words := string_to_array(v_note, ' ');
-        CASE v_words[1]
-            -- A profile shows the person's requests to join as well.
-            WHEN 'user', 'request' THEN
-                v_changes := v_changes || ROW(
-                    v_words[2], 0, 'profile', v_words[2], NULL, false, NULL)::app.user_changes;
-            WHEN 'membership' THEN
-                v_changes := v_changes || ROW(
-                    v_words[3], 0, 'family', v_words[2], v_words[2], false, NULL)::app.user_changes;
-            -- The person has another id since: what it had under the former one is gone.
-            WHEN 'moved' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(v_words[3], 0, 'profile', v_words[2], NULL, false, NULL
-                        )::app.user_changes
-                    UNION ALL
-                    SELECT ROW(v_words[3], 0, 'preferences', v_words[2], m.family_unit_id, false,
-                        NULL)::app.user_changes
-                    FROM app.family_members AS m
-                    WHERE m.user_id = v_words[3]::uuid AND m.status = 'active');
-            WHEN 'preferences' THEN
-                v_changes := v_changes || ROW(
-                    v_words[3], 0, 'preferences', v_words[3], v_words[2], false, NULL
-                        )::app.user_changes;
-            -- Also those of which the log tells the person no more, such as who was rejected since
-            -- the person has last looked.
-            WHEN 'lost-invitations' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(v_words[3], 0, 'invitation', l.id, v_words[2], false, NULL
-                        )::app.user_changes
-                    FROM (
-                        SELECT i.id FROM app.family_invitations AS i
-                        WHERE i.family_unit_id = v_words[2]::uuid AND i.status = 'pending'
-                        UNION
-                        SELECT c.id FROM app.family_changes AS c
-                        WHERE c.family_unit_id = v_words[2]::uuid AND c.kind = 'invitation') AS l);
-            WHEN 'lost-waiting' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(v_words[3], 0, 'member', l.id, v_words[2], false, NULL
-                        )::app.user_changes
-                    FROM (
-                        SELECT m.id FROM app.family_members AS m
-                        WHERE m.family_unit_id = v_words[2]::uuid AND m.status = 'invited'
-                        UNION
-                        SELECT c.id FROM app.family_changes AS c
-                        WHERE c.family_unit_id = v_words[2]::uuid AND c.kind = 'member'
-                            AND c.audience = 'governors') AS l);
-            WHEN 'lost-details' THEN
-                v_changes := v_changes || ROW(
-                    v_words[3], 0, 'playerDetails', v_words[2], v_words[2], false, NULL
-                    )::app.user_changes;
-            WHEN 'lost-attributes' THEN
-                v_changes := v_changes || ROW(
-                    v_words[3], 0, 'attributes', v_words[2], v_words[2], false, NULL
-                    )::app.user_changes;
-            WHEN 'invitation' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation',
-                        v_words[3], NULL, false, NULL)::app.user_changes
-                    FROM (SELECT) AS always
-                    LEFT JOIN app.users AS u ON u.mailbox = v_words[4] AND u.email_verified
-                    WHERE v_words[4] <> '');
-            WHEN 'address' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(v_words[2], 0, 'receivedInvitation', i.id, NULL, false, NULL
-                        )::app.user_changes
-                    FROM app.family_invitations AS i
-                    WHERE i.mailbox = v_words[3] AND i.status = 'pending');
-            WHEN 'name' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
-                        )::app.user_changes
-                    FROM app.family_invitations AS i
-                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
-                    WHERE i.family_unit_id = v_words[2]::uuid AND i.status = 'pending'
-                    UNION ALL
-                    SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
-                        )::app.user_changes
-                    FROM app.family_members AS m
-                    WHERE m.family_unit_id = v_words[2]::uuid AND m.status = 'invited');
-            WHEN 'inviter' THEN
-                v_changes := v_changes || ARRAY(
-                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
-                        )::app.user_changes
-                    FROM app.family_invitations AS i
-                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
-                    WHERE i.invited_by = v_words[2]::uuid AND i.status = 'pending');
-            ELSE NULL;
-        END CASE;
-    END LOOP;
-    RETURN v_changes;
-END $$;
-
-ALTER FUNCTION app.noted_user_changes(p_notes text[]) OWNER TO hearth_owner;
 
 -- Name: obstacle_to_graduate(app.family_members, uuid, text, uuid[], uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) RETURNS text
@@ -9541,33 +9256,49 @@ ALTER FUNCTION app.raise_user_version(p_user uuid) OWNER TO hearth_owner;
 CREATE FUNCTION app.raise_versions() RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
     AS $$
 DECLARE
-    v_text constant text := btrim(current_setting('hearth.changes', true), E'\n');
-    v_notes constant text[] := string_to_array(v_text, E'\n');
+    v_pending app.pending_changes[];
+    v_kinds text[];
+    v_last bigint;
     v_id uuid;
-    v_families uuid[];
+    v_families uuid[] := '{}';
     v_changes app.user_changes[];
     v_children uuid[] := '{}';
 BEGIN
-    PERFORM set_config('hearth.changes', '', true);
-    IF v_text ~ '@' THEN
-        PERFORM app.lock_noted_addresses(v_notes);
+    WITH taken AS (
+        DELETE FROM app.pending_changes AS c WHERE c.transaction_id = pg_current_xact_id()
+        RETURNING c AS change, c.kind, c.number)
+    SELECT array_agg(t.change), array_agg(DISTINCT t.kind), max(t.number)
+        INTO v_pending, v_kinds, v_last FROM taken AS t;
+    IF v_pending IS NULL THEN
+        RETURN;
     END IF;
-    IF v_text LIKE '%address %' THEN
-        PERFORM app.lock_inviting_families(v_notes);
+    PERFORM set_config('hearth.raised_changes', v_last::text, true);
+
+    IF v_kinds && '{address,invitation}' THEN
+        PERFORM app.lock_changed_addresses(v_pending);
     END IF;
-    v_families := app.noted_families(v_notes);
-    FOREACH v_id IN ARRAY v_families LOOP
+    IF 'address' = ANY (v_kinds) THEN
+        PERFORM app.lock_inviting_families(v_pending);
+    END IF;
+    FOR v_id IN
+        SELECT DISTINCT c.family_unit_id FROM app.changes_of_families(v_pending) AS c
+        ORDER BY c.family_unit_id
+    LOOP
         PERFORM app.raise_family_version(v_id);
+        v_families := v_families || v_id;
     END LOOP;
-    -- Each version has a change, or a client that has seen it could not go on from it: a user may
-    -- have left a family while its version was waited for.
     INSERT INTO app.family_changes AS c
         (family_unit_id, version, kind, id, audience, is_managed, changed_at)
         SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
             n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed, v.raised_at
-        FROM unnest(app.noted_family_changes(v_notes, v_families)) AS n
+        FROM app.changes_of_families(v_pending) AS n
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
         ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC
@@ -9575,12 +9306,21 @@ BEGIN
             SET audience = CASE 'members' WHEN excluded.audience THEN 'members' ELSE c.audience END,
                 is_managed = c.is_managed OR excluded.is_managed
             WHERE excluded.audience = 'members' OR excluded.is_managed;
-
-    IF v_text LIKE '%role %' THEN
-        PERFORM app.date_role_changes(v_notes);
+    -- Each version has a change, or a client that has seen it could not go on from it: a user may
+    -- have left a family while its version was waited for.
+    IF 'user' = ANY (v_kinds) THEN
+        INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)
+            SELECT v.family_unit_id, v.version, 'family', v.family_unit_id, 'members', v.raised_at
+            FROM app.family_versions AS v
+            WHERE v.family_unit_id = ANY (v_families) AND NOT EXISTS (
+                SELECT FROM app.family_changes AS c
+                WHERE c.family_unit_id = v.family_unit_id AND c.version = v.version);
+    END IF;
+    IF 'role' = ANY (v_kinds) THEN
+        PERFORM app.date_role_changes(v_pending);
     END IF;
 
-    v_changes := app.noted_user_changes(v_notes);
+    v_changes := app.changes_of_people(v_pending);
     IF cardinality(v_changes) = 0 THEN
         RETURN;
     END IF;
@@ -9592,18 +9332,19 @@ BEGIN
         v_children := v_children || v_id;
     END LOOP;
     IF cardinality(v_children) > 0 THEN
-        v_changes := v_changes || app.noted_guardian_changes(v_notes, v_children, v_changes);
+        v_changes := v_changes || app.changes_of_guardians(v_pending, v_changes);
     END IF;
+    -- Subqueries of lists are hashed: of many children none is looked for in a list.
     FOR v_id IN
         SELECT DISTINCT c.user_id FROM unnest(v_changes) AS c
-        WHERE c.user_id <> ALL (v_children) ORDER BY c.user_id
+        WHERE c.user_id NOT IN (SELECT unnest(v_children)) ORDER BY c.user_id
     LOOP
         PERFORM app.raise_user_version(v_id);
     END LOOP;
     INSERT INTO app.user_changes AS c
         (user_id, version, kind, id, family_unit_id, is_managed, changed_at)
         SELECT n.user_id, v.version, n.kind, n.id, n.family_unit_id,
-            n.kind <> 'family' AND n.id = ANY (v_children), v.raised_at
+            n.kind <> 'family' AND n.id IN (SELECT unnest(v_children)), v.raised_at
         FROM unnest(v_changes) AS n
         JOIN app.user_versions AS v ON v.user_id = n.user_id
             AND v.transaction_id = pg_current_xact_id()
@@ -9624,7 +9365,8 @@ CREATE FUNCTION app.raise_versions_at_commit() RETURNS trigger
     SET search_path TO ''
     AS $$
 BEGIN
-    IF current_setting('hearth.changes', true) <> '' THEN
+    IF NEW.number
+        > coalesce(nullif(current_setting('hearth.raised_changes', true), '')::bigint, 0) THEN
         PERFORM app.raise_versions();
     END IF;
     RETURN NULL;
@@ -9785,6 +9527,163 @@ CREATE FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p
 END;
 
 ALTER FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) OWNER TO hearth_owner;
+
+-- Name: record_change_of_attributes(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_change_of_attributes() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row constant app.family_attributes := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+    INSERT INTO app.pending_changes (kind, family_unit_id)
+        VALUES ('attributes', v_row.family_unit_id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.record_change_of_attributes() OWNER TO hearth_owner;
+
+-- Name: record_change_of_consent(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_change_of_consent() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.pending_changes (kind, user_id) VALUES ('request', NEW.user_id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.record_change_of_consent() OWNER TO hearth_owner;
+
+-- Name: record_change_of_family(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_change_of_family() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.pending_changes (kind, family_unit_id)
+        SELECT k, NEW.id FROM unnest(ARRAY[
+            'family',
+            CASE WHEN NEW.player_details IS DISTINCT FROM OLD.player_details THEN 'details' END,
+            CASE WHEN NEW.family_name <> OLD.family_name THEN 'name' END]) AS k
+        WHERE k IS NOT NULL;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.record_change_of_family() OWNER TO hearth_owner;
+
+-- Name: record_change_of_guardianship(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_change_of_guardianship() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row constant app.guardianships := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+    INSERT INTO app.pending_changes (kind, family_unit_id, user_id, id, audience, is_managed)
+        SELECT k.kind, v_row.family_unit_id, k.user_id, v_row.member_id, 'members', true
+        FROM (VALUES
+            ('member', v_row.member_id),
+            ('membership', v_row.member_id),
+            ('ward', v_row.guardian_user_id)) AS k (kind, user_id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.record_change_of_guardianship() OWNER TO hearth_owner;
+
+-- Name: record_change_of_invitation(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_change_of_invitation() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row constant app.family_invitations := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+    INSERT INTO app.pending_changes (kind, family_unit_id, id, mailbox)
+        SELECT 'invitation', v_row.family_unit_id, v_row.id, r.mailbox
+        FROM (VALUES (OLD.status, OLD.mailbox), (NEW.status, NEW.mailbox)) AS r (status, mailbox)
+        WHERE r.status = 'pending';
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.record_change_of_invitation() OWNER TO hearth_owner;
+
+-- Name: record_change_of_member(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_change_of_member() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row constant app.family_members := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+    v_was constant text := coalesce(OLD.status, 'removed');
+    v_is constant text := coalesce(NEW.status, 'removed');
+    v_is_lowered constant boolean :=
+        OLD.household_role <> 'visitor' AND NEW.household_role = 'visitor';
+BEGIN
+    IF v_was = 'removed' AND v_is = 'removed' THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO app.pending_changes (kind, family_unit_id, user_id, id, audience, is_managed)
+        SELECT k, v_row.family_unit_id, v_row.user_id, v_row.id,
+            CASE WHEN 'active' IN (v_was, v_is) THEN 'members' ELSE 'governors' END,
+            coalesce(OLD.user_kind, NEW.user_kind) = 'managed'
+        FROM unnest(ARRAY[
+            'member',
+            CASE WHEN v_was <> v_is
+                OR (OLD.user_id, OLD.role, OLD.household_role, OLD.stands_in)
+                    <> (NEW.user_id, NEW.role, NEW.household_role, NEW.stands_in)
+                THEN 'membership' END,
+            CASE WHEN v_was <> v_is THEN 'preferences' END,
+            CASE WHEN 'invited' IN (v_was, v_is) THEN 'request' END,
+            CASE WHEN v_is_lowered THEN 'lost-invitations' END,
+            CASE WHEN v_is_lowered THEN 'lost-attributes' END,
+            CASE WHEN OLD.confides AND NOT NEW.confides THEN 'lost-details' END,
+            CASE WHEN (OLD.governs OR OLD.stands_in) AND NOT (NEW.governs OR NEW.stands_in)
+                THEN 'lost-waiting' END]) AS k
+        WHERE k IS NOT NULL;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.record_change_of_member() OWNER TO hearth_owner;
+
+-- Name: record_change_of_preferences(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_change_of_preferences() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row constant app.member_preferences := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+    INSERT INTO app.pending_changes (kind, family_unit_id, user_id)
+        VALUES ('preferences', v_row.family_unit_id, v_row.user_id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.record_change_of_preferences() OWNER TO hearth_owner;
+
+-- Name: record_change_of_user(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_change_of_user() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_former constant text := CASE WHEN OLD.email_verified THEN OLD.mailbox END;
+    v_present constant text := CASE WHEN NEW.email_verified THEN NEW.mailbox END;
+    v_is_new constant boolean := v_former IS DISTINCT FROM v_present;
+BEGIN
+    INSERT INTO app.pending_changes (kind, user_id, mailbox)
+        SELECT k.kind, NEW.id, k.mailbox
+        FROM (VALUES
+            ('user', TG_OP = 'UPDATE', NULL),
+            ('inviter', TG_OP = 'UPDATE' AND NEW.full_name IS DISTINCT FROM OLD.full_name, NULL),
+            ('address', v_is_new AND v_former IS NOT NULL, v_former),
+            ('address', v_is_new AND v_present IS NOT NULL, v_present))
+            AS k (kind, applies, mailbox)
+        WHERE k.applies;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.record_change_of_user() OWNER TO hearth_owner;
 
 -- Name: record_event(text, uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) RETURNS void
@@ -11346,7 +11245,7 @@ DECLARE
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
     IF app.was_erased(p_subject_hash, p_issued_at) THEN
-        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL) AS b;
+        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
     END IF;
     v_kept_mark := app.kept_mark(p_subject_hash, p_email, p_email_verified);
@@ -11366,7 +11265,7 @@ BEGIN
     -- Again, because an erasure waits for no lock of this function: if it was the reason that
     -- nobody was found, it is seen now.
     IF v_known.id IS NULL AND app.was_erased(p_subject_hash, p_issued_at) THEN
-        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL) AS b;
+        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
     END IF;
     v_kept_mark := app.kept_mark(p_subject_hash, p_email, p_email_verified);
@@ -11409,7 +11308,7 @@ BEGIN
         PERFORM app.adopt_id(v_known.id, p_adopt_id);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
-        p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;
+        p_issuer, p_subject_hash, NULL, NULL, NULL, p_acting_as) AS b;
 END $$;
 
 ALTER FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) OWNER TO hearth_owner;
@@ -12886,7 +12785,7 @@ BEGIN
     ELSIF v_outcome = 'stale' THEN
         -- A read can't refresh the user; it goes on as the user that it is.
         SELECT b.outcome INTO v_outcome
-            FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, v_acting) AS b;
+            FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
     END IF;
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';
@@ -14223,6 +14122,30 @@ ALTER TABLE app.family_attributes OWNER TO hearth_owner;
 -- Name: TABLE family_attributes; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.family_attributes IS 'What apps keep about a family, in their own words.';
 
+-- Name: family_changes; Type: TABLE; Schema: app
+CREATE TABLE app.family_changes (
+    family_unit_id uuid NOT NULL,
+    version bigint NOT NULL,
+    kind text NOT NULL,
+    id uuid NOT NULL,
+    audience text NOT NULL,
+    is_managed boolean DEFAULT false NOT NULL,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT family_changes_audience_known CHECK ((audience = ANY (ARRAY['members'::text, 'own'::text, 'residents'::text, 'trusting'::text, 'governors'::text]))),
+    CONSTRAINT family_changes_kind_known CHECK ((kind = ANY (ARRAY['family'::text, 'member'::text, 'invitation'::text, 'playerDetails'::text, 'attributes'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.family_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_changes OWNER TO hearth_owner;
+
+-- Name: TABLE family_changes; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_changes IS 'What was changed in which version of a family.';
+
+-- Name: COLUMN family_changes.audience; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_changes.audience IS 'Who may learn of it: all active members; all but visitors, by their own account or (residents) also through their guardian; those who are trusted with addresses; those who govern.';
+
 -- Name: family_code_usage_log; Type: TABLE; Schema: app
 CREATE TABLE app.family_code_usage_log (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -15051,6 +14974,16 @@ ALTER TABLE app.passwords OWNER TO hearth_owner;
 -- Name: TABLE passwords; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts without one have no row.';
 
+-- Name: pending_changes_number_seq; Type: SEQUENCE; Schema: app
+ALTER TABLE app.pending_changes ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME app.pending_changes_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 -- Name: profiles_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.profiles_of_batch WITH (security_barrier='true') AS
  SELECT c.place,
@@ -15702,6 +15635,10 @@ ALTER TABLE ONLY app.passkeys
 ALTER TABLE ONLY app.passwords
     ADD CONSTRAINT passwords_pkey PRIMARY KEY (user_id);
 
+-- Name: pending_changes pending_changes_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.pending_changes
+    ADD CONSTRAINT pending_changes_pkey PRIMARY KEY (transaction_id, number);
+
 -- Name: provider_tokens provider_tokens_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.provider_tokens
     ADD CONSTRAINT provider_tokens_pkey PRIMARY KEY (id);
@@ -16138,47 +16075,14 @@ CREATE TRIGGER normalise BEFORE INSERT OR UPDATE OF family_name ON app.family_un
 -- Name: users normalise; Type: TRIGGER; Schema: app
 CREATE TRIGGER normalise BEFORE UPDATE OF full_name, avatar_key ON app.users FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_person();
 
--- Name: account_consents note_change; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_change AFTER INSERT OR UPDATE ON app.account_consents FOR EACH ROW EXECUTE FUNCTION app.note_account_consent();
-
--- Name: family_attributes note_change; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE ON app.family_attributes FOR EACH ROW EXECUTE FUNCTION app.note_attributes();
-
--- Name: family_invitations note_change; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_change AFTER INSERT OR DELETE ON app.family_invitations FOR EACH ROW EXECUTE FUNCTION app.note_invitation();
-
--- Name: family_members note_change; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_change AFTER INSERT OR DELETE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.note_member();
-
--- Name: family_units note_change; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_change AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.note_family();
-
--- Name: guardianships note_change; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE ON app.guardianships FOR EACH ROW EXECUTE FUNCTION app.note_guardianship();
-
--- Name: member_preferences note_change; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.note_preferences();
-
--- Name: users note_change; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_change AFTER UPDATE ON app.users FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.note_user();
-
 -- Name: family_members note_emptiness_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.note_emptiness();
 
 -- Name: family_members note_emptiness_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.note_emptiness();
 
--- Name: users note_new; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_new AFTER INSERT ON app.users FOR EACH ROW WHEN ((new.email_verified AND (new.mailbox IS NOT NULL))) EXECUTE FUNCTION app.note_new_user();
-
 -- Name: family_members note_role; Type: TRIGGER; Schema: app
 CREATE TRIGGER note_role AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status IS DISTINCT FROM old.status) OR (new.household_role IS DISTINCT FROM old.household_role)))) EXECUTE FUNCTION app.note_role_change();
-
--- Name: family_invitations note_update; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_update AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.note_invitation();
-
--- Name: family_members note_update; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_update AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.note_member();
 
 -- Name: family_members primary_guardian_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((new.active_guardian_id IS NOT NULL) AND (new.active_guardian_id IS DISTINCT FROM old.active_guardian_id))) EXECUTE FUNCTION app.note_primary_guardian();
@@ -16186,32 +16090,41 @@ CREATE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members FOR E
 -- Name: family_members primary_guardian_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER primary_guardian_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.active_guardian_id IS NOT NULL)) EXECUTE FUNCTION app.note_primary_guardian();
 
--- Name: account_consents raise_versions; Type: TRIGGER; Schema: app
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR UPDATE ON app.account_consents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+-- Name: pending_changes raise_versions; Type: TRIGGER; Schema: app
+CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT ON app.pending_changes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
 
--- Name: family_attributes raise_versions; Type: TRIGGER; Schema: app
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.family_attributes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+-- Name: account_consents record_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_change AFTER INSERT OR UPDATE ON app.account_consents FOR EACH ROW EXECUTE FUNCTION app.record_change_of_consent();
 
--- Name: family_invitations raise_versions; Type: TRIGGER; Schema: app
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.family_invitations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+-- Name: family_attributes record_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON app.family_attributes FOR EACH ROW EXECUTE FUNCTION app.record_change_of_attributes();
 
--- Name: family_members raise_versions; Type: TRIGGER; Schema: app
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.family_members DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+-- Name: family_invitations record_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_change AFTER INSERT OR DELETE ON app.family_invitations FOR EACH ROW EXECUTE FUNCTION app.record_change_of_invitation();
 
--- Name: family_units raise_versions; Type: TRIGGER; Schema: app
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.family_units DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+-- Name: family_members record_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_change AFTER INSERT OR DELETE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.record_change_of_member();
 
--- Name: guardianships raise_versions; Type: TRIGGER; Schema: app
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.guardianships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+-- Name: family_units record_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_change AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_family();
 
--- Name: member_preferences raise_versions; Type: TRIGGER; Schema: app
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR DELETE OR UPDATE ON app.member_preferences DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+-- Name: guardianships record_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON app.guardianships FOR EACH ROW EXECUTE FUNCTION app.record_change_of_guardianship();
 
--- Name: users raise_versions; Type: TRIGGER; Schema: app
-CREATE CONSTRAINT TRIGGER raise_versions AFTER UPDATE ON app.users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
+-- Name: member_preferences record_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.record_change_of_preferences();
 
--- Name: users raise_versions_of_new; Type: TRIGGER; Schema: app
-CREATE CONSTRAINT TRIGGER raise_versions_of_new AFTER INSERT ON app.users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.email_verified) EXECUTE FUNCTION app.raise_versions_at_commit();
+-- Name: users record_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_change AFTER UPDATE ON app.users FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_user();
+
+-- Name: users record_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_new AFTER INSERT ON app.users FOR EACH ROW WHEN ((new.email_verified AND (new.mailbox IS NOT NULL))) EXECUTE FUNCTION app.record_change_of_user();
+
+-- Name: family_invitations record_update; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_update AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_invitation();
+
+-- Name: family_members record_update; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_update AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_member();
 
 -- Name: family_members settle_stand_ins_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER settle_stand_ins_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((((((new.status IS DISTINCT FROM old.status) OR (new.role IS DISTINCT FROM old.role)) OR (new.household_role IS DISTINCT FROM old.household_role)) OR (new.household_ceiling IS DISTINCT FROM old.household_ceiling)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.user_kind IS DISTINCT FROM old.user_kind))) EXECUTE FUNCTION app.settle_stand_ins();
@@ -16754,6 +16667,12 @@ ALTER TABLE app.passwords ENABLE ROW LEVEL SECURITY;
 -- Name: passwords passwords_owner; Type: POLICY; Schema: app
 CREATE POLICY passwords_owner ON app.passwords TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: pending_changes; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.pending_changes ENABLE ROW LEVEL SECURITY;
+
+-- Name: pending_changes pending_changes_owner; Type: POLICY; Schema: app
+CREATE POLICY pending_changes_owner ON app.pending_changes TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: provider_tokens; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.provider_tokens ENABLE ROW LEVEL SECURITY;
 
@@ -17004,6 +16923,109 @@ REVOKE ALL ON FUNCTION app.account_of_mailbox(p_mailbox text) FROM PUBLIC;
 -- Name: FUNCTION account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) FROM PUBLIC;
 
+-- Name: TABLE family_members; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_members TO hearth_authz;
+
+GRANT SELECT ON TABLE app.family_members TO hearth_admin;
+
+-- Name: COLUMN family_members.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(id),INSERT(id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(family_unit_id),INSERT(family_unit_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(user_id),INSERT(user_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.user_kind; Type: ACL; Schema: app
+GRANT SELECT(user_kind) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(user_kind) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(role),INSERT(role) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.household_role; Type: ACL; Schema: app
+GRANT SELECT(household_role) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(household_role) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.status; Type: ACL; Schema: app
+GRANT SELECT(status) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(status) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.parent_user_id; Type: ACL; Schema: app
+GRANT SELECT(parent_user_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(parent_user_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.joined_via; Type: ACL; Schema: app
+GRANT SELECT(joined_via) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(joined_via) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.added_at; Type: ACL; Schema: app
+GRANT SELECT(added_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(added_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.removed_at; Type: ACL; Schema: app
+GRANT SELECT(removed_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(removed_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.removed_by; Type: ACL; Schema: app
+GRANT SELECT(removed_by) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(removed_by) ON TABLE app.family_members TO authenticated;
+
+-- Name: TABLE guardianships; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.guardianships TO hearth_authz;
+
+GRANT SELECT ON TABLE app.guardianships TO hearth_admin;
+
+-- Name: COLUMN guardianships.member_id; Type: ACL; Schema: app
+GRANT SELECT(member_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(member_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.guardian_user_id; Type: ACL; Schema: app
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.since; Type: ACL; Schema: app
+GRANT SELECT(since) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(since) ON TABLE app.guardianships TO authenticated;
+
+-- Name: TABLE delegations; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.delegations TO hearth_api;
+
+-- Name: FUNCTION act_for(p_outcome text, p_account uuid, p_acting_as uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.act_for(p_outcome text, p_account uuid, p_acting_as uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.act_for(p_outcome text, p_account uuid, p_acting_as uuid) TO hearth_api;
+
 -- Name: FUNCTION actor_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.actor_id() FROM PUBLIC;
 
@@ -17132,76 +17154,6 @@ REVOKE ALL ON FUNCTION app.audit_statement_of_client(p_action text, p_family uui
 -- Name: FUNCTION audit_user_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_user_statement() FROM PUBLIC;
 
--- Name: TABLE family_members; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.family_members TO hearth_authz;
-
-GRANT SELECT ON TABLE app.family_members TO hearth_admin;
-
--- Name: COLUMN family_members.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(id),INSERT(id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(family_unit_id),INSERT(family_unit_id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.user_id; Type: ACL; Schema: app
-GRANT SELECT(user_id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(user_id),INSERT(user_id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.user_kind; Type: ACL; Schema: app
-GRANT SELECT(user_kind) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(user_kind) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.role; Type: ACL; Schema: app
-GRANT SELECT(role) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(role),INSERT(role) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.household_role; Type: ACL; Schema: app
-GRANT SELECT(household_role) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(household_role) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.status; Type: ACL; Schema: app
-GRANT SELECT(status) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(status) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.parent_user_id; Type: ACL; Schema: app
-GRANT SELECT(parent_user_id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(parent_user_id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.joined_via; Type: ACL; Schema: app
-GRANT SELECT(joined_via) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(joined_via) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.added_at; Type: ACL; Schema: app
-GRANT SELECT(added_at) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(added_at) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.updated_at; Type: ACL; Schema: app
-GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.removed_at; Type: ACL; Schema: app
-GRANT SELECT(removed_at) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(removed_at) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.removed_by; Type: ACL; Schema: app
-GRANT SELECT(removed_by) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(removed_by) ON TABLE app.family_members TO authenticated;
-
 -- Name: FUNCTION become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) FROM PUBLIC;
 
@@ -17261,48 +17213,10 @@ REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
 
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean) TO hearth_api;
-
--- Name: TABLE guardianships; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.guardianships TO hearth_authz;
-
-GRANT SELECT ON TABLE app.guardianships TO hearth_admin;
-
--- Name: COLUMN guardianships.member_id; Type: ACL; Schema: app
-GRANT SELECT(member_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(member_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.guardian_user_id; Type: ACL; Schema: app
-GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.since; Type: ACL; Schema: app
-GRANT SELECT(since) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(since) ON TABLE app.guardianships TO authenticated;
-
--- Name: TABLE delegations; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.delegations TO hearth_api;
-
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) TO hearth_api;
-
--- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid) TO hearth_api;
 
 -- Name: FUNCTION begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) FROM PUBLIC;
@@ -17385,6 +17299,33 @@ GRANT ALL ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp 
 REVOKE ALL ON FUNCTION app.changes_kept_for() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.changes_kept_for() TO hearth_worker;
+
+-- Name: FUNCTION changes_of_families(p_changes app.pending_changes[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changes_of_families(p_changes app.pending_changes[]) FROM PUBLIC;
+
+-- Name: COLUMN user_changes.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.version; Type: ACL; Schema: app
+GRANT SELECT(version) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.kind; Type: ACL; Schema: app
+GRANT SELECT(kind) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: COLUMN user_changes.is_managed; Type: ACL; Schema: app
+GRANT SELECT(is_managed) ON TABLE app.user_changes TO hearth_api;
+
+-- Name: FUNCTION changes_of_guardians(p_changes app.pending_changes[], p_people app.user_changes[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.user_changes[]) FROM PUBLIC;
+
+-- Name: FUNCTION changes_of_people(p_changes app.pending_changes[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changes_of_people(p_changes app.pending_changes[]) FROM PUBLIC;
 
 -- Name: FUNCTION children_with_former_guardians(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.children_with_former_guardians() FROM PUBLIC;
@@ -17480,8 +17421,8 @@ REVOKE ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role
 
 GRANT ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_api;
 
--- Name: FUNCTION date_role_changes(p_notes text[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.date_role_changes(p_notes text[]) FROM PUBLIC;
+-- Name: FUNCTION date_role_changes(p_changes app.pending_changes[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.date_role_changes(p_changes app.pending_changes[]) FROM PUBLIC;
 
 -- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
@@ -18280,6 +18221,9 @@ REVOKE ALL ON FUNCTION app.lock_account(p_user uuid) FROM PUBLIC;
 -- Name: FUNCTION lock_account_for_operator(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_account_for_operator(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION lock_changed_addresses(p_changes app.pending_changes[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_changed_addresses(p_changes app.pending_changes[]) FROM PUBLIC;
+
 -- Name: FUNCTION lock_child_for_operator(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_child_for_operator(p_member uuid) FROM PUBLIC;
 
@@ -18310,14 +18254,11 @@ REVOKE ALL ON FUNCTION app.lock_idempotency_key(p_route text, p_key text) FROM P
 -- Name: FUNCTION lock_invitation_for_operator(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_invitation_for_operator(p_invitation uuid) FROM PUBLIC;
 
--- Name: FUNCTION lock_inviting_families(p_notes text[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lock_inviting_families(p_notes text[]) FROM PUBLIC;
+-- Name: FUNCTION lock_inviting_families(p_changes app.pending_changes[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_inviting_families(p_changes app.pending_changes[]) FROM PUBLIC;
 
 -- Name: FUNCTION lock_member_for_operator(p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_member_for_operator(p_member uuid) FROM PUBLIC;
-
--- Name: FUNCTION lock_noted_addresses(p_notes text[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lock_noted_addresses(p_notes text[]) FROM PUBLIC;
 
 -- Name: FUNCTION lock_own_address(p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_own_address(p_account uuid) FROM PUBLIC;
@@ -18615,19 +18556,10 @@ REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
 -- Name: FUNCTION normalise_person(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalise_person() FROM PUBLIC;
 
--- Name: FUNCTION note_account_consent(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_account_consent() FROM PUBLIC;
-
--- Name: FUNCTION note_attributes(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_attributes() FROM PUBLIC;
-
 -- Name: FUNCTION note_audit_export(p_before timestamp with time zone, p_entries bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) TO hearth_admin;
-
--- Name: FUNCTION note_change(p_line text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_change(p_line text) FROM PUBLIC;
 
 -- Name: FUNCTION note_delivery(p_invitation uuid, p_generation integer, p_status text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) FROM PUBLIC;
@@ -18637,28 +18569,10 @@ GRANT ALL ON FUNCTION app.note_delivery(p_invitation uuid, p_generation integer,
 -- Name: FUNCTION note_emptiness(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_emptiness() FROM PUBLIC;
 
--- Name: FUNCTION note_family(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_family() FROM PUBLIC;
-
--- Name: FUNCTION note_guardianship(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_guardianship() FROM PUBLIC;
-
--- Name: FUNCTION note_invitation(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_invitation() FROM PUBLIC;
-
 -- Name: FUNCTION note_mail_verdict(p_email text, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_mail_verdict(p_email text, p_reason text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.note_mail_verdict(p_email text, p_reason text) TO hearth_worker;
-
--- Name: FUNCTION note_member(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_member() FROM PUBLIC;
-
--- Name: FUNCTION note_new_user(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_new_user() FROM PUBLIC;
-
--- Name: FUNCTION note_preferences(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_preferences() FROM PUBLIC;
 
 -- Name: FUNCTION note_primary_guardian(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_primary_guardian() FROM PUBLIC;
@@ -18676,9 +18590,6 @@ GRANT ALL ON FUNCTION app.note_purge(p_counts jsonb) TO hearth_admin;
 -- Name: FUNCTION note_role_change(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_role_change() FROM PUBLIC;
 
--- Name: FUNCTION note_user(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_user() FROM PUBLIC;
-
 -- Name: FUNCTION note_webhook_failure(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_webhook_failure(p_endpoint uuid) FROM PUBLIC;
 
@@ -18687,54 +18598,6 @@ REVOKE ALL ON FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints
 
 -- Name: FUNCTION note_wrong_code(p_account uuid, p_code text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.note_wrong_code(p_account uuid, p_code text) FROM PUBLIC;
-
--- Name: FUNCTION noted_families(p_notes text[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.noted_families(p_notes text[]) FROM PUBLIC;
-
--- Name: COLUMN family_changes.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.family_changes TO hearth_api;
-
--- Name: COLUMN family_changes.version; Type: ACL; Schema: app
-GRANT SELECT(version) ON TABLE app.family_changes TO hearth_api;
-
--- Name: COLUMN family_changes.kind; Type: ACL; Schema: app
-GRANT SELECT(kind) ON TABLE app.family_changes TO hearth_api;
-
--- Name: COLUMN family_changes.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.family_changes TO hearth_api;
-
--- Name: COLUMN family_changes.audience; Type: ACL; Schema: app
-GRANT SELECT(audience) ON TABLE app.family_changes TO hearth_api;
-
--- Name: COLUMN family_changes.is_managed; Type: ACL; Schema: app
-GRANT SELECT(is_managed) ON TABLE app.family_changes TO hearth_api;
-
--- Name: FUNCTION noted_family_changes(p_notes text[], p_families uuid[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.noted_family_changes(p_notes text[], p_families uuid[]) FROM PUBLIC;
-
--- Name: COLUMN user_changes.user_id; Type: ACL; Schema: app
-GRANT SELECT(user_id) ON TABLE app.user_changes TO hearth_api;
-
--- Name: COLUMN user_changes.version; Type: ACL; Schema: app
-GRANT SELECT(version) ON TABLE app.user_changes TO hearth_api;
-
--- Name: COLUMN user_changes.kind; Type: ACL; Schema: app
-GRANT SELECT(kind) ON TABLE app.user_changes TO hearth_api;
-
--- Name: COLUMN user_changes.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.user_changes TO hearth_api;
-
--- Name: COLUMN user_changes.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.user_changes TO hearth_api;
-
--- Name: COLUMN user_changes.is_managed; Type: ACL; Schema: app
-GRANT SELECT(is_managed) ON TABLE app.user_changes TO hearth_api;
-
--- Name: FUNCTION noted_guardian_changes(p_notes text[], p_children uuid[], p_changes app.user_changes[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.noted_guardian_changes(p_notes text[], p_children uuid[], p_changes app.user_changes[]) FROM PUBLIC;
-
--- Name: FUNCTION noted_user_changes(p_notes text[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.noted_user_changes(p_notes text[]) FROM PUBLIC;
 
 -- Name: FUNCTION obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) FROM PUBLIC;
@@ -19123,6 +18986,30 @@ GRANT SELECT ON TABLE app.audit_log TO hearth_admin;
 
 -- Name: FUNCTION record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION record_change_of_attributes(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_change_of_attributes() FROM PUBLIC;
+
+-- Name: FUNCTION record_change_of_consent(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_change_of_consent() FROM PUBLIC;
+
+-- Name: FUNCTION record_change_of_family(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_change_of_family() FROM PUBLIC;
+
+-- Name: FUNCTION record_change_of_guardianship(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_change_of_guardianship() FROM PUBLIC;
+
+-- Name: FUNCTION record_change_of_invitation(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_change_of_invitation() FROM PUBLIC;
+
+-- Name: FUNCTION record_change_of_member(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_change_of_member() FROM PUBLIC;
+
+-- Name: FUNCTION record_change_of_preferences(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_change_of_preferences() FROM PUBLIC;
+
+-- Name: FUNCTION record_change_of_user(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_change_of_user() FROM PUBLIC;
 
 -- Name: FUNCTION record_event(p_type text, p_family uuid, p_data jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) FROM PUBLIC;
@@ -19981,6 +19868,24 @@ GRANT SELECT ON TABLE app.children_of_actor_without_consent TO hearth_api;
 
 -- Name: TABLE family_attributes; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_attributes TO hearth_api;
+
+-- Name: COLUMN family_changes.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.family_changes TO hearth_api;
+
+-- Name: COLUMN family_changes.version; Type: ACL; Schema: app
+GRANT SELECT(version) ON TABLE app.family_changes TO hearth_api;
+
+-- Name: COLUMN family_changes.kind; Type: ACL; Schema: app
+GRANT SELECT(kind) ON TABLE app.family_changes TO hearth_api;
+
+-- Name: COLUMN family_changes.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.family_changes TO hearth_api;
+
+-- Name: COLUMN family_changes.audience; Type: ACL; Schema: app
+GRANT SELECT(audience) ON TABLE app.family_changes TO hearth_api;
+
+-- Name: COLUMN family_changes.is_managed; Type: ACL; Schema: app
+GRANT SELECT(is_managed) ON TABLE app.family_changes TO hearth_api;
 
 -- Name: TABLE family_code_usage_log; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.family_code_usage_log TO hearth_admin;

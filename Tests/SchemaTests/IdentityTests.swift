@@ -56,13 +56,14 @@ struct IdentityTests {
             let outcome = try transaction.query(
                 """
                 SELECT outcome FROM app.begin_request(
-                    \(Person.issuer), sha256(convert_to(\(parent.signIn), 'UTF8')), \(parent.email), true)
+                    \(Person.issuer), sha256(convert_to(\(parent.signIn), 'UTF8')), \(parent.email), true,
+                    NULL)
                 """
             ).scalar(String.self)
             #expect(outcome == "known")
             #expect(try transaction.query("SELECT app.account_id()").scalar() == parent.id)
             try transaction.query(
-                "SELECT outcome FROM app.begin_request('elsewhere', '\\x00', NULL, true)")
+                "SELECT outcome FROM app.begin_request('elsewhere', '\\x00', NULL, true, NULL)")
             #expect(
                 try transaction.query("SELECT app.actor_id()").scalar(UInt128?.self) == nil)
         }
@@ -108,7 +109,8 @@ struct IdentityTests {
             let outcome = try transaction.query(
                 """
                 SELECT outcome FROM app.begin_request(
-                    \(Person.issuer), sha256(convert_to(\(person.signIn), 'UTF8')), \(person.email), false)
+                    \(Person.issuer), sha256(convert_to(\(person.signIn), 'UTF8')), \(person.email), false,
+                    NULL)
                 """
             ).scalar(String.self)
             #expect(outcome == "stale")

@@ -29,7 +29,7 @@ struct TokenClaimsTests {
                 """
                 SELECT outcome FROM app.begin_request(\(Person.issuer),
                     sha256(convert_to(\(person.signIn), 'UTF8')), \(email as String?),
-                    \(isVerified))
+                    \(isVerified), NULL)
                 """
             ).scalar(String.self)
         }

@@ -78,7 +78,7 @@ BEGIN
     END IF;
 END $$;
 
--- In e-mails that wait, and in the buckets of rate limits, ids are part of a text.
+-- In e-mails that wait, in the buckets of rate limits, and in settings, ids are part of a text.
 CREATE OR REPLACE FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -90,7 +90,7 @@ BEGIN
         WHERE strpos(r.bucket, p_from::text) > 0;
     PERFORM set_config(s.name, replace(current_setting(s.name, true), p_from::text, p_to::text),
             true)
-        FROM (VALUES ('hearth.changes'), ('hearth.user_id'), ('hearth.guardian_id')) AS s (name)
+        FROM (VALUES ('hearth.user_id'), ('hearth.guardian_id')) AS s (name)
         WHERE strpos(current_setting(s.name, true), p_from::text) > 0;
 END $$;
 
@@ -157,6 +157,8 @@ BEGIN
     -- Changes go on to name what they were about. Of an erased person nobody follows any.
     DELETE FROM app.user_changes AS c WHERE c.user_id = p_from AND v_user.deleted_at IS NOT NULL;
     UPDATE app.user_changes AS c SET user_id = p_to WHERE c.user_id = p_from;
+    UPDATE app.pending_changes AS c SET user_id = p_to
+        WHERE c.transaction_id = pg_current_xact_id() AND c.user_id = p_from;
     UPDATE app.audit_log AS a SET
             actor_user_id = CASE a.actor_user_id WHEN p_from THEN p_to ELSE a.actor_user_id END,
             subject_user_id =
@@ -171,7 +173,7 @@ BEGIN
     IF v_user.deleted_at IS NOT NULL THEN
         DELETE FROM app.former_ids AS o WHERE o.user_id = p_to;
     ELSE
-        PERFORM app.note_change('moved ' || p_from || ' ' || p_to);
+        INSERT INTO app.pending_changes (kind, user_id, id) VALUES ('moved', p_to, p_from);
         -- Its families, and whoever guards with it, are told as of any change of a person.
         UPDATE app.users AS u SET updated_at = now() WHERE u.id = p_to;
     END IF;

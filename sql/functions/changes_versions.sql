@@ -1,4 +1,4 @@
--- Versions: the changes that a transaction has noted (changes.sql) raise them at its commit.
+-- Versions: the changes that a transaction has recorded (changes.sql) raise them at its commit.
 
 -- For a change to be made only if nothing has changed since it was read: hearth.expected_versions
 -- has the ids and versions of the families and the person that were read. Versions are locked here
@@ -61,60 +61,77 @@ BEGIN
 END $$;
 
 -- Whoever gets an address while an invitation to it is made, or the other way round, sees it.
-CREATE OR REPLACE FUNCTION app.lock_noted_addresses(p_notes text[]) RETURNS void
+CREATE OR REPLACE FUNCTION app.lock_changed_addresses(p_changes app.pending_changes[])
+RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499275, a.hash) FROM (
-        SELECT DISTINCT hashtext(split_part(n, ' ', CASE WHEN n LIKE 'address %' THEN 3 ELSE 4 END))
-            AS hash
-        FROM unnest(p_notes) AS n
-        WHERE n LIKE 'address %' OR n LIKE 'invitation % % %' ORDER BY 1) AS a;
+        SELECT DISTINCT hashtext(c.mailbox) AS hash FROM unnest(p_changes) AS c
+        WHERE c.mailbox IS NOT NULL ORDER BY 1) AS a;
 END $$;
 
 -- What an invitation shows to whom it is addressed (the names of the family and of the inviter)
 -- changes under the version of its family. Locks these versions together with those that are going
 -- to be raised.
-CREATE OR REPLACE FUNCTION app.lock_inviting_families(p_notes text[]) RETURNS void
+CREATE OR REPLACE FUNCTION app.lock_inviting_families(p_changes app.pending_changes[])
+RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
-DECLARE
-    v_addresses constant text[] := ARRAY(
-        SELECT split_part(n, ' ', 3) FROM unnest(p_notes) AS n WHERE n LIKE 'address %');
 BEGIN
     PERFORM FROM app.family_versions AS v
-        WHERE v.family_unit_id = ANY (app.noted_families(p_notes) || ARRAY(
-            SELECT i.family_unit_id FROM app.family_invitations AS i
-            WHERE i.mailbox = ANY (v_addresses) AND i.status = 'pending'))
+        WHERE v.family_unit_id = ANY (ARRAY(
+            SELECT c.family_unit_id FROM app.changes_of_families(p_changes) AS c
+            UNION
+            SELECT i.family_unit_id FROM unnest(p_changes) AS c
+            JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
+            WHERE c.kind = 'address' AND i.status = 'pending'))
         ORDER BY v.family_unit_id FOR NO KEY UPDATE;
 END $$;
 
+-- Takes all changes that the transaction has recorded so far, and raises versions by them.
+--
+-- Whatever the statistics say, the statements here and in the functions that it calls look up rows
+-- by indexes, as often as there are changes, and are planned once per session: planning them took
+-- longer than running them.
 CREATE OR REPLACE FUNCTION app.raise_versions() RETURNS void
-LANGUAGE plpgsql SET search_path = '' AS $$
+LANGUAGE plpgsql SET search_path = '' SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
-    v_text constant text := btrim(current_setting('hearth.changes', true), E'\n');
-    v_notes constant text[] := string_to_array(v_text, E'\n');
+    v_pending app.pending_changes[];
+    v_kinds text[];
+    v_last bigint;
     v_id uuid;
-    v_families uuid[];
+    v_families uuid[] := '{}';
     v_changes app.user_changes[];
     v_children uuid[] := '{}';
 BEGIN
-    PERFORM set_config('hearth.changes', '', true);
-    IF v_text ~ '@' THEN
-        PERFORM app.lock_noted_addresses(v_notes);
+    WITH taken AS (
+        DELETE FROM app.pending_changes AS c WHERE c.transaction_id = pg_current_xact_id()
+        RETURNING c AS change, c.kind, c.number)
+    SELECT array_agg(t.change), array_agg(DISTINCT t.kind), max(t.number)
+        INTO v_pending, v_kinds, v_last FROM taken AS t;
+    IF v_pending IS NULL THEN
+        RETURN;
     END IF;
-    IF v_text LIKE '%address %' THEN
-        PERFORM app.lock_inviting_families(v_notes);
+    PERFORM set_config('hearth.raised_changes', v_last::text, true);
+
+    IF v_kinds && '{address,invitation}' THEN
+        PERFORM app.lock_changed_addresses(v_pending);
     END IF;
-    v_families := app.noted_families(v_notes);
-    FOREACH v_id IN ARRAY v_families LOOP
+    IF 'address' = ANY (v_kinds) THEN
+        PERFORM app.lock_inviting_families(v_pending);
+    END IF;
+    FOR v_id IN
+        SELECT DISTINCT c.family_unit_id FROM app.changes_of_families(v_pending) AS c
+        ORDER BY c.family_unit_id
+    LOOP
         PERFORM app.raise_family_version(v_id);
+        v_families := v_families || v_id;
     END LOOP;
-    -- Each version has a change, or a client that has seen it could not go on from it: a user may
-    -- have left a family while its version was waited for.
     INSERT INTO app.family_changes AS c
         (family_unit_id, version, kind, id, audience, is_managed, changed_at)
         SELECT DISTINCT ON (n.family_unit_id, n.kind, n.id)
             n.family_unit_id, v.version, n.kind, n.id, n.audience, n.is_managed, v.raised_at
-        FROM unnest(app.noted_family_changes(v_notes, v_families)) AS n
+        FROM app.changes_of_families(v_pending) AS n
         JOIN app.family_versions AS v ON v.family_unit_id = n.family_unit_id
             AND v.transaction_id = pg_current_xact_id()
         ORDER BY n.family_unit_id, n.kind, n.id, n.audience = 'members' DESC, n.is_managed DESC
@@ -122,12 +139,21 @@ BEGIN
             SET audience = CASE 'members' WHEN excluded.audience THEN 'members' ELSE c.audience END,
                 is_managed = c.is_managed OR excluded.is_managed
             WHERE excluded.audience = 'members' OR excluded.is_managed;
-
-    IF v_text LIKE '%role %' THEN
-        PERFORM app.date_role_changes(v_notes);
+    -- Each version has a change, or a client that has seen it could not go on from it: a user may
+    -- have left a family while its version was waited for.
+    IF 'user' = ANY (v_kinds) THEN
+        INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)
+            SELECT v.family_unit_id, v.version, 'family', v.family_unit_id, 'members', v.raised_at
+            FROM app.family_versions AS v
+            WHERE v.family_unit_id = ANY (v_families) AND NOT EXISTS (
+                SELECT FROM app.family_changes AS c
+                WHERE c.family_unit_id = v.family_unit_id AND c.version = v.version);
+    END IF;
+    IF 'role' = ANY (v_kinds) THEN
+        PERFORM app.date_role_changes(v_pending);
     END IF;
 
-    v_changes := app.noted_user_changes(v_notes);
+    v_changes := app.changes_of_people(v_pending);
     IF cardinality(v_changes) = 0 THEN
         RETURN;
     END IF;
@@ -139,18 +165,19 @@ BEGIN
         v_children := v_children || v_id;
     END LOOP;
     IF cardinality(v_children) > 0 THEN
-        v_changes := v_changes || app.noted_guardian_changes(v_notes, v_children, v_changes);
+        v_changes := v_changes || app.changes_of_guardians(v_pending, v_changes);
     END IF;
+    -- Subqueries of lists are hashed: of many children none is looked for in a list.
     FOR v_id IN
         SELECT DISTINCT c.user_id FROM unnest(v_changes) AS c
-        WHERE c.user_id <> ALL (v_children) ORDER BY c.user_id
+        WHERE c.user_id NOT IN (SELECT unnest(v_children)) ORDER BY c.user_id
     LOOP
         PERFORM app.raise_user_version(v_id);
     END LOOP;
     INSERT INTO app.user_changes AS c
         (user_id, version, kind, id, family_unit_id, is_managed, changed_at)
         SELECT n.user_id, v.version, n.kind, n.id, n.family_unit_id,
-            n.kind <> 'family' AND n.id = ANY (v_children), v.raised_at
+            n.kind <> 'family' AND n.id IN (SELECT unnest(v_children)), v.raised_at
         FROM unnest(v_changes) AS n
         JOIN app.user_versions AS v ON v.user_id = n.user_id
             AND v.transaction_id = pg_current_xact_id()

@@ -182,15 +182,15 @@ BEGIN
     END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION app.note_account_consent() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.record_change_of_consent() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.note_change('request ' || NEW.user_id);
+    INSERT INTO app.pending_changes (kind, user_id) VALUES ('request', NEW.user_id);
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER note_change AFTER INSERT OR UPDATE ON app.account_consents
-    FOR EACH ROW EXECUTE FUNCTION app.note_account_consent();
+CREATE OR REPLACE TRIGGER record_change AFTER INSERT OR UPDATE ON app.account_consents
+    FOR EACH ROW EXECUTE FUNCTION app.record_change_of_consent();
 
 -- Consent that stands already, to the same version, stays as it is.
 CREATE OR REPLACE FUNCTION app.give_own_consent(p_purpose text, p_version text) RETURNS void

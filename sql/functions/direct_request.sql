@@ -210,7 +210,7 @@ BEGIN
     ELSIF v_outcome = 'stale' THEN
         -- A read can't refresh the user; it goes on as the user that it is.
         SELECT b.outcome INTO v_outcome
-            FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, v_acting) AS b;
+            FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
     END IF;
     IF v_outcome <> 'known' AND v_acting IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'PT403', MESSAGE = 'Not allowed to act for this member.';

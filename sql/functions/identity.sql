@@ -1,21 +1,8 @@
--- Begins a request: from a verified token's claims to the settings that policies read.
---
--- Every request of the API calls begin_request. It is plain SQL and declared STABLE, so that the
--- planner inlines it into the calling statement (call it in FROM); it only changes settings, by
--- set_config. Its outcome:
---   known           the request may go on
---   unknown         first sight of this sign-in: call see_user, then go on
---   stale           the token tells another e-mail or verification than the one believed, or an
---                   erasure of this sign-in is remembered: the same. With p_email_verified null
---                   nothing is compared
---   acting_refused  the account may not act for that member, whatever the reason
--- In every case but `known` both settings are empty, and no row is visible. It always returns one
--- row, so that a second call within a transaction undoes the first. The settings are written inside
--- the expression of the outcome: a caller has to select it.
+-- Sign-ins: what a verified token brings, and what is stored of it.
 --
 -- Of two tokens of one sign-in, the one issued later counts: an older one that is still valid
--- doesn't restore an older address. A token without changes causes no write: begin_request only
--- reads.
+-- doesn't restore an older address. A token without changes causes no write: begin_request
+-- (barrier.sql) only reads.
 --
 -- Whoever signs in again after an erasure has a new account, to which no token may lead that was
 -- issued before. begin_request does not know when a token was issued. So while the erasure is
@@ -25,27 +12,6 @@
 -- A token brings a name if app.normalised_name leaves something of it. All callers of begin_request
 -- must judge this alike, or a token would cause a write with each request. The name fills an empty
 -- one; no token changes an existing name.
-
--- At most one row: that of the hash just given to begin_request. The API's role therefore can't
--- list sign-ins.
-CREATE OR REPLACE VIEW app.sign_ins WITH (security_barrier) AS
-SELECT i.issuer, i.subject_hash, i.user_id, i.claims_mark, i.lacks_name
-FROM app.user_identities AS i
-WHERE i.subject_hash = decode(current_setting('hearth.sign_in', true), 'hex');
-
--- The managed members of the account whose request has begun. The API's role therefore can't list
--- guardians.
-CREATE OR REPLACE VIEW app.delegations WITH (security_barrier) AS
-SELECT m.user_id AS member_id, w.guardian_user_id AS guardian_id
-FROM app.guardianships AS w
-JOIN app.family_members AS m ON m.id = w.member_id
-JOIN app.family_members AS g
-    ON g.family_unit_id = m.family_unit_id AND g.active_adult_user_id = w.guardian_user_id
-WHERE m.status = 'active' AND m.user_kind = 'managed' AND g.status = 'active'
-    AND w.guardian_user_id = app.account_id();
-
-ALTER VIEW app.sign_ins OWNER TO hearth_authz;
-ALTER VIEW app.delegations OWNER TO hearth_authz;
 
 CREATE OR REPLACE FUNCTION app.claims_mark(p_email text, p_email_verified boolean) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -63,98 +29,6 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN p_email_verified IS NULL
     OR (p_mark = app.claims_mark(p_email, p_email_verified)
         AND (p_brings_name IS NOT TRUE OR NOT p_lacks_name));
-
--- Without acting: the usual call, with a plan of one lookup. (With the lookup of a delegation in
--- it, the planner would plan again for each call, to find that there is none.) It first sets the
--- hash for sign_ins. No condition joins the two sides, so that there is only one plan: the left
--- side, then the lookup.
-CREATE OR REPLACE FUNCTION app.begin_request(
-    p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
-    p_brings_name boolean
-) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
-LANGUAGE sql STABLE ROWS 1
-BEGIN ATOMIC
-    SELECT
-        CASE
-            -- Left over from a call before, in this transaction: cleared, and so never true.
-            WHEN current_setting('hearth.guardian_id', true) <> ''
-                AND set_config('hearth.guardian_id', '', true) <> '' THEN NULL
-            WHEN current_setting('hearth.callers', true) <> ''
-                AND set_config('hearth.callers', '', true) <> '' THEN NULL
-            WHEN set_config('hearth.user_id',
-                CASE WHEN t.fresh THEN s.user_id::text ELSE '' END, true) <> '' THEN 'known'
-            WHEN s.user_id IS NULL THEN 'unknown'
-            ELSE 'stale'
-        END,
-        CASE WHEN t.fresh THEN s.user_id END,
-        CASE WHEN t.fresh THEN s.user_id END
-    FROM (SELECT set_config('hearth.sign_in', encode(p_subject_hash, 'hex'), true)) AS named
-    LEFT JOIN app.sign_ins AS s ON s.subject_hash = p_subject_hash AND s.issuer = p_issuer
-    CROSS JOIN LATERAL (
-        SELECT s.user_id IS NOT NULL
-            AND app.tells_nothing_new(s.claims_mark, s.lacks_name, p_email, p_email_verified,
-                p_brings_name) AS fresh) AS t;
-END;
-
-COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean) IS
-    'Begins the request of a verified token that acts as itself; one row, see outcome.';
-
--- Acting for a managed member, if p_acting_as is not null.
-CREATE OR REPLACE FUNCTION app.begin_request(
-    p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
-    p_brings_name boolean, p_acting_as uuid
-) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
-LANGUAGE sql STABLE ROWS 1
-BEGIN ATOMIC
-    SELECT
-        CASE
-            WHEN b.outcome <> 'known' OR p_acting_as IS NULL THEN b.outcome
-            WHEN set_config('hearth.guardian_id',
-                    CASE WHEN d.honoured THEN b.actor_id::text ELSE '' END, true)
-                <> set_config('hearth.user_id',
-                    CASE WHEN d.honoured THEN p_acting_as::text ELSE '' END, true) THEN 'known'
-            ELSE 'acting_refused'
-        END,
-        CASE WHEN p_acting_as IS NULL THEN b.user_id WHEN d.honoured THEN p_acting_as END,
-        CASE WHEN p_acting_as IS NULL OR d.honoured THEN b.actor_id END
-    FROM app.begin_request(
-        p_issuer, p_subject_hash, p_email, p_email_verified, p_brings_name) AS b
-    CROSS JOIN LATERAL (
-        SELECT b.actor_id IS NOT NULL AND p_acting_as IS NOT NULL AND EXISTS (
-            SELECT FROM app.delegations AS d
-            WHERE d.member_id = p_acting_as AND d.guardian_id = b.actor_id) AS honoured
-        OFFSET 0) AS d;
-END;
-
-COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean, uuid) IS
-    'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
-
--- The same for programs of the previous release, which don't pass whether the token brings a name.
-CREATE OR REPLACE FUNCTION app.begin_request(
-    p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean
-) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
-LANGUAGE sql STABLE ROWS 1
-BEGIN ATOMIC
-    SELECT b.outcome, b.user_id, b.actor_id
-    FROM app.begin_request(
-        p_issuer, p_subject_hash, p_email, p_email_verified, NULL::boolean) AS b;
-END;
-
-COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean) IS
-    'Begins the request of a verified token that acts as itself; one row, see outcome.';
-
-CREATE OR REPLACE FUNCTION app.begin_request(
-    p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_acting_as uuid
-) RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
-LANGUAGE sql STABLE ROWS 1
-BEGIN ATOMIC
-    SELECT b.outcome, b.user_id, b.actor_id
-    FROM app.begin_request(
-        p_issuer, p_subject_hash, p_email, p_email_verified, NULL::boolean, p_acting_as) AS b;
-END;
-
-COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, uuid) IS
-    'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
 
 -- For a new user, or a token with changes. p_adopt_id is the subject of a primary issuer, which is
 -- a UUID: it becomes the account's id, so that direct clients find their rows by it (adopt_id in
@@ -192,7 +66,7 @@ DECLARE
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
     IF app.was_erased(p_subject_hash, p_issued_at) THEN
-        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL) AS b;
+        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
     END IF;
     v_kept_mark := app.kept_mark(p_subject_hash, p_email, p_email_verified);
@@ -212,7 +86,7 @@ BEGIN
     -- Again, because an erasure waits for no lock of this function: if it was the reason that
     -- nobody was found, it is seen now.
     IF v_known.id IS NULL AND app.was_erased(p_subject_hash, p_issued_at) THEN
-        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL) AS b;
+        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
     END IF;
     v_kept_mark := app.kept_mark(p_subject_hash, p_email, p_email_verified);
@@ -255,20 +129,15 @@ BEGIN
         PERFORM app.adopt_id(v_known.id, p_adopt_id);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
-        p_issuer, p_subject_hash, NULL, NULL, p_acting_as) AS b;
+        p_issuer, p_subject_hash, NULL, NULL, NULL, p_acting_as) AS b;
 END $$;
 
 COMMENT ON FUNCTION app.see_user(
     text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean) IS
     'Creates or refreshes the user of a verified token and begins its request.';
 
-GRANT SELECT ON app.sign_ins, app.delegations TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.claims_mark(text, boolean),
     app.tells_nothing_new(bigint, boolean, text, boolean, boolean),
-    app.begin_request(text, bytea, text, boolean, boolean),
-    app.begin_request(text, bytea, text, boolean, boolean, uuid),
-    app.begin_request(text, bytea, text, boolean),
-    app.begin_request(text, bytea, text, boolean, uuid),
     app.see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean)
     TO hearth_api;

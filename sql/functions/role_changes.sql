@@ -27,7 +27,8 @@ BEGIN
                     changed_by = excluded.changed_by, version = NULL,
                     confirmed_at = NULL, confirmed_by = NULL;
         PERFORM app.end_role_conflict(NEW.id);
-        PERFORM app.note_change('role ' || NEW.family_unit_id || ' ' || NEW.id);
+        INSERT INTO app.pending_changes (kind, family_unit_id, id)
+            VALUES ('role', NEW.family_unit_id, NEW.id);
     END IF;
     RETURN NULL;
 END $$;
@@ -107,12 +108,12 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
                 noted_at = excluded.noted_at;
 $$;
 
--- At the commit: with which version of the family the noted changes came.
-CREATE OR REPLACE FUNCTION app.date_role_changes(p_notes text[]) RETURNS void
+-- At the commit: with which version of the family the recorded changes came.
+CREATE OR REPLACE FUNCTION app.date_role_changes(p_changes app.pending_changes[]) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_members constant uuid[] := ARRAY(
-        SELECT split_part(n, ' ', 3)::uuid FROM unnest(p_notes) AS n WHERE n LIKE 'role %');
+        SELECT c.id FROM unnest(p_changes) AS c WHERE c.kind = 'role');
 BEGIN
     UPDATE app.role_changes AS c SET version = v.version FROM app.family_versions AS v
         WHERE c.member_id = ANY (v_members) AND v.family_unit_id = c.family_unit_id;

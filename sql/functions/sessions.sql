@@ -1,9 +1,4 @@
--- Sessions: begun, refreshed, listed and ended; and the request of a token that Hearth gave.
---
--- begin_session is begin_request for Hearth's own tokens: one lookup, of the session instead of the
--- sign-in. Its outcome is known, acting_refused, or session_ended for a session that was ended, has
--- run out, is another account's, or never was. It compares nothing with the account: the token says
--- nothing about it but its id, which may be one that the account had before (account_ids.sql).
+-- Sessions: opened, refreshed, listed and ended. barrier.sql begins the requests of their tokens.
 --
 -- Locks: the account, then its sessions. Refreshing locks the session only.
 
@@ -14,13 +9,6 @@ SELECT s.id, s.user_id, s.former_user_ids
 FROM app.sessions AS s
 WHERE s.ended_at IS NULL AND s.ends_at > now();
 
--- At most one row: that of the session just given to begin_session. The API's role therefore can't
--- list sessions.
-CREATE OR REPLACE VIEW app.live_sessions WITH (security_barrier) AS
-SELECT s.id, s.user_id, s.former_user_ids
-FROM app.unended_sessions AS s
-WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid;
-
 -- The account's own, for its list.
 CREATE OR REPLACE VIEW app.my_sessions WITH (security_barrier) AS
 SELECT s.id, s.method, s.issuer, s.device, s.started_at, s.last_used_at, s.ends_at
@@ -28,59 +16,7 @@ FROM app.sessions AS s
 WHERE s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
 
 ALTER VIEW app.unended_sessions OWNER TO hearth_authz;
-ALTER VIEW app.live_sessions OWNER TO hearth_authz;
 ALTER VIEW app.my_sessions OWNER TO hearth_authz;
-
--- As begin_request: it first sets what live_sessions reads, and no condition joins the two sides.
-CREATE OR REPLACE FUNCTION app.begin_session(p_session uuid, p_user uuid)
-RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
-LANGUAGE sql STABLE ROWS 1
-BEGIN ATOMIC
-    SELECT
-        CASE
-            WHEN current_setting('hearth.guardian_id', true) <> ''
-                AND set_config('hearth.guardian_id', '', true) <> '' THEN NULL
-            WHEN current_setting('hearth.callers', true) <> ''
-                AND set_config('hearth.callers', '', true) <> '' THEN NULL
-            WHEN set_config('hearth.user_id', coalesce(s.user_id::text, ''), true) <> ''
-                THEN 'known'
-            ELSE 'session_ended'
-        END,
-        s.user_id, s.user_id
-    FROM (SELECT set_config('hearth.session', coalesce(p_session::text, ''), true)) AS named
-    LEFT JOIN app.live_sessions AS s
-        ON s.id = p_session AND (s.user_id = p_user OR p_user = ANY (s.former_user_ids));
-END;
-
-COMMENT ON FUNCTION app.begin_session(uuid, uuid) IS
-    'Begins the request of a token that Hearth gave for this session of this account; one row.';
-
--- Acting for a managed member, if p_acting_as is not null.
-CREATE OR REPLACE FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid)
-RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
-LANGUAGE sql STABLE ROWS 1
-BEGIN ATOMIC
-    SELECT
-        CASE
-            WHEN b.outcome <> 'known' OR p_acting_as IS NULL THEN b.outcome
-            WHEN set_config('hearth.guardian_id',
-                    CASE WHEN d.honoured THEN b.actor_id::text ELSE '' END, true)
-                <> set_config('hearth.user_id',
-                    CASE WHEN d.honoured THEN p_acting_as::text ELSE '' END, true) THEN 'known'
-            ELSE 'acting_refused'
-        END,
-        CASE WHEN p_acting_as IS NULL THEN b.user_id WHEN d.honoured THEN p_acting_as END,
-        CASE WHEN p_acting_as IS NULL OR d.honoured THEN b.actor_id END
-    FROM app.begin_session(p_session, p_user) AS b
-    CROSS JOIN LATERAL (
-        SELECT b.actor_id IS NOT NULL AND p_acting_as IS NOT NULL AND EXISTS (
-            SELECT FROM app.delegations AS d
-            WHERE d.member_id = p_acting_as AND d.guardian_id = b.actor_id) AS honoured
-        OFFSET 0) AS d;
-END;
-
-COMMENT ON FUNCTION app.begin_session(uuid, uuid, uuid) IS
-    'As begin_session(uuid, uuid), perhaps on behalf of a managed member; one row.';
 
 -- Ends live sessions of an account, all but one if one is named; how many.
 CREATE OR REPLACE FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text)
@@ -310,9 +246,8 @@ BEGIN
     RETURN v_count;
 END $$;
 
-GRANT SELECT ON app.my_sessions, app.live_sessions TO hearth_api;
+GRANT SELECT ON app.my_sessions TO hearth_api;
 GRANT EXECUTE ON FUNCTION
-    app.begin_session(uuid, uuid), app.begin_session(uuid, uuid, uuid),
     app.exchange_for_session(uuid, text, text, bytea, bigint),
     app.refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb),
     app.end_session_of_token(uuid, integer, bytea, boolean),

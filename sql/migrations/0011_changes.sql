@@ -8,14 +8,14 @@
 --
 -- Versions are in tables of their own, not in the rows of families and users. A writer locks the
 -- family's row first and holds it while it works. It locks the version's row last, at the commit,
--- by the constraint triggers at the end of this file (see sql/functions/changes.sql). So writers
+-- by the constraint trigger at the end of this file (see sql/functions/changes.sql). So writers
 -- that lock users or invitations first, such as a change of a profile or the jobs that expire
 -- invitations and codes, can't deadlock with other writers. A transaction that has locked a
 -- version's row commits before another can raise that version. So versions follow the order of
 -- commits without gaps: whoever sees a version sees all changes up to it.
 --
 -- transaction_id: the transaction that raised the version last. With it a transaction raises the
--- version only once, however often its constraint triggers fire. purged_version: changes up to this
+-- version only once, however often its constraint trigger fires. purged_version: changes up to this
 -- version have been deleted.
 --
 -- audience: who may learn of the change. An ordinary member must not learn from a change that
@@ -241,41 +241,56 @@ CREATE POLICY role_conflicts_author_reads ON app.role_conflicts
 GRANT SELECT (user_id, member_id, family_unit_id, version, by_member_id, at)
     ON app.role_conflicts TO hearth_api;
 
--- At the commit: raises the versions of all families and users that the transaction's notes
--- concern.
+-- The changes of transactions that are under way. Triggers record them (sql/functions/changes.sql).
+-- The commit takes a transaction's rows out again and raises versions by them, so nobody ever sees a
+-- row of another transaction, and a rollback to a savepoint takes its changes along.
 --
--- A constraint trigger can't be replaced, so the triggers and their function are in this file. The
--- work is done by app.raise_versions (changes_versions.sql), from the notes that other triggers
--- make (changes.sql); these files are repeatable.
+-- A crash ends all transactions, so nothing is lost when it empties the table: it writes no WAL. All
+-- of its rows die young, so it is vacuumed often, and keeps its size.
+--
+-- kind: see sql/functions/changes_meaning.sql. id: of a member or an invitation, or the former id of
+-- a user. audience, is_managed: of a member, as in family_changes.
+CREATE UNLOGGED TABLE app.pending_changes (
+    transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    kind text NOT NULL,
+    family_unit_id uuid,
+    user_id uuid,
+    id uuid,
+    audience text,
+    is_managed boolean,
+    mailbox text,
+    CONSTRAINT pending_changes_pkey PRIMARY KEY (transaction_id, number),
+    CONSTRAINT pending_changes_kind_known CHECK (
+        kind IN ('family', 'details', 'name', 'attributes', 'member', 'membership', 'preferences',
+                 'request', 'lost-invitations', 'lost-attributes', 'lost-details', 'lost-waiting',
+                 'role', 'ward', 'invitation', 'user', 'inviter', 'address', 'moved'))
+) WITH (
+    autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0,
+    vacuum_truncate = off);
+
+COMMENT ON TABLE app.pending_changes IS
+    'What transactions that are under way have changed; empty to all others.';
+
+ALTER TABLE app.pending_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY pending_changes_owner ON app.pending_changes TO hearth_owner
+    USING (true) WITH CHECK (true);
+
+-- Raises the versions of all families and users that the transaction's changes concern. The first
+-- row that is looked at raises for all that are there; hearth.raised_changes is the last of those.
+--
+-- A constraint trigger can't be replaced, so it and its function are in this file. The work is done
+-- by app.raise_versions (changes_versions.sql), which is repeatable.
 CREATE FUNCTION app.raise_versions_at_commit() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    IF current_setting('hearth.changes', true) <> '' THEN
+    IF NEW.number
+        > coalesce(nullif(current_setting('hearth.raised_changes', true), '')::bigint, 0) THEN
         PERFORM app.raise_versions();
     END IF;
     RETURN NULL;
 END $$;
 
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR UPDATE OR DELETE ON app.family_units
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR UPDATE OR DELETE ON app.family_members
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR UPDATE OR DELETE ON app.family_invitations
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR UPDATE OR DELETE ON app.guardianships
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
-CREATE CONSTRAINT TRIGGER raise_versions AFTER UPDATE ON app.users
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
--- Somebody who signs up may have been invited already. So the commit that creates an account with a
--- verified address locks versions, as does the commit that gives an account an address later
--- (changes.sql). The account therefore misses no change of what its invitations show.
-CREATE CONSTRAINT TRIGGER raise_versions_of_new AFTER INSERT ON app.users
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.email_verified)
-    EXECUTE FUNCTION app.raise_versions_at_commit();
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR UPDATE OR DELETE ON app.member_preferences
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR UPDATE OR DELETE ON app.family_attributes
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
--- Followers learn of a consent of an account as of a change of its profile.
-CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT OR UPDATE ON app.account_consents
+CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT ON app.pending_changes
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();

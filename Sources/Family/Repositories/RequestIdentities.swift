@@ -63,7 +63,7 @@ package enum RequestIdentities {
 
     /// Begins a request without a caller: undoes the settings of earlier calls in the transaction.
     package static let beginAsNobody = Statement<RequestIdentity>(
-        "SELECT outcome, user_id, actor_id FROM app.begin_request(NULL, NULL, NULL, NULL)")
+        "SELECT outcome, user_id, actor_id FROM app.begin_request(NULL, NULL, NULL, NULL, NULL)")
 
     /// Begins a request like `begin`, and creates or refreshes the user. Parameters: issuer,
     /// subject hash, id to adopt, e-mail, whether it is verified, name, role, member to act for,

@@ -39,13 +39,14 @@ struct RaceFaultTests {
         Fault(
             name: "whoever gets an address waits for none of the families that invited it",
             sql: """
-                CREATE OR REPLACE FUNCTION app.lock_inviting_families(p_notes text[]) RETURNS void
+                CREATE OR REPLACE FUNCTION app.lock_inviting_families(
+                    p_changes app.pending_changes[]) RETURNS void
                 LANGUAGE sql AS 'SELECT';
                 """
         ) { try SyncRaceTests(fault: $0).addressMeetsName() },
         Fault(
             name: "nor does a new account",
-            sql: "DROP TRIGGER note_new ON app.users;"
+            sql: "DROP TRIGGER record_new ON app.users;"
         ) { try SyncRaceTests(fault: $0).newAccountMeetsName() },
         Fault(
             name: "the former addressee of an invitation is told nothing",
@@ -53,8 +54,8 @@ struct RaceFaultTests {
                 CREATE FUNCTION app.forget_addressee() RETURNS trigger LANGUAGE plpgsql AS $$
                 BEGIN
                     IF OLD.invited_email <> NEW.invited_email THEN
-                        PERFORM set_config('hearth.changes', replace(
-                            current_setting('hearth.changes'), ' ' || OLD.invited_email, ''), true);
+                        UPDATE app.pending_changes SET mailbox = NULL
+                            WHERE mailbox = OLD.invited_email;
                     END IF;
                     RETURN NULL;
                 END $$;

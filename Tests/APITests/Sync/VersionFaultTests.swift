@@ -14,21 +14,22 @@ struct VersionFaultTests {
         var isRace = false
     }
 
-    static let faults = lostNotes + otherFaults
+    static let faults = lostChanges + otherFaults
 
     /// Loses each kind of change record. (`role` only dates conflicts, which are not part of a
     /// copy.)
-    private static let lostNotes = [
+    private static let lostChanges = [
         "family", "details", "name", "member", "membership", "preferences", "lost-invitations",
         "lost-attributes", "lost-details", "lost-waiting", "ward", "invitation", "user", "inviter",
         "address", "attributes", "request",
-    ].map { note in
+    ].map { kind in
         Fault(
-            name: "the note '\(note)' is lost",
+            name: "changes of the kind '\(kind)' are lost",
             sql: """
-                ALTER FUNCTION app.note_change(text) RENAME TO note_rightly;
-                CREATE FUNCTION app.note_change(p_line text) RETURNS void LANGUAGE sql AS
-                $$ SELECT app.note_rightly(p_line) WHERE p_line NOT LIKE '\(note) %' $$;
+                CREATE FUNCTION app.lose() RETURNS trigger LANGUAGE plpgsql
+                AS 'BEGIN RETURN NULL; END';
+                CREATE TRIGGER lose BEFORE INSERT ON app.pending_changes
+                FOR EACH ROW WHEN (NEW.kind = '\(kind)') EXECUTE FUNCTION app.lose();
                 """)
     }
 
@@ -63,9 +64,11 @@ struct VersionFaultTests {
         Fault(
             name: "whoever gets an address does not wait for the families that invited it",
             sql: """
-                CREATE OR REPLACE FUNCTION app.lock_noted_addresses(p_notes text[]) RETURNS void
+                CREATE OR REPLACE FUNCTION app.lock_changed_addresses(
+                    p_changes app.pending_changes[]) RETURNS void
                 LANGUAGE sql AS 'SELECT';
-                CREATE OR REPLACE FUNCTION app.lock_inviting_families(p_notes text[]) RETURNS void
+                CREATE OR REPLACE FUNCTION app.lock_inviting_families(
+                    p_changes app.pending_changes[]) RETURNS void
                 LANGUAGE sql AS 'SELECT';
                 ALTER FUNCTION app.raise_versions() RENAME TO raise_rightly;
                 CREATE FUNCTION app.raise_versions() RETURNS void LANGUAGE sql AS

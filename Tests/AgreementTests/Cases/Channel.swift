@@ -67,7 +67,7 @@ enum Channel: CaseIterable, Sendable {
         // The subject of such a token does not matter.
         case .anonymous, .service:
             played.acting == nil
-                ? "SELECT outcome FROM app.begin_request(NULL, NULL, NULL, NULL)" : nil
+                ? "SELECT outcome FROM app.begin_request(NULL, NULL, NULL, NULL, NULL)" : nil
         case .wrongAudience: nil
         }
     }
@@ -75,7 +75,7 @@ enum Channel: CaseIterable, Sendable {
     private static func begin(_ hash: String, _ verified: Bool?, _ acting: SamplePerson?) -> String
     {
         "SELECT outcome FROM app.begin_request('\(Stage.issuer)', \(hash), "
-            + (verified.map { "'\(Stage.email)', \($0)" } ?? "NULL, NULL")
+            + (verified.map { "'\(Stage.email)', \($0)" } ?? "NULL, NULL") + ", NULL"
             + (acting.map { ", '\($0.userID)'::uuid" } ?? "") + ")"
     }
 

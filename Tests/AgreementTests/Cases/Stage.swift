@@ -174,7 +174,7 @@ enum Stage {
     /// One change of each family for each audience, and one of each person, instead of those logged
     /// while the stage was set.
     private static let changes = """
-        DO $$ BEGIN PERFORM set_config('hearth.changes', '', true); END $$;
+        DELETE FROM app.pending_changes WHERE transaction_id = pg_current_xact_id();
         INSERT INTO app.family_versions (family_unit_id, raised_at)
             SELECT f.id, now() FROM app.family_units AS f
             ON CONFLICT (family_unit_id) DO UPDATE SET raised_at = now();

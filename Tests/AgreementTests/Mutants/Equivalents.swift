@@ -234,7 +234,7 @@ enum Equivalents {
             "no two entries have one id: the time says in which part to look for it"
         ),
         (
-            "app.noted_user_changes: true for AND c.kind = 'member'",
+            "app.changes_of_people: true for AND f.kind = 'member'",
             "of members alone it is told to governors only"
         ),
         (

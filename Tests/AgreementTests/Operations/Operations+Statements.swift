@@ -183,7 +183,7 @@ enum StatementOperations {
         ("mailed_tickets", "email"), ("email_sign_ins", "email"), ("passwords", "hash"),
         ("passkeys", "public_key"), ("answered_challenges", "expires_at"),
         ("provider_tokens", "sealed"), ("refused_invitations", "email"),
-        ("mail_verdicts", "reason"),
+        ("mail_verdicts", "reason"), ("pending_changes", "kind"),
     ]
 
     private static let closedTables: [Operation] = closed.flatMap { table, column in

@@ -227,6 +227,7 @@ enum Catalogue {
         member_preferences_self_or_guardian all hearth_api
         passkeys_owner all hearth_owner
         passwords_owner all hearth_owner
+        pending_changes_owner all hearth_owner
         rate_limits_owner all hearth_owner
         provider_tokens_owner all hearth_owner
         refresh_tokens_owner all hearth_owner
@@ -293,11 +294,12 @@ enum Catalogue {
         "end_guardianships_of_adult",
         "tell_of_changed_member", "tell_of_erased_user", "tell_of_family", "tell_of_invitation",
         "tell_of_new_member",
-        "begin_family_versions", "begin_user_versions", "note_attributes", "note_family",
-        "note_guardianship", "note_invitation", "note_member", "note_preferences",
-        "note_new_user", "note_role_change", "note_user",
+        "begin_family_versions", "begin_user_versions", "record_change_of_attributes",
+        "record_change_of_consent", "record_change_of_family", "record_change_of_guardianship",
+        "record_change_of_invitation", "record_change_of_member", "record_change_of_preferences",
+        "record_change_of_user", "note_role_change",
         "raise_versions_at_commit",
-        "label_domain", "note_account_consent", "settle_stand_ins", "take_role_of_statement",
+        "label_domain", "settle_stand_ins", "take_role_of_statement",
     ]
 
     /// Role memberships.

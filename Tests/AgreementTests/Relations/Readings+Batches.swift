@@ -77,14 +77,14 @@ enum BatchOfCallers {
                 v__order integer[];
             BEGIN
                 PERFORM outcome FROM app.begin_request(
-                    '\(Stage.issuer)', sha256('stranger'), NULL, NULL);
+                    '\(Stage.issuer)', sha256('stranger'), NULL, NULL, NULL);
                 v__others := ARRAY(SELECT r.x FROM (\(alone)) AS r (x) ORDER BY r.x);
                 IF ARRAY(SELECT b.outcome FROM app.begin_session(
                         '\(SampleSession.strangers.id)', \(stranger)) AS b) <> '{known}'
                     OR ARRAY(SELECT r.x FROM (\(alone)) AS r (x) ORDER BY r.x) <> v__others THEN
                     RETURN NEXT 'a session begins otherwise than a token';
                 END IF;
-                PERFORM outcome FROM app.begin_request('\(Stage.issuer)', v__me, NULL, NULL);
+                PERFORM outcome FROM app.begin_request('\(Stage.issuer)', v__me, NULL, NULL, NULL);
                 v__mine := ARRAY(SELECT r.x FROM (\(alone)) AS r (x) ORDER BY r.x);
                 FOREACH v__order SLICE 1 IN ARRAY
                     ARRAY[[1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1], [3, 1, 7, 5, 2, 6, 4],
@@ -113,7 +113,7 @@ enum BatchOfCallers {
                     END IF;
                 END LOOP;
                 RETURN QUERY SELECT unnest(\(seen(1)));
-                PERFORM outcome FROM app.begin_request('\(Stage.issuer)', v__me, NULL, NULL);
+                PERFORM outcome FROM app.begin_request('\(Stage.issuer)', v__me, NULL, NULL, NULL);
                 IF EXISTS (SELECT FROM app.\(shared)) THEN
                     RETURN NEXT 'the callers of a batch are left';
                 END IF;

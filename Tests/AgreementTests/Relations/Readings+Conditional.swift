@@ -225,13 +225,13 @@ enum ConditionalReads {
                     '\(SamplePerson.stranger.userID)');
                 v__others := \(seen);
                 v__others_of := ARRAY[\(ofFamilies)];
-                PERFORM outcome FROM app.begin_request('\(Stage.issuer)', v__me, NULL, NULL);
+                PERFORM outcome FROM app.begin_request('\(Stage.issuer)', v__me, NULL, NULL, NULL);
                 v__mine := \(seen);
                 v__mine_of := ARRAY[\(ofFamilies)];
                 RETURN QUERY SELECT \(tail("family_unit_id")) FROM app.family_versions
                     WHERE v__mine <> '{}';
                 -- Nothing that was begun has a part in what is found.
-                PERFORM outcome FROM app.begin_request(NULL, NULL, NULL, NULL);
+                PERFORM outcome FROM app.begin_request(NULL, NULL, NULL, NULL, NULL);
                 \(checks.map { name, found, expected in
                     """
                     IF \(found) IS DISTINCT FROM \(expected) THEN

@@ -52,6 +52,9 @@ struct AccountIDTests {
         "app.guardianships.member_id", "app.invitation_secrets.invitation_id",
         "app.mailed_tickets.id",
         "app.member_preferences.family_unit_id", "app.passkeys.id", "app.passkeys.model",
+        // Of a transaction that has not ended; change_account_id changes those of its own.
+        "app.pending_changes.family_unit_id", "app.pending_changes.id",
+        "app.pending_changes.user_id",
         "app.provider_tokens.id", "app.refresh_tokens.session_id",
         "app.refused_invitations.family_unit_id", "app.role_changes.family_unit_id",
         "app.role_changes.member_id", "app.role_conflicts.by_member_id",
@@ -275,7 +278,7 @@ struct AccountIDTests {
             try transaction.query(
                 """
                 SELECT outcome FROM app.begin_request('https://other.test', sha256('other'), NULL,
-                    NULL)
+                    NULL, NULL)
                 """)
             try transaction.query(
                 """

@@ -22,9 +22,8 @@ struct BeginRequestTests {
         }
     }
 
-    /// Form of the call: without or with a member to act for, and each as the previous release
-    /// calls it.
-    private enum Form: CaseIterable { case plain, acting, plainBefore, actingBefore }
+    /// The forms of `begin_request`: without a member to act for, and with one.
+    private enum Form: CaseIterable { case plain, acting }
 
     /// The function's results, followed by the settings for caller, guardian and batch, which held
     /// other values before the call.
@@ -59,20 +58,6 @@ struct BeginRequestTests {
                         sha256(convert_to(\(signIn), 'UTF8')), \(email as String?),
                         \(isVerified as Bool?), \(bringsName as Bool?), \(member as UInt128?))
                     """
-                case .plainBefore:
-                    """
-                    SELECT concat_ws(' ', outcome, coalesce(user_id::text, '-'),
-                        coalesce(actor_id::text, '-')) FROM app.begin_request(\(issuer),
-                        sha256(convert_to(\(signIn), 'UTF8')), \(email as String?),
-                        \(isVerified as Bool?))
-                    """
-                case .actingBefore:
-                    """
-                    SELECT concat_ws(' ', outcome, coalesce(user_id::text, '-'),
-                        coalesce(actor_id::text, '-')) FROM app.begin_request(\(issuer),
-                        sha256(convert_to(\(signIn), 'UTF8')), \(email as String?),
-                        \(isVerified as Bool?), \(member as UInt128?))
-                    """
                 }
             let told: String = try transaction.query(call).scalar()
             let set: String = try transaction.query(
@@ -92,8 +77,7 @@ struct BeginRequestTests {
         return "known \(id) \(id): caller \(id), guardian , batch "
     }
 
-    @Test(
-        "a token without new claims begins the request of its account", arguments: [0, 1, 2, 3])
+    @Test("a token without new claims begins the request of its account", arguments: [0, 1])
     func knows(form number: Int) throws {
         let form = Form.allCases[number]
         let token = Token(of: scene.person)
@@ -129,17 +113,16 @@ struct BeginRequestTests {
                 let expected =
                     lacksName && bringsName == true
                     ? "stale" + Self.nobody : known(scene.person)
-                for form in [Form.plain, .acting] {
+                for form in Form.allCases {
                     #expect(try begun(token, form) == expected)
                 }
-                #expect(try begun(token, .plainBefore) == known(scene.person))
             }
         }
     }
 
-    @Test("a guardian can act for its own child, and for no other", arguments: [1, 3])
-    func acts(form number: Int) throws {
-        let form = Form.allCases[number]
+    @Test("a guardian can act for its own child, and for no other")
+    func acts() throws {
+        let form = Form.acting
         let (person, other) = (scene.person, scene.other)
         let (family, strange) = (try house.family(of: person), try house.family(of: other))
         let child = Person(id: try house.child(of: person, in: family))

@@ -110,6 +110,38 @@ struct VersionTests {
         #expect(try version(house, family) == before + 1)
     }
 
+    @Test("a rollback to a savepoint also rolls back its change records, raised or not")
+    func savepoint() throws {
+        let house = try House()
+        let parent = try house.person()
+        let family = try house.family(of: parent)
+        for isRaised in [false, true] {
+            let before = try version(house, family)
+            try house.asAPI(parent) { transaction in
+                try transaction.query("SAVEPOINT s")
+                try transaction.query("UPDATE app.family_units SET family_name = 'Undone'")
+                if isRaised {
+                    try transaction.query("SET CONSTRAINTS ALL IMMEDIATE")
+                    try transaction.query("SET CONSTRAINTS ALL DEFERRED")
+                }
+                try transaction.query("ROLLBACK TO s")
+            }
+            #expect(try version(house, family) == before)
+            try house.asAPI(parent) { transaction in
+                try transaction.query(
+                    "UPDATE app.family_units SET approval_required = \(!isRaised)")
+                try transaction.query("SAVEPOINT s")
+                try transaction.query(
+                    "SELECT app.patch_attributes(\(family.id), '{\"a\": 1}', NULL)")
+                if isRaised { try transaction.query("SET CONSTRAINTS ALL IMMEDIATE") }
+                try transaction.query("ROLLBACK TO s")
+            }
+            #expect(try version(house, family) == before + 1)
+            #expect(try lastChanges(house, family) == ["family for members"])
+        }
+        #expect(try house.count("SELECT count(*) FROM app.pending_changes") == 0)
+    }
+
     @Test("changes of a pending request are visible only to members who can approve it")
     func waiting() throws {
         let house = try House()

@@ -127,7 +127,8 @@ struct ShapeTests {
                         'app.sessions'::regclass, 'app.refresh_tokens'::regclass,
                         'app.mailed_tickets'::regclass, 'app.email_sign_ins'::regclass,
                         'app.passwords'::regclass, 'app.provider_tokens'::regclass,
-                        'app.passkeys'::regclass, 'app.answered_challenges'::regclass)
+                        'app.passkeys'::regclass, 'app.answered_challenges'::regclass,
+                        'app.pending_changes'::regclass)
                     AND r.rolname IN ('hearth_api', 'hearth_worker', 'authenticated', 'anon')
                     AND (has_any_column_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE')
                          OR has_table_privilege(r.oid, c.oid, 'DELETE'))

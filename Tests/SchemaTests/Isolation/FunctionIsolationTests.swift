@@ -119,6 +119,8 @@ struct FunctionIsolationTests {
                     "app.account_id",
                     // Requires a mailed link, which nobody can guess.
                     "app.account_of_link",
+                    // What it is given, of a request that has not begun.
+                    "app.act_for",
                     "app.actor_id",
                     // Names and checksums of files.
                     "app.applied_repeatable_files",

@@ -89,7 +89,8 @@ extension Person {
         let begun = try transaction.query(
             """
             SELECT outcome FROM app.begin_request(
-                \(Self.issuer), sha256(convert_to(\(signIn), 'UTF8')), \(email), true, \(member as UInt128?))
+                \(Self.issuer), sha256(convert_to(\(signIn), 'UTF8')), \(email), true, NULL,
+                \(member as UInt128?))
             """
         ).scalar(String.self)
         guard begun == "unknown" else {

@@ -1,0 +1,160 @@
+-- What the recorded changes of a transaction (changes.sql) mean: whose versions rise, and what has
+-- changed for whom.
+
+-- The changes of families. A user concerns every family that it is in, or waits for; children are
+-- shown with the names of their guardians.
+CREATE OR REPLACE FUNCTION app.changes_of_families(p_changes app.pending_changes[])
+RETURNS TABLE (family_unit_id uuid, kind text, id uuid, audience text, is_managed boolean)
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT c.family_unit_id, k.kind, coalesce(c.id, c.family_unit_id),
+        coalesce(k.audience, c.audience), coalesce(c.is_managed, false)
+    FROM unnest(p_changes) AS c
+    JOIN (VALUES
+        ('family', 'family', 'members'),
+        ('details', 'playerDetails', 'trusting'),
+        ('attributes', 'attributes', 'residents'),
+        ('member', 'member', NULL),
+        ('invitation', 'invitation', 'own')) AS k (recorded, kind, audience)
+        ON k.recorded = c.kind
+    UNION ALL
+    SELECT m.family_unit_id, 'member', m.id,
+        CASE m.status WHEN 'active' THEN 'members' ELSE 'governors' END, m.user_kind = 'managed'
+    FROM unnest(p_changes) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
+    WHERE c.kind = 'user' AND m.status IN ('active', 'invited')
+    UNION ALL
+    SELECT w.family_unit_id, 'member', w.member_id, 'members', true
+    FROM unnest(p_changes) AS c JOIN app.guardianships AS w ON w.guardian_user_id = c.user_id
+    WHERE c.kind = 'user';
+END;
+
+-- An id that nobody has. Changes of nobody stand for those of an addressee who has no account: they
+-- are looked for like all others, and found nowhere.
+CREATE OR REPLACE FUNCTION app.no_user_id() RETURNS uuid
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '00000000-0000-0000-0000-000000000000'::uuid;
+
+-- The changes of people, except what a child's guardian learns. Each kind looks up only what it
+-- needs.
+CREATE OR REPLACE FUNCTION app.changes_of_people(p_changes app.pending_changes[])
+RETURNS app.user_changes[]
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_kind text;
+    v_same app.pending_changes[];
+    v_changes app.user_changes[];
+BEGIN
+    -- A profile shows the person's requests to join as well.
+    v_changes := ARRAY(
+        SELECT ROW(c.user_id, 0, k.kind, k.id, k.family, false, NULL)::app.user_changes
+        FROM unnest(p_changes) AS c
+        CROSS JOIN LATERAL (VALUES
+            ('user', 'profile', c.user_id, NULL),
+            ('request', 'profile', c.user_id, NULL),
+            ('membership', 'family', c.family_unit_id, c.family_unit_id),
+            ('preferences', 'preferences', c.user_id, c.family_unit_id),
+            ('lost-details', 'playerDetails', c.family_unit_id, c.family_unit_id),
+            ('lost-attributes', 'attributes', c.family_unit_id, c.family_unit_id))
+            AS k (recorded, kind, id, family)
+        WHERE k.recorded = c.kind);
+    FOR v_kind, v_same IN
+        SELECT c.kind, array_agg(c) FROM unnest(p_changes) AS c GROUP BY c.kind ORDER BY c.kind
+    LOOP
+        CASE v_kind
+            -- The account has another id since: what it had under the former one is gone.
+            WHEN 'moved' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(c.user_id, 0, 'profile', c.id, NULL, false, NULL)::app.user_changes
+                    FROM unnest(v_same) AS c
+                    UNION ALL
+                    SELECT ROW(c.user_id, 0, 'preferences', c.id, m.family_unit_id, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
+                    WHERE m.status = 'active');
+            -- Also those of which the log tells the person no more, such as who was rejected since
+            -- the person has last looked.
+            WHEN 'lost-invitations' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(c.user_id, 0, 'invitation', l.id, c.family_unit_id, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    CROSS JOIN LATERAL (
+                        SELECT i.id FROM app.family_invitations AS i
+                        WHERE i.family_unit_id = c.family_unit_id AND i.status = 'pending'
+                        UNION
+                        SELECT f.id FROM app.family_changes AS f
+                        WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'invitation') AS l);
+            WHEN 'lost-waiting' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(c.user_id, 0, 'member', l.id, c.family_unit_id, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    CROSS JOIN LATERAL (
+                        SELECT m.id FROM app.family_members AS m
+                        WHERE m.family_unit_id = c.family_unit_id AND m.status = 'invited'
+                        UNION
+                        SELECT f.id FROM app.family_changes AS f
+                        WHERE f.family_unit_id = c.family_unit_id AND f.kind = 'member'
+                            AND f.audience = 'governors') AS l);
+            WHEN 'invitation' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation', c.id,
+                        NULL, false, NULL)::app.user_changes
+                    FROM unnest(v_same) AS c
+                    LEFT JOIN app.users AS u ON u.mailbox = c.mailbox AND u.email_verified
+                    WHERE c.mailbox IS NOT NULL);
+            WHEN 'address' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(c.user_id, 0, 'receivedInvitation', i.id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
+                    WHERE i.status = 'pending');
+            WHEN 'name' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    JOIN app.family_invitations AS i ON i.family_unit_id = c.family_unit_id
+                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
+                    WHERE i.status = 'pending'
+                    UNION ALL
+                    SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    JOIN app.family_members AS m ON m.family_unit_id = c.family_unit_id
+                    WHERE m.status = 'invited');
+            WHEN 'inviter' THEN
+                v_changes := v_changes || ARRAY(
+                    SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
+                        )::app.user_changes
+                    FROM unnest(v_same) AS c
+                    JOIN app.family_invitations AS i ON i.invited_by = c.user_id
+                    JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
+                    WHERE i.status = 'pending');
+            ELSE NULL;
+        END CASE;
+    END LOOP;
+    RETURN v_changes;
+END $$;
+
+-- What guardians learn about the children among these people: the present guardians, and those who
+-- were guardians until now.
+CREATE OR REPLACE FUNCTION app.changes_of_guardians(
+    p_changes app.pending_changes[], p_people app.user_changes[])
+RETURNS app.user_changes[]
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+BEGIN
+    RETURN ARRAY(
+        -- Only children have guardianships; a child's membership has the child's id.
+        SELECT ROW(w.guardian_user_id, 0, p.kind, p.id, p.family_unit_id, true, NULL
+            )::app.user_changes
+            FROM unnest(p_people) AS p JOIN app.guardianships AS w ON w.member_id = p.user_id
+            WHERE p.kind IN ('profile', 'preferences')
+        UNION ALL
+        SELECT ROW(c.user_id, 0, k.kind, c.id,
+                CASE k.kind WHEN 'preferences' THEN c.family_unit_id END, true, NULL
+                )::app.user_changes
+            FROM unnest(p_changes) AS c, (VALUES ('profile'), ('preferences')) AS k (kind)
+            WHERE c.kind = 'ward');
+END $$;
