@@ -73,7 +73,7 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
         label: "bench", observe: { _ in })
     try lookAgain(every: 10_000) { worker.isListening }
     let pool = Pool(settings)
-    let wakeUps = WakeUps(pool)
+    let wakeUps = JobNotifier(pool)
     let connection = try Connection(settings)
     var times: [Double] = []
     for number in -10..<samples {
@@ -113,7 +113,7 @@ private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int)
             }
         })
     let pool = Pool(settings)
-    let wakeUps = WakeUps(pool)
+    let wakeUps = JobNotifier(pool)
     let connection = try Connection(settings)
     // Twenty transactions a second.
     let perTick = rate / 20

@@ -43,7 +43,7 @@ struct LanguageTagTests {
             (nil, nil), ("", nil), ("es;q=0, en;q=0", nil), ("en;q=0.2, es;q=0.3", "es"),
         ])
     func wanted(header: String?, expected: String?) throws {
-        let languages = SpokenLanguages(further: [try #require(LanguageTag("pt-BR"))])
+        let languages = SupportedLanguages(further: [try #require(LanguageTag("pt-BR"))])
         #expect(languages.wanted(by: header)?.text == expected)
     }
 }

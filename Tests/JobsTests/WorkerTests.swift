@@ -61,7 +61,7 @@ struct WorkerTests {
         try eventually { worker.isListening }
         let pool = Pool(queue.test.settings(as: "hearth_api"))
         defer { pool.close() }
-        let wakeUps = WakeUps(pool)
+        let wakeUps = JobNotifier(pool)
         // A listening worker polls only with its heartbeats. A job that began between two
         // heartbeats was therefore started by a notification; for a job around a heartbeat this is
         // unknown.

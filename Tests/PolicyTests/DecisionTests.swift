@@ -235,7 +235,7 @@ struct DecisionTests {
         let admin = facts(member(.parent, .parentAdmin))
             .with(target: member(.parent, .adult), isOneself: false, guardianship: nil)
         #expect(decide(.managedReassign, admin) != .allowed)
-        #expect(decide(.managedReassign, admin.withGuardianGoing(isReplaced: false)) == .allowed)
+        #expect(decide(.managedReassign, admin.removingGuardian(isReplaced: false)) == .allowed)
     }
 
     @Test("players and adults see e-mail addresses; parents as kids, visitors and children don't")

@@ -21,7 +21,7 @@ struct SharedStatementTests {
         "SELECT $1 WHERE $2", forEach: "SELECT q.p1 WHERE q.p2")
     private static let unshared = Statement<Scalar<Int32>>("SELECT 1")
 
-    private func send(_ batch: Batch) throws -> Answers {
+    private func send(_ batch: Batch) throws -> BatchResults {
         try TestDatabase.with(.empty) { try Connection($0.settings()).send(batch) }
     }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Idempotency keys")
 struct IdempotencyKeyTests {
     /// The result of claiming a key.
-    private struct Told: Equatable, CustomStringConvertible {
+    private struct ClaimResult: Equatable, CustomStringConvertible {
         var outcome: String
         var status: Int16?
         var answer: String?
@@ -31,10 +31,10 @@ struct IdempotencyKeyTests {
         child = try house.child(of: person, in: family)
     }
 
-    private func told(_ rows: Rows) throws -> Told {
+    private func told(_ rows: Rows) throws -> ClaimResult {
         try #require(
             try rows.map { (row) throws(PostgresError) in
-                Told(
+                ClaimResult(
                     try row.read(String.self), try row.read(Int16?.self),
                     try row.read(String?.self))
             }.first)
@@ -42,7 +42,7 @@ struct IdempotencyKeyTests {
 
     private func claim(
         _ transaction: Transaction, _ route: String, _ key: String, body: String = "a"
-    ) throws -> Told {
+    ) throws -> ClaimResult {
         try told(
             try transaction.query(
                 """
@@ -54,7 +54,7 @@ struct IdempotencyKeyTests {
     private func claim(
         by person: Person? = nil, for member: UInt128? = nil,
         _ route: String = "POST /x", _ key: String = "key", body: String = "a"
-    ) throws -> Told {
+    ) throws -> ClaimResult {
         try house.asAPI(person ?? self.person, actingAs: member) {
             try claim($0, route, key, body: body)
         }
@@ -65,7 +65,7 @@ struct IdempotencyKeyTests {
         by person: Person, for member: UInt128?, _ route: String, _ key: String, answer: String
     ) throws {
         try house.asAPI(person, actingAs: member) {
-            #expect(try claim($0, route, key) == Told("claimed"))
+            #expect(try claim($0, route, key) == ClaimResult("claimed"))
             try $0.query(
                 """
                 SELECT app.store_idempotent_response(
@@ -91,7 +91,7 @@ struct IdempotencyKeyTests {
         }
         for (index, (person, member, route, key)) in requests.enumerated() {
             let answer = try claim(by: person, for: member, route, key)
-            #expect(answer == Told("replay", 201, "{\"a\": \(index)}"))
+            #expect(answer == ClaimResult("replay", 201, "{\"a\": \(index)}"))
             let changed = try claim(by: person, for: member, route, key, body: "b")
             #expect(changed.outcome == "other_request")
         }
@@ -116,7 +116,7 @@ struct IdempotencyKeyTests {
     func caller() throws {
         let isSomebody: SQL = "SELECT app.user_id() IS NOT NULL"
         try house.asAPI(person) {
-            #expect(try claim($0, "POST /x", "key") == Told("claimed"))
+            #expect(try claim($0, "POST /x", "key") == ClaimResult("claimed"))
             #expect(try $0.query(isSomebody).scalar(Bool.self))
             try $0.query(
                 """
@@ -145,10 +145,10 @@ struct IdempotencyKeyTests {
                 now() - interval '23 hours'
             FROM generate_series(1, app.max_idempotency_keys() - 2) AS n
             """)
-        #expect(try claim("POST /x", "kept") == Told("replay", 201, "{}"))
+        #expect(try claim("POST /x", "kept") == ClaimResult("replay", 201, "{}"))
         // The last one within the limit.
         try request(by: person, for: nil, "POST /x", "last", answer: "{}")
-        #expect(try claim("POST /x", "kept") == Told("replay", 201, "{}"))
+        #expect(try claim("POST /x", "kept") == ClaimResult("replay", 201, "{}"))
         let error = #expect(throws: PostgresError.self) {
             try claim("POST /x", "one too many")
         }
@@ -161,16 +161,16 @@ struct IdempotencyKeyTests {
                 (actor_id, subject_id, route, key, request_digest, status, answer)
             VALUES (\(person.id), \(person.id), 'POST /x', 'beyond', sha256('a'), 200, '{}')
             """)
-        #expect(try claim("POST /x", "kept") == Told("replay", 201, "{}"))
+        #expect(try claim("POST /x", "kept") == ClaimResult("replay", 201, "{}"))
         try owner.query("DELETE FROM app.idempotency_keys WHERE key = 'beyond'")
         // Another account has its own count of keys, and old keys don't count.
         #expect(
-            try claim(by: try house.person(), "POST /x", "other") == Told("claimed"))
+            try claim(by: try house.person(), "POST /x", "other") == ClaimResult("claimed"))
         try owner.query(
             """
             UPDATE app.idempotency_keys SET created_at = now() - interval '25 hours'
             WHERE actor_id = \(person.id) AND key = 'more 1'
             """)
-        #expect(try claim("POST /x", "one more") == Told("claimed"))
+        #expect(try claim("POST /x", "one more") == ClaimResult("claimed"))
     }
 }

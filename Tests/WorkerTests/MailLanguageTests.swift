@@ -59,7 +59,7 @@ struct MailLanguageTests {
         let signIn = SignInService(office.database, keys)
         let worker = try office.worker(server, ["HEARTH_APP_NAME": "Gulls"])
         defer { worker.kill() }
-        let origin = TicketOrigin(
+        let origin = EmailTokenOrigin(
             language: LanguageTag("es"), returnPath: ReturnPath("/join?token=abc_-9"))
         let new = try #require(EmailAddress("nueva@example.org"))
         _ = try signIn.sendCode(new, from: .somewhere(), origin)

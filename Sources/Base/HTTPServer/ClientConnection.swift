@@ -47,7 +47,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     func acquire() { _ = handovers.load(ordering: .acquiring) }
 
     /// The event that a connection waits for when its owner is done with it.
-    enum Interest: Equatable {
+    enum AwaitedEvent: Equatable {
         /// Bytes to read arrive.
         case reading
         /// The socket has room for bytes to write.
@@ -74,7 +74,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         /// The client has received a part of a stream, so the request is parked until the next one.
         case partTaken(PendingRequest, ParkedRequest)
         /// The event leaves no request to answer.
-        case none(Interest)
+        case none(AwaitedEvent)
     }
 
     /// Reads and writes without waiting for the client, up to the next complete request.
@@ -203,7 +203,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     /// Sends the response to the request that has arrived, as far as the client accepts it.
     func reply(
         _ answer: SendBuffer, _ scratch: Scratch
-    ) -> Interest {
+    ) -> AwaitedEvent {
         output = answer
         goesOn = !answer.isLast
         enter(.writing)
@@ -211,7 +211,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     }
 
     /// Sends pending output, then continues with the connection.
-    private func write(_ scratch: Scratch) -> Interest {
+    private func write(_ scratch: Scratch) -> AwaitedEvent {
         while !output.isEmpty {
             if output.send(over: socket) >= 0 { continue }
             if errno == EAGAIN { return .writing }
@@ -231,7 +231,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     /// client has read it (RFC 9112 section 9.6). So the close lingers: incoming bytes are read
     /// until the client finishes, for at most two seconds and a megabyte, whatever made this
     /// response the last.
-    private func lingeringClose(_ scratch: Scratch) -> Interest {
+    private func lingeringClose(_ scratch: Scratch) -> AwaitedEvent {
         if discardedBytes == 0 {
             discardedBytes = 1
             enter(.lingering)

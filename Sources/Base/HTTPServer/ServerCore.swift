@@ -198,7 +198,7 @@ final class ServerCore: Sendable {
         settle(waiting.connection, waiting.connection.reply(output, scratch))
     }
 
-    func settle(_ connection: ClientConnection, _ interest: ClientConnection.Interest) {
+    func settle(_ connection: ClientConnection, _ interest: ClientConnection.AwaitedEvent) {
         switch interest {
         case .end: end(connection)
         case .worker:
@@ -223,7 +223,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    func arm(_ connection: ClientConnection, for interest: ClientConnection.Interest) {
+    func arm(_ connection: ClientConnection, for interest: ClientConnection.AwaitedEvent) {
         if !poller.arm(connection, for: interest) { end(connection) }
     }
 

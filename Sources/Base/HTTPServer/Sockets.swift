@@ -142,7 +142,7 @@ final class Poller: Sendable {
     }
 
     /// Arms a watched connection for the event that it waits for next. False if the system refuses.
-    func arm(_ connection: ClientConnection, for interest: ClientConnection.Interest) -> Bool {
+    func arm(_ connection: ClientConnection, for interest: ClientConnection.AwaitedEvent) -> Bool {
         switch interest {
         case .reading: control(EPOLL_CTL_MOD, connection, EPOLLIN.rawValue)
         case .writing: control(EPOLL_CTL_MOD, connection, EPOLLOUT.rawValue)

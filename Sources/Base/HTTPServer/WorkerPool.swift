@@ -70,7 +70,7 @@ final class WorkerPool: Sendable {
     /// waits for works. A single thread can't leave work to others.
     private let enough: Int
     private let onCrowd: @Sendable () -> Void
-    private let state = Guarded(State())
+    private let state = Lock(State())
 
     /// - Parameters:
     ///   - size: Number of threads.

@@ -250,9 +250,9 @@ package final class PublishedKeys: Sendable {
 /// Slots for threads that wait for keys, shared by all issuers: tokens with unknown keys can't
 /// block every thread.
 final class WaitSlots: Sendable {
-    private let free: Guarded<Int>
+    private let free: Lock<Int>
 
-    init(_ count: Int) { free = Guarded(count) }
+    init(_ count: Int) { free = Lock(count) }
 
     /// Takes a slot; returns false if there is none.
     func take() -> Bool {

@@ -31,18 +31,18 @@ package final class TokenVerifier: Sendable {
 
     /// Verifies a token at a time in seconds since 1970.
     ///
-    /// - Parameter isPatient: Whether to wait for an issuer's keys if the token names an unknown
+    /// - Parameter waitsForKeys: Whether to wait for an issuer's keys if the token names an unknown
     ///   one; if not, such a token is refused with `keysAwaited` if waiting is necessary.
     package func verify(
-        _ token: [UInt8], now: Int64, isPatient: Bool = true
+        _ token: [UInt8], now: Int64, waitsForKeys: Bool = true
     ) throws(TokenRefusal) -> VerifiedToken {
-        try remember(token.span, now: now, isPatient: isPatient).token
+        try remember(token.span, now: now, waitsForKeys: waitsForKeys).token
     }
 
     /// Verifies a token at a time in seconds since 1970, and returns its cache entry, which is the
     /// same object for each request with the token.
     package func remember(
-        _ token: Span<UInt8>, now: Int64, isPatient: Bool = true
+        _ token: Span<UInt8>, now: Int64, waitsForKeys: Bool = true
     ) throws(TokenRefusal) -> RememberedToken {
         let key = SHA256Digest(of: token)
         if let entry = cache[key] {
@@ -56,23 +56,23 @@ package final class TokenVerifier: Sendable {
             cache.remove(key)
         }
         let bytes = token.withUnsafeBufferPointer { Array($0) }
-        let entry = try verifyAnew(bytes, now: now, isPatient)
+        let entry = try verifyAnew(bytes, now: now, waitsForKeys)
         cache.insert(entry, for: key)
         return entry
     }
 
     /// Verifies a token at a time in seconds since 1970.
     package func verify(
-        _ token: some StringProtocol, now: Int64, isPatient: Bool = true
+        _ token: some StringProtocol, now: Int64, waitsForKeys: Bool = true
     ) throws(TokenRefusal) -> VerifiedToken {
-        try verify(Array(token.utf8), now: now, isPatient: isPatient)
+        try verify(Array(token.utf8), now: now, waitsForKeys: waitsForKeys)
     }
 
     /// Number of cached tokens.
     package var rememberedCount: Int { cache.count }
 
     private func verifyAnew(
-        _ bytes: [UInt8], now: Int64, _ isPatient: Bool
+        _ bytes: [UInt8], now: Int64, _ waitsForKeys: Bool
     ) throws(TokenRefusal) -> RememberedToken {
         let token = try CompactToken(bytes)
         guard case .string(let name)? = token.claims["iss"],
@@ -87,7 +87,7 @@ package final class TokenVerifier: Sendable {
         let signed = bytes.span.extracting(..<token.signedCount)
         var refusal = check(token, signed, algorithm, issuer.keys)
         if refusal == .unknownKey {
-            let failure = findKeys(of: issuer, isPatient)
+            let failure = findKeys(of: issuer, waitsForKeys)
             if case let newer = issuer.keys.generation, newer != generation {
                 generation = newer
                 refusal = check(token, signed, algorithm, issuer.keys)
@@ -102,12 +102,12 @@ package final class TokenVerifier: Sendable {
 
     /// Searches for keys that this process does not have yet. Returns nil if the current keys are
     /// complete, otherwise the refusal of a token whose key is not among them.
-    private func findKeys(of issuer: Issuer, _ isPatient: Bool) -> TokenRefusal? {
+    private func findKeys(of issuer: Issuer, _ waitsForKeys: Bool) -> TokenRefusal? {
         if let own = issuer.ownKeys {
             if case .failed = own.reload() { return .keysUnavailable(retryAfterSeconds: 5) }
             return nil
         }
-        return switch issuer.keys.source?.search(waits: isPatient, waitSlots) {
+        return switch issuer.keys.source?.search(waits: waitsForKeys, waitSlots) {
         case nil, .fetched: nil
         case .pending(let seconds): .keysPending(retryAfterSeconds: seconds)
         case .unavailable(let seconds): .keysUnavailable(retryAfterSeconds: seconds)
@@ -144,7 +144,7 @@ package final class RememberedToken: Sendable {
     let issuer: Int
     /// The generation of the issuer's keys that verified the token.
     let generation: Int
-    private let made = Guarded<(any Sendable)?>(nil)
+    private let made = Lock<(any Sendable)?>(nil)
 
     init(token: VerifiedToken, issuer: Int, generation: Int) {
         self.token = token
@@ -185,12 +185,12 @@ final class TokenCache: Sendable {
         }
     }
 
-    private let shards: [Guarded<Shard>]
+    private let shards: [Lock<Shard>]
     private let partLimit: Int
 
     /// Creates a cache for approximately `capacity` tokens.
     init(capacity: Int, partCount: Int = 16) {
-        shards = (0..<partCount).map { _ in Guarded(Shard()) }
+        shards = (0..<partCount).map { _ in Lock(Shard()) }
         partLimit = max(1, capacity / partCount / 2)
     }
 
@@ -222,7 +222,7 @@ final class TokenCache: Sendable {
         shards.reduce(0) { $0 + $1.withLock { $0.young.count + $0.old.count } }
     }
 
-    private func shard(of key: SHA256Digest) -> Guarded<Shard> {
+    private func shard(of key: SHA256Digest) -> Lock<Shard> {
         shards[Int(key.firstByte) % shards.count]
     }
 }

@@ -167,7 +167,7 @@ final class Dispatcher {
     /// reports that came too late.
     private func tell(
         _ roundTrip: RoundTrip, in batch: inout Batch
-    ) -> (Answers) throws(PostgresError) -> Void {
+    ) -> (BatchResults) throws(PostgresError) -> Void {
         let done = roundTrip.done
         let settled = roundTrip.settlements { .random(in: 0...1) }
         let completion =
@@ -195,10 +195,10 @@ final class Dispatcher {
             }
             if let buried {
                 let dead = Set(try answers.rows(buried).map(\.value))
-                for (job, reason, isNews) in retried {
+                for (job, reason, isLogged) in retried {
                     let isDead = dead.contains(job.id)
                     self.observe(
-                        job.event(isDead ? .dead(reason) : .retry(reason, isNews: isNews)))
+                        job.event(isDead ? .dead(reason) : .retry(reason, isLogged: isLogged)))
                 }
             }
             if let soonest {

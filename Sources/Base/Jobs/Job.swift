@@ -34,12 +34,12 @@ package enum JobOutcome: Sendable {
     case doneWithMore
     /// Cancelled, because there is nothing left to do.
     case cancelled
-    /// Failed. The job is retried later, and discarded after `maxAttempts`. With `isNews` false,
+    /// Failed. The job is retried later, and discarded after `maxAttempts`. With `isLogged` false,
     /// the failure was reported before or is not really one, so no warning is logged.
-    case retry(String, isNews: Bool = true)
+    case retry(String, isLogged: Bool = true)
     /// Failed. The job is retried after the same delay as a failure, but no attempt is counted: for
     /// jobs that a deadline ends, not a number of attempts.
-    case postpone(String, isNews: Bool = true)
+    case postpone(String, isLogged: Bool = true)
     /// Waits for its turn. The job comes back after the given seconds, and no attempt is counted.
     case wait(seconds: Int)
     /// Failed permanently.

@@ -37,7 +37,7 @@ extension Batch {
     /// transaction commits. Returns the job's id, or null if a job with the same unique key is
     /// waiting.
     ///
-    /// Workers find the job by polling; ``WakeUps`` notifies them at once.
+    /// Workers find the job by polling; ``JobNotifier`` notifies them at once.
     @discardableResult
     package mutating func enqueue(_ job: NewJob) -> Place<Scalar<Int64?>> {
         add(
@@ -48,6 +48,6 @@ extension Batch {
     /// Notifies workers of a queue when this transaction commits.
     ///
     /// Only for rare events, because transactions that notify commit one after another on the whole
-    /// server. Frequent events use ``WakeUps``.
+    /// server. Frequent events use ``JobNotifier``.
     package mutating func wake(_ queue: String) { add(Queue.notifyWithCommit, queue) }
 }

@@ -42,10 +42,10 @@ struct RoundTrip {
     }
 
     /// The jobs to retry, with the reason, and whether the failure is reported as a warning.
-    var retried: [(job: EndedJob, reason: String, isNews: Bool)] {
+    var retried: [(job: EndedJob, reason: String, isLogged: Bool)] {
         ended.compactMap {
-            guard case .ended(.retry(let reason, let isNews)) = $0.outcome else { return nil }
-            return ($0, reason, isNews)
+            guard case .ended(.retry(let reason, let isLogged)) = $0.outcome else { return nil }
+            return ($0, reason, isLogged)
         }
     }
 

@@ -75,7 +75,7 @@ final class WorkerSession {
         failures = 0
     }
 
-    func send(_ batch: Batch, seconds: Double) throws(PostgresError) -> Answers {
+    func send(_ batch: Batch, seconds: Double) throws(PostgresError) -> BatchResults {
         guard let connection else {
             throw PostgresError(.connectionLost, "there is no connection")
         }

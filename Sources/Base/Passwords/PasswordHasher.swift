@@ -113,7 +113,7 @@ package final class PasswordHasher: Sendable {
     private func run<Value: Sendable>(
         in turn: Turn, _ body: @escaping @Sendable () throws(PasswordHash.Failure) -> Value
     ) throws(Busy) -> Result<Value, PasswordHash.Failure> {
-        let result = Guarded<Result<Value, PasswordHash.Failure>?>(nil)
+        let result = Lock<Result<Value, PasswordHash.Failure>?>(nil)
         let work = Work { result.withLock { $0 = Result(catching: body) } }
         state.change { $0.queue.append(work) }
         let deadline = Deadline.after(seconds: settings.patienceSeconds)

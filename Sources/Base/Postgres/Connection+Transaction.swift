@@ -63,7 +63,7 @@ package final class Transaction {
     }
 
     /// Sends statements in one round trip.
-    package func send(_ batch: Batch) throws(PostgresError) -> Answers {
+    package func send(_ batch: Batch) throws(PostgresError) -> BatchResults {
         try send(batch, thenCommit: false)
     }
 
@@ -71,7 +71,7 @@ package final class Transaction {
     ///
     /// - Throws: `PostgresError`; with code `commitUnknown` if the COMMIT was sent and no response
     ///   came, or if it was not confirmed.
-    package func sendAndCommit(_ batch: Batch) throws(PostgresError) -> Answers {
+    package func sendAndCommit(_ batch: Batch) throws(PostgresError) -> BatchResults {
         try send(batch, thenCommit: !isHeldOpen)
     }
 
@@ -111,7 +111,7 @@ package final class Transaction {
 
     private func send(
         _ batch: Batch, thenCommit: Bool
-    ) throws(PostgresError) -> Answers {
+    ) throws(PostgresError) -> BatchResults {
         precondition(!isCommitted, "a statement after COMMIT")
         let begin = takeBegin()
         var steps = begin.isEmpty ? batch.steps : begin + batch.steps
@@ -137,7 +137,7 @@ package final class Transaction {
             isCommitted = true
             try connection.confirmCommit(results.last)
         }
-        return Answers(results: Array(results.dropFirst(begin.count)))
+        return BatchResults(results: Array(results.dropFirst(begin.count)))
     }
 
     private func takeBegin() -> [Batch.Step] {

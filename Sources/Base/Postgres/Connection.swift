@@ -151,7 +151,7 @@ package final class Connection {
     ///   batch that writes was sent and not answered.
     package func send(
         _ batch: Batch, deadline: Deadline? = nil, writes: Bool = false
-    ) throws(PostgresError) -> Answers {
+    ) throws(PostgresError) -> BatchResults {
         if writes, settings.commitTimeoutSeconds != nil, !isInTransaction, !isBroken {
             return try sendThenCommit(batch, deadline)
         }
@@ -167,13 +167,13 @@ package final class Connection {
             throw isAboutCommit && !wasBroken ? error.asCommitOutcome : error
         }
         try confirmImplicitCommit(batch.steps.first?.callSite)
-        return Answers(results: results)
+        return BatchResults(results: results)
     }
 
     /// Sends the batch in a transaction whose COMMIT has a deadline of its own.
     private func sendThenCommit(
         _ batch: Batch, _ deadline: Deadline?
-    ) throws(PostgresError) -> Answers {
+    ) throws(PostgresError) -> BatchResults {
         do {
             return try transaction(deadline: deadline) { try $0.sendAndCommit(batch) }
         } catch let error as PostgresError {

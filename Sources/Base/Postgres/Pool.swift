@@ -182,7 +182,7 @@ package final class Pool: Sendable {
     }
 
     /// Waits for a gift; returns nil when the deadline passes first and no gift was handed over.
-    private func wait(for waiter: Waiter, _ deadline: Deadline) -> Waiter.Gift? {
+    private func wait(for waiter: Waiter, _ deadline: Deadline) -> Waiter.ConnectionGrant? {
         if let gift = waiter.take(by: deadline) { return gift }
         let wasQueued = state.withLock { state in
             guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else {
@@ -260,20 +260,20 @@ struct PooledConnection: @unchecked Sendable {
 
 /// A thread that waits once for a connection, or for the right to open one.
 final class Waiter: Sendable {
-    enum Gift: Sendable {
+    enum ConnectionGrant: Sendable {
         case connection(PooledConnection)
         /// The right to open a connection.
         case place
         case closed
     }
 
-    private let gift = Monitor<Gift?>(nil)
+    private let gift = Monitor<ConnectionGrant?>(nil)
 
     /// Hands the gift over and wakes the thread.
-    func give(_ gift: Gift) { self.gift.change { $0 = gift } }
+    func give(_ gift: ConnectionGrant) { self.gift.change { $0 = gift } }
 
     /// Waits for the gift; returns nil when the deadline passes first.
-    func take(by deadline: Deadline) -> Gift? {
+    func take(by deadline: Deadline) -> ConnectionGrant? {
         gift.wait { gift in
             defer { gift = nil }
             return (gift, deadline)

@@ -288,7 +288,7 @@ extension PostgresError {
 }
 
 /// The results of a batch's statements.
-@usableFromInline package struct Answers {
+@usableFromInline package struct BatchResults {
     @usableFromInline let results: [Rows]
 
     /// Returns the rows of one statement of the batch.

@@ -83,7 +83,7 @@ package final class Monitor<Value>: @unchecked Sendable {
 /// woken first. With more threads than processors, one preempted holder starts a queue that every
 /// thread joins. This lock passes to a running thread: with 32 threads on two processors that look
 /// up the same entry, a lookup takes 0.8 us instead of 34 us.
-package final class Guarded<Value: Sendable>: @unchecked Sendable {
+package final class Lock<Value: Sendable>: @unchecked Sendable {
     // Sendable, because `value` is only accessed while the lock is held.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value

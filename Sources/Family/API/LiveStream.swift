@@ -48,7 +48,7 @@ final class LiveStream: Sendable {
     /// Returns the first part of the stream.
     ///
     /// - Parameter lastEventID: Id of the last event that the client has seen.
-    func open(after lastEventID: String?) throws -> PatientReply {
+    func open(after lastEventID: String?) throws -> LongPollReply {
         let now = try follower.read()
         // The read above has looked up the account.
         guard let account = context.trace?.user else { throw Refusal(.accountRequired) }
@@ -69,13 +69,13 @@ final class LiveStream: Sendable {
             status: 200, mediaType: "text/event-stream", body: [],
             headers: [("X-Accel-Buffering", "no")])
         return .part(
-            PatientReply.Part(
+            LongPollReply.Part(
                 head: head, text: text, next: wait(after: now),
                 onStalled: { [streams = services.liveStreams] in streams.noteCutOff(account) }))
     }
 
-    private func wait(after known: FollowVersions.Versions) -> PatientReply.Wait {
-        return PatientReply.Wait(
+    private func wait(after known: FollowVersions.Versions) -> LongPollReply.Wait {
+        return LongPollReply.Wait(
             watched: known.watched,
             deadline: services.deadline(after: Self.commentSeconds, for: context.caller),
             follower: follower,
@@ -86,27 +86,27 @@ final class LiveStream: Sendable {
     /// Returns the next part of the stream.
     private func step(
         after known: FollowVersions.Versions, _ ending: ChangeWatch.Ending
-    ) throws -> PatientReply {
+    ) throws -> LongPollReply {
         resume.withLock { $0 = nil }
         if isDisplaced.load(ordering: .sequentiallyConsistent) || services.isDraining {
-            return .part(PatientReply.Part(text: ": closed\n\n", next: nil))
+            return .part(LongPollReply.Part(text: ": closed\n\n", next: nil))
         }
         if let expiry = context.caller.tokenExpiresAt, expiry <= services.clock.now() / 1_000 {
-            return .part(PatientReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
+            return .part(LongPollReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
         }
         guard case .change(let read) = ending else {
-            return .part(PatientReply.Part(text: ":\n\n", next: wait(after: known)))
+            return .part(LongPollReply.Part(text: ":\n\n", next: wait(after: known)))
         }
         let now: FollowVersions.Versions
         do {
             now = try read?.get() ?? follower.read()
         } catch is Refusal {
             // The account was erased, or the caller is no longer a guardian of the child.
-            return .part(PatientReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
+            return .part(LongPollReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
         }
         let difference = versions.difference(of: now, from: known)
         let text = difference.isEmpty ? "" : event(difference, now)
-        return .part(PatientReply.Part(text: text, next: wait(after: now)))
+        return .part(LongPollReply.Part(text: text, next: wait(after: now)))
     }
 
     private func event(

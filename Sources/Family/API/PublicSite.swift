@@ -15,12 +15,12 @@ package struct PublicSite: Sendable {
     /// The app as pages present it.
     package let app: AppListing
     /// The languages in which Hearth can write to people.
-    package let languages: SpokenLanguages
+    package let languages: SupportedLanguages
 
     package init(
         baseURL: String, corsOrigins: Set<String> = [], appleAppIDs: [String] = [],
         androidApps: [AndroidApp] = [], app: AppListing = AppListing(),
-        languages: SpokenLanguages = SpokenLanguages()
+        languages: SupportedLanguages = SupportedLanguages()
     ) {
         self.baseURL = baseURL
         self.corsOrigins = corsOrigins

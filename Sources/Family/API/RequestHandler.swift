@@ -82,7 +82,7 @@ package struct RequestHandler: Handler {
         quick.waitsForKeys = false
         do {
             try stages.admit(&quick)
-        } catch is Authentication.KeysAwaited {
+        } catch is Authentication.KeyFetchNeeded {
             return alone(exchange, reading)
         }
         return .read(Read(exchange, try tagged(quick, reading)))
@@ -113,7 +113,7 @@ package struct RequestHandler: Handler {
     ///
     /// - Parameter isOpen: Whether the response has already begun, so that a failure ends it.
     private func outcome(
-        _ exchange: Exchange, isOpen: Bool = false, _ step: () throws -> PatientReply
+        _ exchange: Exchange, isOpen: Bool = false, _ step: () throws -> LongPollReply
     ) -> WorkOutcome {
         do {
             switch try step() {
@@ -136,7 +136,7 @@ package struct RequestHandler: Handler {
     }
 
     private func parked(
-        _ exchange: Exchange, _ wait: PatientReply.Wait, isOpen: Bool
+        _ exchange: Exchange, _ wait: LongPollReply.Wait, isOpen: Bool
     ) -> ParkedRequest {
         let ending = WaitEnding()
         return ParkedRequest(

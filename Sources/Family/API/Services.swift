@@ -92,11 +92,11 @@ package final class Services: Sendable {
     func checkReadiness() -> CheckReadiness.State {
         var state = readiness.check()
         if state == .ready, (try? storeCodeSettings()) == nil { state = .databaseAway }
-        let isNews = lastState.withLock { last in
+        let hasChanged = lastState.withLock { last in
             defer { last = state }
             return last != state
         }
-        if isNews, state != .ready { log.error("not ready", [.reason(state.reason)]) }
+        if hasChanged, state != .ready { log.error("not ready", [.reason(state.reason)]) }
         return state
     }
 

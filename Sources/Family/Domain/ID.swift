@@ -138,7 +138,7 @@ package enum LinkedIdentity {}
 package enum Passkey {}
 
 /// The type tag of e-mail tokens' ids; has no values.
-package enum MailedTicket {}
+package enum EmailToken {}
 
 /// A user: an account, or the person behind a managed member.
 package typealias UserID = ID<User>
@@ -156,7 +156,7 @@ package typealias ProviderTokenID = ID<ProviderGrant>
 /// A session issued by Hearth itself: `sid` in its access tokens.
 package typealias SessionID = ID<SignInSession>
 /// A code sent by e-mail, together with its link.
-package typealias TicketID = ID<MailedTicket>
+package typealias EmailTokenID = ID<EmailToken>
 /// A sign-in method linked to an account.
 package typealias IdentityID = ID<LinkedIdentity>
 package typealias PasskeyID = ID<Passkey>

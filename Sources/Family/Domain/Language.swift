@@ -141,7 +141,7 @@ extension Sequence<LanguageRange> {
 }
 
 /// The languages that e-mails are available in: Hearth's own, and those of an operator's templates.
-package struct SpokenLanguages: Sendable {
+package struct SupportedLanguages: Sendable {
     private let tags: Set<LanguageTag>
 
     /// - Parameter further: The languages of an operator's templates.

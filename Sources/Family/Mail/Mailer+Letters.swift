@@ -5,7 +5,7 @@ import UseCases
 
 extension Mailer {
     /// Recipient and content of a message.
-    struct Letter {
+    struct AddressedMessage {
         let address: String
         /// Whether mail to the address is on hold, so that messages to it are sent one at a time.
         let isHeldOff: Bool
@@ -15,7 +15,7 @@ extension Mailer {
     /// Returns the message that a job sends.
     ///
     /// - Throws: A ``Delivery`` if there is nothing to send; errors of the database.
-    func letter(for mail: MailJob) throws -> Letter {
+    func letter(for mail: MailJob) throws -> AddressedMessage {
         switch mail.subject {
         case .invitation(let id, let generation):
             return try invitation(id, generation)
@@ -49,7 +49,7 @@ extension Mailer {
     private func letter(
         _ state: MailState, _ address: String, _ locale: String?, isAwaited: Bool = false,
         _ content: () throws -> (kind: MailKind, facts: MailFacts)
-    ) throws -> Letter {
+    ) throws -> AddressedMessage {
         switch state {
         case .gone: throw Delivery.gone
         case .suppressed: throw Delivery.suppressed
@@ -60,7 +60,7 @@ extension Mailer {
         var facts = made.facts
         facts.texts[.app] = settings.appName
         facts.texts[.address] = address
-        return Letter(
+        return AddressedMessage(
             address: address, isHeldOff: state == .heldOff,
             content: settings.texts.content(
                 of: made.kind, facts, in: locale.flatMap { LanguageTag($0) }))
@@ -82,7 +82,7 @@ extension Mailer {
     private func account<Entity>(
         _ kind: MailKind, _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>,
         adding add: (inout MailFacts, _ address: String) throws -> Void = { _, _ in }
-    ) throws -> Letter {
+    ) throws -> AddressedMessage {
         let found = try row { $0.add(statement, id) }
         return try letter(found.state, found.email, found.locale, isAwaited: kind.isAwaited) {
             var facts = MailFacts([.recipient: found.recipientName])
@@ -94,7 +94,7 @@ extension Mailer {
     /// A message about a change in a family.
     private func change(
         _ kind: MailKind, _ family: FamilyID, _ recipient: UserID, _ other: UserID?
-    ) throws -> Letter {
+    ) throws -> AddressedMessage {
         let found = try row { $0.add(Mails.ofChange, kind.rawValue, family, recipient, other) }
         return try letter(found.state, found.email, found.locale) {
             var facts = MailFacts([.recipient: found.recipientName, .family: found.familyName])
@@ -105,7 +105,7 @@ extension Mailer {
 
     // MARK: With links
 
-    private func ticket(_ id: TicketID) throws -> Letter {
+    private func ticket(_ id: EmailTokenID) throws -> AddressedMessage {
         let found = try row { $0.add(Mails.ofTicket, id) }
         return try letter(found.state, found.email, found.locale, isAwaited: true) {
             try content(found, id)
@@ -113,7 +113,7 @@ extension Mailer {
     }
 
     private func content(
-        _ found: TicketMail, _ id: TicketID
+        _ found: EmailTokenMail, _ id: EmailTokenID
     ) throws -> (kind: MailKind, facts: MailFacts) {
         guard let secrets = try signInKeys.secrets(of: id, havingLinkHash: found.linkHash.bytes)
         else { throw LinkKeyMissing() }
@@ -143,7 +143,7 @@ extension Mailer {
         }
     }
 
-    private func invitation(_ id: InvitationID, _ generation: Int32) throws -> Letter {
+    private func invitation(_ id: InvitationID, _ generation: Int32) throws -> AddressedMessage {
         let found = try row { $0.add(Mails.ofInvitation, id, generation) }
         return try letter(found.state, found.email, found.locale) {
             try content(found, id, generation)

@@ -48,7 +48,7 @@ package final class Mailer: Sendable {
             observe(.undeliverable(""))
             return .dead("the payload can't be read")
         }
-        var letter: Letter?
+        var letter: AddressedMessage?
         do {
             let fresh = Deadline.after(seconds: Self.freshSeconds)
             let found = try self.letter(for: mail)
@@ -66,7 +66,7 @@ package final class Mailer: Sendable {
 
     /// Returns the outcome of a job that an error has stopped; a ``Delivery`` is such an error.
     private func ended(
-        by error: any Error, _ mail: MailJob, _ job: Job, _ letter: Letter?
+        by error: any Error, _ mail: MailJob, _ job: Job, _ letter: AddressedMessage?
     ) -> JobOutcome {
         do {
             if error is LinkKeyMissing { return try withoutKey(error, mail, job) }
@@ -99,7 +99,7 @@ package final class Mailer: Sendable {
 
     /// Records the outcome of a delivery and returns that of its job.
     private func settle(
-        _ delivery: Delivery, _ mail: MailJob, _ job: Job, _ letter: Letter?
+        _ delivery: Delivery, _ mail: MailJob, _ job: Job, _ letter: AddressedMessage?
     ) throws -> JobOutcome {
         switch delivery {
         case .accepted:
@@ -187,7 +187,7 @@ package final class Mailer: Sendable {
     }
 
     private func send(
-        _ letter: Letter, of mail: MailJob, _ context: JobContext, fresh: Deadline
+        _ letter: AddressedMessage, of mail: MailJob, _ context: JobContext, fresh: Deadline
     ) throws(Delivery) -> Delivery {
         guard let mailbox = Mailbox(letter.address) else {
             throw .refused("no address that mail can be sent to")

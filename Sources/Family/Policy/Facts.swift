@@ -215,7 +215,7 @@ extension Facts {
     /// Adds that the same request removes or demotes the guardian of the member in question.
     ///
     /// - Parameter isReplaced: Whether each of the guardian's children has another guardian.
-    package func withGuardianGoing(isReplaced: Bool) -> Facts {
+    package func removingGuardian(isReplaced: Bool) -> Facts {
         union(isReplaced ? [.guardianGoes, .guardianStays] : .guardianGoes)
     }
 

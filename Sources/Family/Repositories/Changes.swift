@@ -20,7 +20,7 @@ package struct FollowedVersion: RowDecodable, Sendable {
 }
 
 /// An entity that was changed, or that exists.
-package struct ChangedThing: RowDecodable, Sendable {
+package struct ChangedEntity: RowDecodable, Sendable {
     package let kind: ChangeKind
     /// The id of the user, member, family or invitation, or of its owner.
     package let id: UInt128
@@ -114,7 +114,7 @@ package enum Changes {
     /// Returns the subject's own entities that changed between two versions, each with its last
     /// version. Parameters: version after which to begin, last version, position, maximum number.
     package static let mineSince = Statement<
-        ChangedThing, Int64, Int64, Int64, String, UInt128, UInt128, Int32
+        ChangedEntity, Int64, Int64, Int64, String, UInt128, UInt128, Int32
     >(
         """
         SELECT c.kind, c.id, c.family_unit_id, max(c.version), bool_or(c.is_managed),
@@ -130,7 +130,7 @@ package enum Changes {
     /// of the family itself: its fields depend on its members, and its last version tells clients
     /// how much they have read.
     package static let ofFamilySince = Statement<
-        ChangedThing, FamilyID, Int64, Int64, Int64, String, UInt128, Int32
+        ChangedEntity, FamilyID, Int64, Int64, Int64, String, UInt128, Int32
     >(
         """
         WITH changes AS (
@@ -149,7 +149,7 @@ package enum Changes {
     /// Returns all of the subject's own entities. Parameters: version to assign to them, position,
     /// maximum number.
     package static let allMine = Statement<
-        ChangedThing, Int64, String, UInt128, UInt128, Int32
+        ChangedEntity, Int64, String, UInt128, UInt128, Int32
     >(
         """
         SELECT s.kind, s.id, s.family_unit_id, $1, s.is_managed, NOT s.is_managed
@@ -170,7 +170,7 @@ package enum Changes {
 
     /// Returns all entities of a family. Parameters: family, version, position, maximum number.
     package static let allOfFamily = Statement<
-        ChangedThing, FamilyID, Int64, String, UInt128, Int32
+        ChangedEntity, FamilyID, Int64, String, UInt128, Int32
     >(
         """
         SELECT s.kind, s.id, $1, $2, s.is_managed, NOT s.is_managed

@@ -70,7 +70,7 @@ package struct AccountMail: RowDecodable, Sendable {
 }
 
 /// The data for an e-mail with a code and a link.
-package struct TicketMail: RowDecodable, Sendable {
+package struct EmailTokenMail: RowDecodable, Sendable {
     /// Send the e-mail only if this is `due`.
     package let state: MailState
     /// The address that the code is for; empty if there is nothing to send.
@@ -136,7 +136,7 @@ package enum Mails {
 
     /// Returns the e-mail of an e-mail token; `gone` once the token is used or expired, and for a
     /// password reset if no account has the address.
-    package static let ofTicket = Statement<TicketMail, TicketID>(
+    package static let ofTicket = Statement<EmailTokenMail, EmailTokenID>(
         """
         SELECT state, email, recipient_name, purpose, has_account, link_hash,
             app.locale_of_ticket($1), app.return_path_of_ticket($1)

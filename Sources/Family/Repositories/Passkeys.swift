@@ -71,7 +71,7 @@ package enum Passkeys {
     /// e-mail's job if it may be synced only now. No row if the passkey was removed or its counter
     /// is higher by now.
     package static let signIn = Statement<
-        BegunSession, PasskeyID, UserID, Int64, Bool, Bool, PostgresBytes, Timestamp, String,
+        StartedSession, PasskeyID, UserID, Int64, Bool, Bool, PostgresBytes, Timestamp, String,
         String, SessionID, String?, PostgresBytes, PostgresJSON
     >(
         """

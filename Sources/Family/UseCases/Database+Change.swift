@@ -37,7 +37,7 @@ enum Scope {
     /// none and has none or several.
     func roster(
         for action: Action, in batch: inout Batch
-    ) -> (Answers, Subject) throws -> Roster {
+    ) -> (BatchResults, Subject) throws -> Roster {
         let place = rows(in: &batch)
         return { answers, subject in
             let rows = try answers.rows(place)
@@ -62,7 +62,7 @@ extension Database {
     ///   and returns a closure that reads their results.
     func change<Value>(
         _ action: Action, in scope: Scope, by context: RequestContext,
-        _ decide: (Roster, inout Batch) throws -> (Answers) throws -> Value
+        _ decide: (Roster, inout Batch) throws -> (BatchResults) throws -> Value
     ) throws -> Value {
         try transaction(by: context, for: action, in: scope) { roster, transaction in
             var batch = Batch()
@@ -85,10 +85,10 @@ extension Database {
     ///
     /// - Parameter add: Adds the statements of these reads and returns a closure that reads their
     ///   results.
-    func transaction<Known, Value>(
+    func transaction<LoggedFacts, Value>(
         by context: RequestContext, for action: Action, in scope: Scope,
-        reading add: (inout Batch) -> (Answers) throws -> Known,
-        _ body: (Roster, Known, Transaction) throws -> Value
+        reading add: (inout Batch) -> (BatchResults) throws -> LoggedFacts,
+        _ body: (Roster, LoggedFacts, Transaction) throws -> Value
     ) throws -> Value {
         try transaction(
             by: context,
@@ -111,7 +111,7 @@ extension Database {
     ///   throws, and reads their results.
     func read<Value>(
         _ action: Action, in family: FamilyID?, by context: RequestContext,
-        _ add: (FamilyID, inout Batch) -> (Roster, Answers) throws -> Value
+        _ add: (FamilyID, inout Batch) -> (Roster, BatchResults) throws -> Value
     ) throws -> Value {
         guard let family else {
             return try change(action, in: .family(nil), by: context) { roster, batch in

@@ -21,11 +21,11 @@ package struct Database: Sendable {
 
     package let pool: Pool
     /// Notifies workers of jobs that a use case has enqueued.
-    let wakeUps: WakeUps
+    let wakeUps: JobNotifier
 
     package init(_ pool: Pool) {
         self.pool = pool
-        wakeUps = WakeUps(pool)
+        wakeUps = JobNotifier(pool)
     }
 
     /// Runs statements for a caller, in one round trip and one transaction.
@@ -36,7 +36,7 @@ package struct Database: Sendable {
     ///   that does not hold; `PostgresError` for everything else.
     package func request<Value>(
         by context: RequestContext, writes: Bool = false,
-        _ add: (inout Batch) -> (Answers, Subject) throws -> Value
+        _ add: (inout Batch) -> (BatchResults, Subject) throws -> Value
     ) throws -> Value {
         if writes, context.changesNothing {
             return try transaction(by: context, reading: add) { value, _ in value }
@@ -49,7 +49,7 @@ package struct Database: Sendable {
                 let read = add(&batch)
                 let answers = try connection.send(batch, writes: writes)
                 let found = try answers.row(identity)
-                if Self.isNews(found, context, isCompared) { return nil }
+                if Self.needsUpsert(found, context, isCompared) { return nil }
                 return .some(try read(answers, try Subject(found, context)))
             }
         }
@@ -63,10 +63,10 @@ package struct Database: Sendable {
     /// - Parameter body: Sends its last statements with `sendAndCommit`, which saves a round trip.
     /// - Throws: Like ``request(by:writes:_:)``. ``ConditionFailed`` for a caller that changes
     ///   nothing, once `body` has not thrown.
-    package func transaction<Known, Value>(
+    package func transaction<LoggedFacts, Value>(
         by context: RequestContext,
-        reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
-        _ body: (Known, Transaction) throws -> Value
+        reading add: (inout Batch) -> (BatchResults, Subject) throws -> LoggedFacts,
+        _ body: (LoggedFacts, Transaction) throws -> Value
     ) throws -> Value {
         if let keyed = context.transaction {
             let value = try keyed.transaction(by: context, reading: add, body)
@@ -82,7 +82,7 @@ package struct Database: Sendable {
                     let read = add(&batch)
                     let answers = try transaction.send(batch)
                     let found = try answers.row(identity)
-                    if Self.isNews(found, context, isCompared) { return nil }
+                    if Self.needsUpsert(found, context, isCompared) { return nil }
                     let known = try read(answers, try Subject(found, context))
                     let value = try body(known, transaction)
                     if context.changesNothing { throw ConditionFailed() }
@@ -129,8 +129,8 @@ package struct Database: Sendable {
 
     func leased<Value>(_ body: (Connection) throws -> Value) throws -> Value {
         // If every thread waited for a second connection, no connection would be returned.
-        assert(Leases.begin(pool), "a thread that has a connection must not wait for another")
-        defer { assert(Leases.end(pool)) }
+        assert(LeaseGuard.begin(pool), "a thread that has a connection must not wait for another")
+        defer { assert(LeaseGuard.end(pool)) }
         return try Self.meant {
             try pool.withConnection { connection in
                 connection.confirmsCommits = Self.isAboutChange
@@ -179,7 +179,7 @@ package struct Database: Sendable {
     }
 
     /// Whether the caller must be stored before the request can continue.
-    static func isNews(
+    static func needsUpsert(
         _ found: RequestIdentity, _ context: RequestContext, _ isCompared: Bool
     ) -> Bool {
         isCompared && !context.caller.isAnonymous
@@ -271,7 +271,7 @@ extension Database {
 }
 
 /// Connections borrowed by threads, for assertions.
-private enum Leases {
+private enum LeaseGuard {
     private struct Lease: Hashable {
         let pool: ObjectIdentifier
         let thread: pthread_t

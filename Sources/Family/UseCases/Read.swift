@@ -14,12 +14,12 @@ package struct Read<Value>: Sendable {
     private let statements: Statements
 
     /// Adds statements to the batch and returns a closure that reads their results.
-    typealias Add = @Sendable (inout Batch) -> (Answers, Subject) throws -> Value
+    typealias Add = @Sendable (inout Batch) -> (BatchResults, Subject) throws -> Value
     /// Adds statements like `Add` that also return the version of the one family that they read.
     typealias AddVersioned =
-        @Sendable (inout Batch) -> (Answers, Subject) throws -> Versioned<Value>
+        @Sendable (inout Batch) -> (BatchResults, Subject) throws -> Versioned<Value>
     /// Adds a statement that finds the caller; the flag says whether several callers share it.
-    typealias AddFinding = @Sendable (inout Batch, Bool) -> (Answers) throws -> Value
+    typealias AddFinding = @Sendable (inout Batch, Bool) -> (BatchResults) throws -> Value
 
     private enum Statements {
         case plain(Add)
@@ -42,7 +42,7 @@ package struct Read<Value>: Sendable {
     /// Adds the beginning of the caller's request and the read's statements to the batch.
     ///
     /// - Returns: A closure that reads their results.
-    func add(to batch: inout Batch) -> (Answers, Subject) throws -> Value {
+    func add(to batch: inout Batch) -> (BatchResults, Subject) throws -> Value {
         switch statements {
         case .plain(let add): return add(&batch)
         case .versioned(let add):
@@ -129,13 +129,13 @@ extension Database {
     ) throws -> [Result<Value, any Error>?] {
         var batch = Batch()
         let reading = ReadBatch(reads, in: &batch)
-        let answers: Answers
+        let answers: BatchResults
         do {
             answers = try pool.withConnection { try $0.send(batch) }
         } catch let error as PostgresError where error.mayConcernOneStatement {
             return reads.map { _ in nil }
         }
-        return try reading.results(of: answers) { Self.isNews($0, $1, true) }
+        return try reading.results(of: answers) { Self.needsUpsert($0, $1, true) }
     }
 }
 
@@ -163,9 +163,9 @@ extension PostgresError {
 struct ReadBatch<Value> {
     private enum Part {
         /// The read follows the beginning of its caller's request.
-        case begun(Batch.Place<RequestIdentity>, (Answers, Subject) throws -> Value)
+        case begun(Batch.Place<RequestIdentity>, (BatchResults, Subject) throws -> Value)
         /// The read's statement finds the caller.
-        case finding((Answers) throws -> Value)
+        case finding((BatchResults) throws -> Value)
     }
 
     private let reads: [Read<Value>]
@@ -230,7 +230,7 @@ struct ReadBatch<Value> {
     /// - Parameter isLeft: Whether a read must run alone, given its caller's identity; then its
     ///   result is nil.
     func results(
-        of answers: Answers, unless isLeft: (RequestIdentity, RequestContext) -> Bool
+        of answers: BatchResults, unless isLeft: (RequestIdentity, RequestContext) -> Bool
     ) throws -> [Result<Value, any Error>?] {
         var results: [Result<Value, any Error>?] = []
         results.reserveCapacity(reads.count)

@@ -17,7 +17,7 @@ package enum ReadTag {
     ) -> Read<Value?> {
         let behindBeginning = { @Sendable (batch: inout Batch) in
             let read = add(resource, family, to: &batch)
-            return { (answers: Answers, subject: Subject) throws -> Value? in
+            return { (answers: BatchResults, subject: Subject) throws -> Value? in
                 guard let tag = try read(answers, subject) else { return nil }
                 return match(tag)
             }
@@ -46,7 +46,7 @@ package enum ReadTag {
     /// - Returns: A closure that reads the quoted tag; nil if the caller sees none of the data.
     static func add(
         _ resource: String, _ family: FamilyID?, to batch: inout Batch
-    ) -> (Answers, Subject) throws -> String? {
+    ) -> (BatchResults, Subject) throws -> String? {
         if let family {
             let seen = batch.add(DatedVersion.ofFamily, family)
             return { answers, subject in
@@ -72,7 +72,7 @@ package enum ReadTag {
 
     private static func find(
         _ context: RequestContext, _ resource: String, _ family: FamilyID?, in batch: inout Batch
-    ) -> (Answers) throws -> String? {
+    ) -> (BatchResults) throws -> String? {
         let caller = context.caller
         guard let family else {
             let found =
@@ -111,7 +111,7 @@ package enum ReadTag {
     /// Adds a statement like `find` that several callers share.
     private static func findTogether(
         _ context: RequestContext, _ resource: String, _ family: FamilyID?, in batch: inout Batch
-    ) -> (Answers) throws -> String? {
+    ) -> (BatchResults) throws -> String? {
         let caller = context.caller
         let found =
             if let session = caller.session {

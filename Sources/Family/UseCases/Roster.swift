@@ -108,7 +108,7 @@ extension Roster {
         let facts = facts.with(
             target: successor.membership, isOneself: successor.user == subject.user,
             guardianship: guardian.user == subject.user ? .primary : nil
-        ).withGuardianGoing(isReplaced: isReplaced)
+        ).removingGuardian(isReplaced: isReplaced)
         try facts.require(.managedReassign, unlessNotAdult: .guardianNotAdult)
     }
 

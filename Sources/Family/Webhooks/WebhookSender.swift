@@ -75,7 +75,7 @@ package final class WebhookSender: Sendable {
             case .gone, .paused: return .cancelled
             case .wait:
                 return Self.later(
-                    job, "another delivery to the endpoint comes first", isNews: false)
+                    job, "another delivery to the endpoint comes first", isLogged: false)
             case .send: break
             }
             let secrets = try secrets(of: found, delivery)
@@ -162,7 +162,7 @@ package final class WebhookSender: Sendable {
             return verdict == .next ? .doneWithMore : .done
         case .failed, .retry:
             observe(.failed)
-            return Self.later(job, reason, isNews: verdict == .failed)
+            return Self.later(job, reason, isLogged: verdict == .failed)
         case .testFailed:
             observe(.failed)
             return .cancelled
@@ -177,10 +177,10 @@ package final class WebhookSender: Sendable {
 
     /// Retries the job later, without counting an attempt once ``countedAttempts`` is reached.
     private static func later(
-        _ job: Job, _ reason: String, isNews: Bool = true
+        _ job: Job, _ reason: String, isLogged: Bool = true
     ) -> JobOutcome {
         job.attempt < countedAttempts - 1
-            ? .retry(reason, isNews: isNews) : .postpone(reason, isNews: isNews)
+            ? .retry(reason, isLogged: isLogged) : .postpone(reason, isLogged: isLogged)
     }
 
     private func keep() -> JobOutcome {

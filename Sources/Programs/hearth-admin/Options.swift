@@ -123,7 +123,7 @@ extension Values {
     }
 
     /// Returns the member who becomes guardian of the children, if one is named.
-    func heir(in session: OperatorSession, _ family: FamilyID) throws -> OperatedMember? {
+    func heir(in session: OperatorSession, _ family: FamilyID) throws -> AdminMember? {
         try self[Options.heir].map { try session.member($0, of: family) }
     }
 }

@@ -56,11 +56,11 @@ final class MonitoringServer: Sendable {
         default:
             if draining.load(ordering: .relaxed) { return Self.status("draining", 503) }
             let state = readiness.check()
-            let isNews = lastState.withLock { last in
+            let hasChanged = lastState.withLock { last in
                 defer { last = state }
                 return last != state
             }
-            if isNews, state != .ready { log.error("not ready", [.reason(state.reason)]) }
+            if hasChanged, state != .ready { log.error("not ready", [.reason(state.reason)]) }
             return Self.status("\(state.reason)", state == .ready ? 200 : 503)
         }
     }

@@ -113,10 +113,10 @@ struct WorkerMeters: Sendable {
         case .cancelled:
             jobs[kind, "cancelled"].add()
             log.info("job cancelled: not needed any more", fields)
-        case .retry(let reason, let isNews), .postpone(let reason, let isNews):
+        case .retry(let reason, let isLogged), .postpone(let reason, let isLogged):
             jobs[kind, "retry"].add()
             let all = fields + [.failure(reason)]
-            if isNews {
+            if isLogged {
                 log.warning("job failed; it will be retried", all)
             } else {
                 log.debug("job put off", all)

@@ -22,13 +22,13 @@ extension Site {
         let jobs = try connection.query(
             """
             SELECT count(*) FROM jobs.live
-            WHERE kind = 'mail.ticket' AND payload ->> 'ticket' = \(TicketID(rawValue: id).description)
+            WHERE kind = 'mail.ticket' AND payload ->> 'ticket' = \(EmailTokenID(rawValue: id).description)
             """
         ).scalar(Int.self)
         try #require(jobs == 1)
         let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
         return try #require(
-            try keys.secrets(of: TicketID(rawValue: id), havingLinkHash: hash.bytes))
+            try keys.secrets(of: EmailTokenID(rawValue: id), havingLinkHash: hash.bytes))
     }
 
     /// Return path of an address's newest ticket, as the worker reads it.
@@ -44,7 +44,7 @@ extension Site {
         let (id, sealed) = try #require(rows.first)
         let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
         return try sealed.flatMap {
-            try keys.returnPath(in: $0.bytes, of: TicketID(rawValue: id))?.text
+            try keys.returnPath(in: $0.bytes, of: EmailTokenID(rawValue: id))?.text
         }
     }
 

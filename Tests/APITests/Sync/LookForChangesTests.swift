@@ -63,7 +63,7 @@ struct LookForChangesTests {
         let slow = try SlowCommit()
         let others = try Connection(slow.database.settings())
         let watch = try Connection(slow.database.settings(as: "hearth_api"))
-        var past = LookBack()
+        var past = Lookback()
         _ = try past.look(over: watch, atMost: 30)
         // Changes found before are not found again.
         try watch.query("SELECT pg_sleep(0.6)")
@@ -103,8 +103,8 @@ struct LookForChangesTests {
 
     @Test("a slow transaction is covered back to the last poll before it")
     func goesBack() {
-        var past = LookBack()
-        #expect(past.unseen.endSince == LookBack.longAgo)
+        var past = Lookback()
+        #expect(past.unseen.endSince == Lookback.longAgo)
         past.add(look(at: 1, end: 100, next: 100))
         // No transaction was open, so nothing from before can appear.
         #expect(past.unseen.endSince == moment(1))
@@ -125,7 +125,7 @@ struct LookForChangesTests {
 
     @Test("a transaction followed by no other is covered as well")
     func followedByNone() {
-        var past = LookBack()
+        var past = Lookback()
         past.add(look(at: 1, end: 100, next: 100))
         // The snapshot ends after the last completed transaction, and so does not include 100.
         for second: Int64 in 2...20 { past.add(look(at: second, end: 100, next: 101)) }
@@ -136,12 +136,12 @@ struct LookForChangesTests {
 
     @Test("a transaction open at the first poll may have begun at any time")
     func beginsLate() {
-        var past = LookBack()
+        var past = Lookback()
         past.add(look(at: 1, underWay: [90], end: 99, next: 100))
-        #expect(past.unseen.since == [LookBack.longAgo])
-        #expect(past.unseen.endSince == LookBack.longAgo)
+        #expect(past.unseen.since == [Lookback.longAgo])
+        #expect(past.unseen.endSince == Lookback.longAgo)
         past.add(look(at: 2, underWay: [90], end: 110, next: 110))
-        #expect(past.unseen.since == [LookBack.longAgo])
+        #expect(past.unseen.since == [Lookback.longAgo])
         #expect(past.unseen.endSince == moment(2))
     }
 
@@ -149,12 +149,12 @@ struct LookForChangesTests {
     func otherServer() {
         let others = [look(at: 4, end: 60, next: 60), look(at: 2, end: 210, next: 211)]
         for other in others {
-            var past = LookBack()
+            var past = Lookback()
             past.add(look(at: 3, end: 100, next: 100))
             past.add(other)
             #expect(past.unseen.lookedAt == other.moment)
             past.add(look(at: 5, underWay: [55], end: 220, next: 220))
-            #expect(past.unseen.since == [LookBack.longAgo])
+            #expect(past.unseen.since == [Lookback.longAgo])
         }
     }
 

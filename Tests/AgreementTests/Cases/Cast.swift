@@ -56,7 +56,7 @@ enum SampleFamily: Int, CaseIterable, Sendable {
 }
 
 /// The invitations of every case.
-enum Letter: Int, CaseIterable, Sendable {
+enum AddressedMessage: Int, CaseIterable, Sendable {
     /// Sent by `me` to a stranger.
     case mine = 1
     /// Sent by the chief to `me`.

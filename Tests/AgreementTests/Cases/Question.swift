@@ -62,7 +62,7 @@ struct Question: Sendable {
     var guardian: SamplePerson?
     /// Whether the guardian leaves in the same request.
     var guardianGoes = false
-    var letter: Letter?
+    var letter: AddressedMessage?
     var invites: MemberRole?
     var invitesAdmin = false
     /// The terms for joining the family by code.
@@ -286,7 +286,7 @@ extension Question {
         }
         if isHandling { facts = facts.with(isGraduation: letter?.graduate != nil) }
         if guardianGoes {
-            facts = facts.withGuardianGoing(
+            facts = facts.removingGuardian(
                 isReplaced: world.isReplacedGuardian(person, in: family))
         }
         if let newRole, let family, let target = world.row(person, in: family) {

@@ -71,7 +71,7 @@ enum Stage {
     }
 
     private static var letters: String {
-        let rows = Letter.allCases.map { letter in
+        let rows = AddressedMessage.allCases.map { letter in
             let accepted = letter.status == .accepted
             return "('\(letter.id)', '\(letter.family.id)', '\(letter.inviter.userID)', "
                 + (letter.address.map { "'\($0)'" } ?? "NULL")
@@ -84,7 +84,7 @@ enum Stage {
                 + (letter.graduate.map { ", 'graduation', '\($0.userID)')" }
                     ?? ", 'member', NULL)")
         }
-        let secrets = Letter.allCases.map { "('\($0.id)', 1, \($0.tokenHash))" }
+        let secrets = AddressedMessage.allCases.map { "('\($0.id)', 1, \($0.tokenHash))" }
         return """
             INSERT INTO app.family_invitations (id, family_unit_id, invited_by, invited_email,
                     role, household_role, status, delivery, expires_at, last_sent_at, closed_at,

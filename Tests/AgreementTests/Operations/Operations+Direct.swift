@@ -6,7 +6,7 @@ import Policy
 enum DirectOperations {
     static let all: [Operation] =
         families + entering + Samples.members.flatMap(members)
-        + SamplePerson.allCases.flatMap(users) + Letter.allCases.flatMap(invitations) + tables
+        + SamplePerson.allCases.flatMap(users) + AddressedMessage.allCases.flatMap(invitations) + tables
 
     private static func change(
         _ name: String, _ sql: String, _ questions: Question...
@@ -124,7 +124,7 @@ enum DirectOperations {
         ]
     }
 
-    private static func invitations(_ letter: Letter) -> [Operation] {
+    private static func invitations(_ letter: AddressedMessage) -> [Operation] {
         let at = "WHERE id = '\(letter.id)'"
         var question = Question(.invitationRevoke, letter.family)
         question.letter = letter

@@ -3,7 +3,7 @@ import Policy
 
 /// Calls of API functions about invitations.
 enum InvitationOperations {
-    static let all: [Operation] = creating + renewing + Letter.allCases.flatMap(on)
+    static let all: [Operation] = creating + renewing + AddressedMessage.allCases.flatMap(on)
 
     private static let creating: [Operation] = SampleFamily.targets.flatMap { family in
         func create(
@@ -34,7 +34,7 @@ enum InvitationOperations {
 
     /// Second invitations of an address: a pending one can be renewed by members who may resend it.
     private static let renewing: [Operation] = [
-        Letter.mine, .theirs, .mineElsewhere, .overdue,
+        AddressedMessage.mine, .theirs, .mineElsewhere, .overdue,
     ].map { letter in
         var invite = Question(.invitationCreate, letter.family)
         invite.invites = .parent
@@ -47,7 +47,7 @@ enum InvitationOperations {
             kind: .call, questions: letter.isOpen ? [invite, resend] : [invite])
     }
 
-    private static func on(_ letter: Letter) -> [Operation] {
+    private static func on(_ letter: AddressedMessage) -> [Operation] {
         func handle(_ name: String, _ action: Action, _ sql: String) -> Operation {
             var question = Question(action, letter.family)
             question.letter = letter
@@ -73,7 +73,7 @@ enum InvitationOperations {
     }
 
     private static func answering(
-        _ letter: Letter, _ action: Action, _ verb: String
+        _ letter: AddressedMessage, _ action: Action, _ verb: String
     ) -> [Operation] {
         var question = Question(action, letter.family)
         question.letter = letter
@@ -110,7 +110,7 @@ enum InvitationOperations {
 
 extension Asker {
     /// The reason why `me` can't accept an open invitation; nil if it can, or is a member already.
-    fileprivate func reasonNotToAccept(_ letter: Letter) -> RefusalCode? {
+    fileprivate func reasonNotToAccept(_ letter: AddressedMessage) -> RefusalCode? {
         if let child = letter.graduate { return reasonNotToBecome(child, in: letter.family) }
         if world.active(.me, in: letter.family) != nil { return nil }
         // The link is older than the removal, or its sender can't readmit people.

@@ -4,7 +4,7 @@ import Policy
 /// Statements on stored tokens of identity providers, and the links that refuse invitations.
 enum SignInOperations {
     static let all: [Operation] =
-        keeping + checking + noting + revoking + refusing + Letter.allCases.flatMap(refusing)
+        keeping + checking + noting + revoking + refusing + AddressedMessage.allCases.flatMap(refusing)
 
     private static let own = Question(.accountManage)
 
@@ -70,15 +70,15 @@ enum SignInOperations {
             questions: []),
         Operation(
             name: "refuse invitations by a link that was replaced",
-            sql: "PERFORM proof.renew('\(Letter.toMe.id)'); PERFORM FROM "
-                + "app.refusable_invitation(\(Letter.toMe.tokenHash))",
+            sql: "PERFORM proof.renew('\(AddressedMessage.toMe.id)'); PERFORM FROM "
+                + "app.refusable_invitation(\(AddressedMessage.toMe.tokenHash))",
             questions: []),
     ]
 
     /// Refusing an invitation by the e-mail's link, signed in or not, as a holder of a link can
     /// look at it. A link that was not mailed refuses nothing. The refusal applies to the address
     /// it was sent to.
-    private static func refusing(_ letter: Letter) -> [Operation] {
+    private static func refusing(_ letter: AddressedMessage) -> [Operation] {
         let questions = letter.address == nil ? [] : [Question(.invitationPreview)]
         let address = letter.address ?? ""
         return [

@@ -85,7 +85,7 @@ enum StatementOperations {
         ]
     }
 
-    private static func invitations(_ letter: Letter) -> [Operation] {
+    private static func invitations(_ letter: AddressedMessage) -> [Operation] {
         let at = "WHERE id = '\(letter.id)'"
         let insert =
             "INSERT INTO app.family_invitations "
@@ -227,7 +227,7 @@ enum Samples {
         (.a, .me), (.a, .aunt), (.a, .child), (.b, .rival),
     ]
     static let people: [SamplePerson] = [.me, .chief, .stranger, .child]
-    static let letters: [Letter] = [.mine, .toMe, .mineElsewhere]
+    static let letters: [AddressedMessage] = [.mine, .toMe, .mineElsewhere]
 }
 
 extension SamplePerson {

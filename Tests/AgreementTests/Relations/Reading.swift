@@ -31,7 +31,7 @@ struct Reader {
     }
 
     /// Whether the action on an invitation is allowed.
-    mutating func may(_ action: Action, _ letter: Letter) -> Bool {
+    mutating func may(_ action: Action, _ letter: AddressedMessage) -> Bool {
         var question = Question(action, letter.family)
         question.letter = letter
         return may(question)
@@ -93,7 +93,7 @@ extension World {
     /// Numbers of existing families, users, invitations and members.
     var familyCount: Int { SampleFamily.existing.count }
     var memberCount: Int { rows.count }
-    var letterCount: Int { Letter.allCases.count }
+    var letterCount: Int { AddressedMessage.allCases.count }
     var guardianshipCount: Int { rows.reduce(0) { $0 + $1.guardians.count } }
 }
 
@@ -103,7 +103,7 @@ func tail(_ column: String) -> String { "right(\(column)::text, 3)" }
 extension SampleFamily {
     var tail: String { String(900 + rawValue) }
 }
-extension Letter {
+extension AddressedMessage {
     var tail: String { String(500 + rawValue) }
 }
 extension SamplePerson {

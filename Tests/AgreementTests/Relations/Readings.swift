@@ -41,7 +41,7 @@ extension Reading {
             sql: "SELECT \(tail("id")) FROM app.family_invitations", cells: \.letterCount,
             expected: { reader in
                 Set(
-                    Letter.allCases.filter { reader.may(.invitationList, $0.family) }.map(\.tail)
+                    AddressedMessage.allCases.filter { reader.may(.invitationList, $0.family) }.map(\.tail)
                 )
             }),
         Reading(
@@ -223,7 +223,7 @@ extension Reading {
                 + "WHEN 'queued' THEN 'q' ELSE '' END FROM app.invitation_list",
             cells: { $0.letterCount * 2 },
             expected: { reader in
-                let seen = Letter.allCases.filter { reader.may(.invitationList, $0.family) }
+                let seen = AddressedMessage.allCases.filter { reader.may(.invitationList, $0.family) }
                 return Set(
                     seen.map { letter in
                         if letter.address == nil { return letter.tail }
@@ -235,20 +235,20 @@ extension Reading {
             cells: \.letterCount,
             expected: { reader in
                 Set(
-                    Letter.allCases.filter {
+                    AddressedMessage.allCases.filter {
                         $0.isOpen && $0.address != nil && reader.may(.invitationAccept, $0)
                     }.map(\.tail))
             }),
         Reading(
             name: "addresses of invitations previewed",
-            sql: Letter.allCases.map {
+            sql: AddressedMessage.allCases.map {
                 "SELECT '\($0.tail)' FROM app.preview_invitation(\($0.tokenHash)) "
                     + "WHERE email = '\($0.address ?? "-")'"
             }.joined(separator: " UNION ALL "),
             cells: \.letterCount,
             expected: { reader in
                 Set(
-                    Letter.allCases.filter {
+                    AddressedMessage.allCases.filter {
                         $0.address != nil && reader.may(.invitationAccept, $0)
                     }.map(\.tail))
             }),
@@ -346,7 +346,7 @@ extension Reading {
 
     private static func letters(_ reader: inout Reader) -> Set<String> {
         var seen: Set<String> = []
-        for letter in Letter.allCases where reader.may(.invitationList, letter.family) {
+        for letter in AddressedMessage.allCases where reader.may(.invitationList, letter.family) {
             let isShown = letter.address != nil && reader.may(.emailRead, letter.family)
             seen.insert(
                 letter.tail + (isShown ? "e" : "") + (letter.isOverdue ? "x" : ""))

@@ -137,7 +137,7 @@ final class StoreTests {
         let pat = try store.members(of: family)[1]
         let first = try store.enqueue(.setHouseholdRole(.kid, of: pat))
         let second = try store.enqueue(.setHouseholdRole(.visitor, of: pat))
-        var done = try #require(try store.thing(ThingKey(.member, family: "f1", id: "m2")))
+        var done = try #require(try store.thing(EntityKey(.member, family: "f1", id: "m2")))
         done = done.merged(["household_role": "kid", "conflict": ["kept": "yours"]])
         try store.settle(first, APIResponse(status: 200, body: done.data))
         #expect(try store.members(of: family)[1].householdRole == .visitor)
@@ -171,7 +171,7 @@ final class StoreTests {
         try fill()
         let pat = try store.members(of: family)[1]
         let queued = try store.enqueue(.setHouseholdRole(.kid, of: pat))
-        let answer = try #require(try store.thing(ThingKey(.member, family: "f1", id: "m2")))
+        let answer = try #require(try store.thing(EntityKey(.member, family: "f1", id: "m2")))
         // The first response was lost, and another device's later change arrived.
         try store.take(page([member("m2", "Pat", role: "visitor")], cursor: "c2"))
         try store.settle(

@@ -22,7 +22,7 @@ struct EraseAccountTests {
     }
 
     private func erase(
-        _ caller: RequestContext, code: String? = nil, heirs: AccountService.Heirs = .init()
+        _ caller: RequestContext, code: String? = nil, heirs: AccountService.Successors = .init()
     ) throws {
         try AccountService(entry.database, entry.invitationKeys.deletionCodes).erase(
             by: caller, code: code, heirs: heirs, now: Self.now)

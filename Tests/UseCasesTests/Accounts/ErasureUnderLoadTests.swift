@@ -13,7 +13,7 @@ struct ErasureUnderLoadTests {
     private let entry: UseCaseDatabase
     init() throws { entry = try UseCaseDatabase(connections: 24) }
 
-    private func erase(_ caller: RequestContext, _ heirs: AccountService.Heirs) throws {
+    private func erase(_ caller: RequestContext, _ heirs: AccountService.Successors) throws {
         var caller = caller
         caller.tokenIssuedAt = Self.now
         try AccountService(entry.database, entry.invitationKeys.deletionCodes).erase(

@@ -173,7 +173,7 @@ struct StandingTests {
     }
 
     /// The caller's choices, equal in the list of members and in the list of families.
-    private func choices(_ person: RequestContext, _ family: FamilyID) throws -> OwnChoices {
+    private func choices(_ person: RequestContext, _ family: FamilyID) throws -> OwnRoleChoices {
         let database = try entry.database
         let listed = try database.run(MemberService.list(by: person, family: family)).choices
         let read = try database.run(FamilyService.read(by: person, family: family)).choices

@@ -27,7 +27,7 @@ struct IdempotencyTests {
         let told = try entry.database.once(by: caller, request) { caller in
             let name = try #require(FamilyName("Terns"))
             let family = try FamilyService(entry.database).createAnother(by: caller, name: name)
-            return (family.id, AnswerToKeep(status: 201, format: 1, text: text))
+            return (family.id, StoredResponse(status: 201, format: 1, text: text))
         }
         switch told {
         case .done(let id): return id
@@ -59,7 +59,7 @@ struct IdempotencyTests {
         let update = { (request: IdempotentRequest, caller: RequestContext) in
             let told = try database.once(by: caller, request) { caller in
                 let profile = try ProfileService(database).update(by: caller, .init())
-                return (profile.own?.id, AnswerToKeep(status: 200, format: 1, text: "{}"))
+                return (profile.own?.id, StoredResponse(status: 200, format: 1, text: "{}"))
             }
             if case .done = told { return true }
             return false
@@ -77,19 +77,19 @@ struct IdempotencyTests {
         let (caller, request) = (RequestContext.person(), try request())
         let entry = try entry
         #expect(throws: Failure.self) {
-            try entry.database.once(by: caller, request) { caller -> (Void, AnswerToKeep?) in
+            try entry.database.once(by: caller, request) { caller -> (Void, StoredResponse?) in
                 let name = try #require(FamilyName("Terns"))
                 _ = try FamilyService(entry.database).createAnother(by: caller, name: name)
                 throw Failure()
             }
         }
-        #expect(throws: AnswerTooLong.self) {
+        #expect(throws: StoredResponseTooLong.self) {
             try create(
                 request, by: caller,
-                keeping: String(repeating: "x", count: AnswerToKeep.maximumBytes + 1))
+                keeping: String(repeating: "x", count: StoredResponse.maximumBytes + 1))
         }
         #expect(try families(of: caller) == 0)
-        let longest = String(repeating: "x", count: AnswerToKeep.maximumBytes)
+        let longest = String(repeating: "x", count: StoredResponse.maximumBytes)
         #expect(try create(request, by: caller, keeping: longest) != nil)
         #expect(try create(request, by: caller, keeping: longest) == nil)
     }
@@ -100,7 +100,7 @@ struct IdempotencyTests {
         let database = try entry.database
         let keep = { (text: String) in
             try database.once(by: caller, request) { _ in
-                ((), AnswerToKeep(status: 409, format: 1, text: text))
+                ((), StoredResponse(status: 409, format: 1, text: text))
             }
         }
         guard case .done = try keep("first"),
@@ -120,7 +120,7 @@ struct IdempotencyTests {
         let (caller, request) = (RequestContext.person(), try request(latestFormat: 3))
         let database = try entry.database
         _ = try database.once(by: caller, request) { _ in
-            ((), AnswerToKeep(status: 200, format: 3, text: "?"))
+            ((), StoredResponse(status: 200, format: 3, text: "?"))
         }
         let older = try self.request(request.key, latestFormat: 2)
         let told = try refusal { try create(older, by: caller) }

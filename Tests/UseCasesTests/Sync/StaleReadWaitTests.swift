@@ -13,7 +13,7 @@ struct StaleReadWaitTests {
         let (family, other) = (try entry.family(), try entry.family())
         let watch = ChangeWatch(entry.database.pool, recallSeconds: 60) { Issue.record($0) }
         defer { watch.stop() }
-        func watched(by caller: RequestContext) throws -> [Watched] {
+        func watched(by caller: RequestContext) throws -> [WatchedVersion] {
             let sync = SyncChanges(
                 PrimaryReads(entry.database), try entry.invitationKeys.key(for: "sync"))
             return try sync(by: caller, cursor: nil).watched
@@ -36,7 +36,7 @@ struct StaleReadWaitTests {
     }
 
     private func requireWoken(
-        _ watch: ChangeWatch, by known: [Watched], _ change: () throws -> Void
+        _ watch: ChangeWatch, by known: [WatchedVersion], _ change: () throws -> Void
     ) throws {
         let ended = Monitor<ChangeWatch.Ending?>(nil)
         watch.wait(for: known, until: .after(seconds: 6)) { ending in

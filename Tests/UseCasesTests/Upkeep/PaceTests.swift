@@ -8,32 +8,32 @@ struct PaceTests {
 
     @Test("batches fit the time slice, and a rest lasts four times as long as the work")
     func settles() {
-        var pace = Pace()
+        var pace = BatchPacing()
         for _ in 1...20 {
             let took = UInt64(pace.size) * Self.perRow
             #expect(pace.rest(after: took) == took * 4)
         }
         let took = UInt64(pace.size) * Self.perRow
-        #expect((Pace.stretch - Self.perRow * 2...Pace.stretch).contains(took), "\(pace.size)")
+        #expect((BatchPacing.stretch - Self.perRow * 2...BatchPacing.stretch).contains(took), "\(pace.size)")
     }
 
     @Test("batches at most double in size, within their bounds")
     func bounds() {
-        var pace = Pace()
+        var pace = BatchPacing()
         let first = pace.size
         _ = pace.rest(after: 0)
         #expect(pace.size == first * 2)
         for _ in 1...20 { _ = pace.rest(after: 0) }
-        #expect(pace.size == Pace.sizes.upperBound)
+        #expect(pace.size == BatchPacing.sizes.upperBound)
         _ = pace.rest(after: 60_000_000)
-        #expect(pace.size == Pace.sizes.lowerBound)
+        #expect(pace.size == BatchPacing.sizes.lowerBound)
     }
 
     @Test("a rest lasts half a second at most")
     func longest() {
         for took in [200_000, 3_600_000_000, UInt64.max] {
-            var pace = Pace()
-            #expect(pace.rest(after: took) == Pace.longestRest)
+            var pace = BatchPacing()
+            #expect(pace.rest(after: took) == BatchPacing.longestRest)
         }
     }
 }

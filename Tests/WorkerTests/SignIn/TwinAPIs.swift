@@ -83,7 +83,7 @@ struct TwinAPIs: Sendable {
         let (id, hash) = try #require(rows.first)
         let keys = try SignInKeys([Array(PostOffice.secret.utf8)])
         return try #require(
-            try keys.secrets(of: TicketID(rawValue: id), havingLinkHash: hash.bytes))
+            try keys.secrets(of: EmailTokenID(rawValue: id), havingLinkHash: hash.bytes))
     }
 
     /// Moment at which a process is killed: at a step of a transaction, or at its commit.

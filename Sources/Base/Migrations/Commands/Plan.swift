@@ -83,7 +83,7 @@ package struct Plan: Sendable {
     private init(
         _ files: [(MigrationFile, Script)], _ folder: MigrationFolder,
         _ sizes: TableSizes?, _ done: [MigrationVersion: Int], _ repeatable: RepeatableState,
-        due: [RepeatableState.Due]
+        due: [RepeatableState.PendingFile]
     ) {
         waysDown = folder.waysDown
         remarks =

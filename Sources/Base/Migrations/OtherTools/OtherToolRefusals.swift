@@ -69,7 +69,7 @@ enum OtherToolRefusals {
     }
 
     /// Whether a comment is nothing but the heading of a down part, whatever signs surround it:
-    /// `Down Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
+    /// `DownMarker Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
     ///
     /// `ROLLBACK;` is not a heading but a statement that was commented out.
     static func isHeadingOfWayDown(_ line: String) -> Bool {

@@ -7,7 +7,7 @@ struct ToolSections {
     }
 
     /// The marker below which nothing runs.
-    struct Down {
+    struct DownMarker {
         /// Its offset in bytes from 0.
         let offset: Int
         /// Its line, from 1.
@@ -19,7 +19,7 @@ struct ToolSections {
     /// Lines that are refused.
     private(set) var problems: [Problem] = []
     /// Start of the down part; nil if the whole file runs.
-    private(set) var down: Down?
+    private(set) var down: DownMarker?
     /// False if the markers say that the file runs without a transaction.
     private(set) var isTransactional = true
     /// The blocks that goose runs as one statement each.
@@ -55,7 +55,7 @@ struct ToolSections {
                 if !isTransactional { self.isTransactional = false }
             case .down:
                 if openBlock != nil { refuse(offset, "a StatementBegin above has no end") }
-                down = Down(
+                down = DownMarker(
                     offset: offset, line: text.line(at: offset),
                     marker: text.slice(token.range))
             case .withoutTransaction: isTransactional = false

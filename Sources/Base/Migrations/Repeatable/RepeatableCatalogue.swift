@@ -21,7 +21,7 @@ struct RepeatableCatalogue {
 
     /// An object that this transaction has created or changed, with the position (`ctid`) of its
     /// row.
-    struct Touched: Hashable {
+    struct ChangedObject: Hashable {
         let kind: MadeObject.Kind
         let identity: String
         let name: QualifiedName
@@ -30,14 +30,14 @@ struct RepeatableCatalogue {
 
     /// Returns all objects that this transaction has created or changed so far. The settings of
     /// `wording` must be in effect.
-    func touched() throws(PostgresError) -> Set<Touched> {
+    func touched() throws(PostgresError) -> Set<ChangedObject> {
         let rows = try session.connection.query(
             """
             SELECT kind, identity, schema, name, ctid::text FROM (\(unsafe: Self.existing)) AS e
              WHERE e.xmin = pg_current_xact_id_if_assigned()::xid
             """
         ).map { (row) throws(PostgresError) in
-            Touched(
+            ChangedObject(
                 kind: try Self.kind(row.read()), identity: try row.read(),
                 name: QualifiedName(schema: try row.read(), try row.read()), row: try row.read())
         }

@@ -184,7 +184,7 @@ private struct Making {
     }
 
     private(set) var made: [Made] = []
-    private var seen: Set<RepeatableCatalogue.Touched> = []
+    private var seen: Set<RepeatableCatalogue.ChangedObject> = []
     /// Objects of files that don't run now.
     private let kept: [RepeatableObject]
     private let makers: [String: String]
@@ -220,7 +220,7 @@ private struct Making {
     /// Records the objects that a file created or changed. Returns an error if one belongs to
     /// another file, because an object may be in one file only.
     mutating func note(
-        _ file: RepeatableFile, _ touched: Set<RepeatableCatalogue.Touched>
+        _ file: RepeatableFile, _ touched: Set<RepeatableCatalogue.ChangedObject>
     ) -> MigrationError? {
         let now = touched.subtracting(seen)
         seen.formUnion(touched)

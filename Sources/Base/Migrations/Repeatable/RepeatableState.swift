@@ -23,7 +23,7 @@ package struct RepeatableState: Sendable {
     }
 
     /// A file to apply, and the reason.
-    package struct Due: Sendable {
+    package struct PendingFile: Sendable {
         /// The file.
         package let file: RepeatableFile
         /// The reason for applying it.
@@ -33,7 +33,7 @@ package struct RepeatableState: Sendable {
     /// The files, in the order in which they are applied.
     package let files: [RepeatableFile]
     /// The files to apply, in that order.
-    package let due: [Due]
+    package let due: [PendingFile]
     /// Objects that were changed or dropped by hand.
     package let altered: [RepeatableObject]
     /// Objects in the database that are no longer in a file, except those that a file still to be
@@ -73,15 +73,15 @@ package struct RepeatableState: Sendable {
         altered = differing.filter { $0.serverVersion == serverVersion || $0.found == nil }
         due = files.compactMap { file in
             let made = present.filter { $0.file == file.name }
-            guard let entry = byName[file.name] else { return Due(file: file, reason: .new) }
-            if entry.checksum != file.checksum.hex { return Due(file: file, reason: .edited) }
+            guard let entry = byName[file.name] else { return PendingFile(file: file, reason: .new) }
+            if entry.checksum != file.checksum.hex { return PendingFile(file: file, reason: .edited) }
             if made.contains(where: { $0.recorded == nil }) {
-                return Due(file: file, reason: .outdated)
+                return PendingFile(file: file, reason: .outdated)
             }
             let isReworded = differing.contains {
                 $0.file == file.name && $0.serverVersion != serverVersion
             }
-            return isReworded ? Due(file: file, reason: .otherServer) : nil
+            return isReworded ? PendingFile(file: file, reason: .otherServer) : nil
         }
         let drops = due.flatMap { RepeatableDrop.all(in: $0.file.script).map(\.drop) }
         let moved = due.flatMap { RepeatableRules.made(by: $0.file.script).map(\.object) }

@@ -4,7 +4,7 @@ import Threads
 /// Second session of a run, which observes the first one.
 struct Observer {
     /// The observed state of a session.
-    struct Sight: Sendable, Equatable {
+    struct Observation: Sendable, Equatable {
         /// The sessions that hold the locks it waits for, as text.
         var blockers: [String] = []
         /// The progress of a long command, as text.
@@ -29,16 +29,16 @@ struct Observer {
 
     /// Observes the session. If that fails, nothing is seen and another connection is tried a
     /// little later, so that a failing observer does not stop the run.
-    mutating func look() -> Sight {
-        guard resting.hasPassed else { return Sight() }
+    mutating func look() -> Observation {
+        guard resting.hasPassed else { return Observation() }
         do throws(PostgresError) {
             let connection = try opened()
-            return Sight(
+            return Observation(
                 blockers: try blockers(connection), progress: try progress(connection))
         } catch {
             connection = nil
             resting = .after(seconds: Self.restSeconds)
-            return Sight()
+            return Observation()
         }
     }
 

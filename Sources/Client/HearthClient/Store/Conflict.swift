@@ -20,7 +20,7 @@ public struct Conflict: Sendable, Hashable, Identifiable {
     /// Resolution of the conflict.
     public let outcome: Outcome
     /// Kind of the entity that the change is about.
-    public let kind: ThingKind
+    public let kind: EntityKind
     /// Id of the entity.
     public let thingID: String
     /// Id of the family.
@@ -53,7 +53,7 @@ extension SQLiteConnection {
     }
 
     /// Stores a conflict, at most once for each cause.
-    func note(_ conflict: JSONValue, about key: ThingKey?, cause: String) throws {
+    func note(_ conflict: JSONValue, about key: EntityKey?, cause: String) throws {
         let value: JSONValue = ["key": key?.json ?? .null, "said": conflict]
         try run(
             "INSERT OR IGNORE INTO conflicts (cause, value) VALUES (?, ?)", .text(cause),
@@ -63,7 +63,7 @@ extension SQLiteConnection {
 
 extension Conflict {
     fileprivate init(_ number: Int64, _ value: JSONValue) {
-        let key = value["key"].flatMap(ThingKey.init)
+        let key = value["key"].flatMap(EntityKey.init)
         let said = value["said"] ?? .null
         id = number
         outcome =

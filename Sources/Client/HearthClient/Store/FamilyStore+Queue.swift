@@ -103,7 +103,7 @@ extension SQLiteConnection {
     }
 
     /// Applies a completed change to the stored entity.
-    func apply(_ mutation: Mutation, _ answer: JSONValue, to key: ThingKey) throws {
+    func apply(_ mutation: Mutation, _ answer: JSONValue, to key: EntityKey) throws {
         var value =
             mutation.answersThing && answer.objectValue != nil
             ? answer : mutation.effect.applied(to: try self.value(of: key))
@@ -122,7 +122,7 @@ extension SQLiteConnection {
         }
     }
 
-    func put(_ key: ThingKey, _ value: JSONValue, version: Int64) throws {
+    func put(_ key: EntityKey, _ value: JSONValue, version: Int64) throws {
         let generation = try run("SELECT value FROM facts WHERE name = 'generation'")
         try run(
             """
@@ -133,7 +133,7 @@ extension SQLiteConnection {
             .blob(value.data), .integer(generation.first?.first?.integer ?? 0))
     }
 
-    func remove(_ key: ThingKey) throws {
+    func remove(_ key: EntityKey) throws {
         try run(
             "DELETE FROM things WHERE kind = ? AND family = ? AND id = ?",
             .text(key.kind.rawValue), .text(key.family), .text(key.id))

@@ -7,7 +7,7 @@ extension FamilyStore {
 
     /// Returns one of the families; nil if it is not in the store.
     public func family(_ id: FamilyID) throws -> Family? {
-        try thing(ThingKey(.family, id: id.rawValue)).flatMap { try? Family(Fields($0)) }
+        try thing(EntityKey(.family, id: id.rawValue)).flatMap { try? Family(Fields($0)) }
     }
 
     /// Returns a family's members in the order in which they joined, and the people who wait if the
@@ -40,12 +40,12 @@ extension FamilyStore {
     /// Returns the person's own profile, or that of a child whose guardian the person is. Its
     /// `families` is empty; use `families()`.
     public func profile(_ id: UserID) throws -> Profile? {
-        try thing(ThingKey(.profile, id: id.rawValue)).flatMap { try? Profile(Fields($0)) }
+        try thing(EntityKey(.profile, id: id.rawValue)).flatMap { try? Profile(Fields($0)) }
     }
 
     /// Returns a user's preferences; nil if none are stored.
     public func preferences(in family: FamilyID, of user: UserID) throws -> JSONValue? {
-        try thing(ThingKey(.preferences, family: family.rawValue, id: user.rawValue))
+        try thing(EntityKey(.preferences, family: family.rawValue, id: user.rawValue))
     }
 
     /// Returns the details that a family stores about its player; nil if none are stored.
@@ -57,7 +57,7 @@ extension FamilyStore {
     // MARK: Details
 
     /// Returns all entities of a kind, with the effects of queued changes.
-    func things(_ kind: ThingKind, in family: String? = nil) throws -> [JSONValue] {
+    func things(_ kind: EntityKind, in family: String? = nil) throws -> [JSONValue] {
         try read { file in
             let rows =
                 if let family {
@@ -74,12 +74,12 @@ extension FamilyStore {
             }
             var values: [JSONValue] = []
             values.reserveCapacity(rows.count)
-            var seen = Set<ThingKey>()
+            var seen = Set<EntityKey>()
             for row in rows {
                 guard let data = row[2].blob else { continue }
                 var value: JSONValue? = try JSONValue(parsing: data)
                 if !queued.isEmpty {
-                    let key = ThingKey(kind, family: row[0].text ?? "", id: row[1].text ?? "")
+                    let key = EntityKey(kind, family: row[0].text ?? "", id: row[1].text ?? "")
                     seen.insert(key)
                     for (other, effect) in queued where other == key {
                         value = effect.applied(to: value)
@@ -101,7 +101,7 @@ extension FamilyStore {
     }
 
     /// Returns one entity, with the effects of queued changes.
-    func thing(_ key: ThingKey) throws -> JSONValue? {
+    func thing(_ key: EntityKey) throws -> JSONValue? {
         try read { file in
             var value = try file.value(of: key)
             for (other, effect) in try file.effects() where other == key {
@@ -113,7 +113,7 @@ extension FamilyStore {
 }
 
 extension SQLiteConnection {
-    func value(of key: ThingKey) throws -> JSONValue? {
+    func value(of key: EntityKey) throws -> JSONValue? {
         let rows = try run(
             "SELECT value FROM things WHERE kind = ? AND family = ? AND id = ?",
             .text(key.kind.rawValue), .text(key.family), .text(key.id))
@@ -121,7 +121,7 @@ extension SQLiteConnection {
     }
 
     /// Effects of the queued changes on entities, in the order in which the changes were made.
-    func effects() throws -> [(key: ThingKey, effect: Mutation.Effect)] {
+    func effects() throws -> [(key: EntityKey, effect: Mutation.Effect)] {
         try queue().compactMap { queued in
             queued.mutation.target.map { ($0, queued.mutation.effect) }
         }

@@ -28,7 +28,7 @@ public final class FamilyStore: Sendable {
     }
 
     private let state: Locked<State>
-    private let watchers = Watchers<Set<ThingKind>>()
+    private let watchers = Watchers<Set<EntityKind>>()
     private let conflictWatchers = Watchers<Conflict>()
 
     /// Opens a person's store, and creates it if necessary.
@@ -62,7 +62,7 @@ public final class FamilyStore: Sendable {
 
     /// Emits the kinds of entities that each change of the store affects. A slow consumer gets the
     /// latest 64 elements.
-    public var changes: AsyncStream<Set<ThingKind>> { watchers.stream(.bufferingNewest(64)) }
+    public var changes: AsyncStream<Set<EntityKind>> { watchers.stream(.bufferingNewest(64)) }
 
     /// Emits the conflicts that are not dismissed yet, then each new one.
     public var conflicts: AsyncStream<Conflict> {
@@ -102,7 +102,7 @@ public final class FamilyStore: Sendable {
     }
 
     /// Emits the kinds of entities that changed.
-    func changed(_ kinds: Set<ThingKind>) {
+    func changed(_ kinds: Set<EntityKind>) {
         if !kinds.isEmpty { watchers.send(kinds) }
     }
 
@@ -175,7 +175,7 @@ extension FamilyStore {
     /// A page that is a reset begins a new generation: Hearth sends everything again, and the last
     /// page removes what was not sent. Until then the old entities stay readable.
     func take(_ page: SyncPage) throws {
-        var kinds = Set<ThingKind>()
+        var kinds = Set<EntityKind>()
         try write { file in
             var generation =
                 try file.run("SELECT value FROM facts WHERE name = 'generation'")
@@ -192,7 +192,7 @@ extension FamilyStore {
                     // prefix.
                     if change.key.kind == .member, !change.key.id.hasPrefix("managed_") {
                         try file.remove(
-                            ThingKey(
+                            EntityKey(
                                 .member, family: change.key.family,
                                 id: "managed_" + change.key.id))
                     }
@@ -218,7 +218,7 @@ extension FamilyStore {
         changed(kinds)
     }
 
-    private static let ofFamilies: Set<ThingKind> = [
+    private static let ofFamilies: Set<EntityKind> = [
         .member, .invitation, .preferences, .playerDetails, .attributes,
     ]
     private static let all = ofFamilies.union([.family, .receivedInvitation, .profile])

@@ -24,7 +24,7 @@ public struct Mutation: Sendable, Hashable {
     var query: [String: String] = [:]
     let body: JSONValue?
     /// Entity that the mutation changes.
-    let target: ThingKey?
+    let target: EntityKey?
     let effect: Effect
     /// Whether Hearth responds with the entity's new state.
     var answersThing = false
@@ -34,7 +34,7 @@ public struct Mutation: Sendable, Hashable {
     public static func setHouseholdRole(_ role: HouseholdRole, of member: Member) -> Mutation {
         var mutation = Mutation(
             method: "PATCH", path: "/api/family/members/\(member.id.inPath)",
-            body: ["householdRole": .string(role.rawValue)], target: ThingKey(member),
+            body: ["householdRole": .string(role.rawValue)], target: EntityKey(member),
             effect: .merge(["household_role": .string(role.rawValue)]))
         mutation.answersThing = true
         return mutation
@@ -44,14 +44,14 @@ public struct Mutation: Sendable, Hashable {
     public static func removeMember(_ member: Member) -> Mutation {
         Mutation(
             method: "DELETE", path: "/api/family/members/\(member.id.inPath)", body: nil,
-            target: ThingKey(member), effect: .remove)
+            target: EntityKey(member), effect: .remove)
     }
 
     /// Approves a person who waits.
     public static func approveMember(_ member: Member) -> Mutation {
         var mutation = Mutation(
             method: "POST", path: "/api/family/members/\(member.id.inPath)/approve", body: [:],
-            target: ThingKey(member), effect: .merge(["status": "active"]))
+            target: EntityKey(member), effect: .merge(["status": "active"]))
         mutation.answersThing = true
         return mutation
     }
@@ -60,7 +60,7 @@ public struct Mutation: Sendable, Hashable {
     public static func updateFamily(_ id: FamilyID, _ change: FamilyChange) -> Mutation {
         var mutation = Mutation(
             method: "PATCH", path: "/api/family/\(id.inPath)", body: change.body,
-            target: ThingKey(.family, id: id.rawValue), effect: .merge(change.body))
+            target: EntityKey(.family, id: id.rawValue), effect: .merge(change.body))
         mutation.answersThing = true
         return mutation
     }
@@ -69,7 +69,7 @@ public struct Mutation: Sendable, Hashable {
     public static func updateProfile(_ id: UserID, _ change: ProfileChange) -> Mutation {
         Mutation(
             method: "PATCH", path: "/api/me", body: change.body,
-            target: ThingKey(.profile, id: id.rawValue), effect: .merge(change.body))
+            target: EntityKey(.profile, id: id.rawValue), effect: .merge(change.body))
     }
 
     /// Adds a child without an account. The child appears once Hearth has responded.
@@ -90,7 +90,7 @@ public struct Mutation: Sendable, Hashable {
     ) -> Mutation {
         var mutation = Mutation(
             method: "PATCH", path: "/api/family/managed/\(member.id.inPath)", body: change.body,
-            target: ThingKey(member),
+            target: EntityKey(member),
             effect: .merge(
                 .body([
                     "display_name": change.displayName.map { .string($0) },
@@ -104,7 +104,7 @@ public struct Mutation: Sendable, Hashable {
     public static func removeManagedMember(_ member: Member) -> Mutation {
         Mutation(
             method: "DELETE", path: "/api/family/managed/\(member.id.inPath)", body: nil,
-            target: ThingKey(member), effect: .remove)
+            target: EntityKey(member), effect: .remove)
     }
 
     /// Replaces a user's preferences.
@@ -115,7 +115,7 @@ public struct Mutation: Sendable, Hashable {
     ) -> Mutation {
         var mutation = Mutation(
             method: "PUT", path: "/groups/\(family.inPath)/preferences", body: preferences,
-            target: ThingKey(.preferences, family: family.rawValue, id: user.rawValue),
+            target: EntityKey(.preferences, family: family.rawValue, id: user.rawValue),
             effect: .replace(preferences))
         mutation.query = ["member_id": user.rawValue]
         return mutation
@@ -127,7 +127,7 @@ public struct Mutation: Sendable, Hashable {
     ) -> Mutation {
         Mutation(
             method: "POST", path: "/api/family/player-details", body: change.body(in: family),
-            target: ThingKey(.playerDetails, family: family.rawValue, id: family.rawValue),
+            target: EntityKey(.playerDetails, family: family.rawValue, id: family.rawValue),
             effect: .merge(change.body(in: nil)))
     }
 
@@ -135,13 +135,13 @@ public struct Mutation: Sendable, Hashable {
     public static func revokeInvitation(_ invitation: Invitation) -> Mutation {
         Mutation(
             method: "DELETE", path: "/api/family/invitations/\(invitation.id.inPath)", body: nil,
-            target: ThingKey(
+            target: EntityKey(
                 .invitation, family: invitation.familyID.rawValue, id: invitation.id.rawValue),
             effect: .remove)
     }
 }
 
-extension ThingKey {
+extension EntityKey {
     fileprivate init(_ member: Member) {
         self.init(.member, family: member.familyID.rawValue, id: member.id.rawValue)
     }
@@ -165,7 +165,7 @@ extension Mutation {
         self.init(
             method: method, path: path,
             query: json["query"]?.objectValue?.compactMapValues(\.stringValue) ?? [:],
-            body: json["body"], target: json["target"].flatMap(ThingKey.init), effect: effect,
+            body: json["body"], target: json["target"].flatMap(EntityKey.init), effect: effect,
             answersThing: json["answersThing"]?.boolValue ?? false)
     }
 }

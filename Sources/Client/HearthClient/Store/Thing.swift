@@ -1,11 +1,11 @@
 /// Key that identifies an entity in a store.
-struct ThingKey: Sendable, Hashable {
-    let kind: ThingKind
+struct EntityKey: Sendable, Hashable {
+    let kind: EntityKind
     /// Id of the family; empty for an entity that belongs to no family.
     let family: String
     let id: String
 
-    init(_ kind: ThingKind, family: String = "", id: String) {
+    init(_ kind: EntityKind, family: String = "", id: String) {
         self.kind = kind
         self.family = family
         self.id = id
@@ -20,25 +20,25 @@ struct ThingKey: Sendable, Hashable {
         guard let kind = json["kind"]?.stringValue, let family = json["family"]?.stringValue,
             let id = json["id"]?.stringValue
         else { return nil }
-        self.init(ThingKind(rawValue: kind), family: family, id: id)
+        self.init(EntityKind(rawValue: kind), family: family, id: id)
     }
 }
 
 /// A change in a page of `GET /api/sync`.
-struct ThingChange: Sendable, Hashable {
-    let key: ThingKey
+struct EntityChange: Sendable, Hashable {
+    let key: EntityKey
     let version: Int64
     /// New value; nil if the entity was deleted or is no longer visible.
     let value: JSONValue?
 }
 
-extension ThingChange: FieldsDecodable {
+extension EntityChange: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
-        let kind = ThingKind(rawValue: fields.text("kind"))
+        let kind = EntityKind(rawValue: fields.text("kind"))
         // A change of a family has the family's id as `id`, and may repeat it as `familyId`.
         let family = kind == .family ? "" : fields.text("familyId")
         guard let id = fields.textIfThere("id") else { throw DecodingFailure("`id`") }
-        key = ThingKey(kind, family: family, id: id)
+        key = EntityKey(kind, family: family, id: id)
         version = Int64(fields.count("version"))
         // Preferences come wrapped as their route returns them, with their owner, which the key
         // already has.
@@ -49,7 +49,7 @@ extension ThingChange: FieldsDecodable {
 
 /// A page of `GET /api/sync`.
 struct SyncPage: Sendable {
-    let changes: [ThingChange]
+    let changes: [EntityChange]
     let cursor: String
     let hasMore: Bool
     let isReset: Bool
@@ -57,7 +57,7 @@ struct SyncPage: Sendable {
 
 extension SyncPage: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
-        changes = try fields.list("changes", ThingChange.init)
+        changes = try fields.list("changes", EntityChange.init)
         guard let cursor = fields.textIfThere("cursor") else { throw DecodingFailure("`cursor`") }
         self.cursor = cursor
         hasMore = fields.flag("hasMore")
@@ -66,7 +66,7 @@ extension SyncPage: FieldsDecodable {
 }
 
 /// Kind of an entity in a store.
-public enum ThingKind: RawRepresentable, Hashable, Sendable {
+public enum EntityKind: RawRepresentable, Hashable, Sendable {
     /// One of the person's families.
     case family
     /// A membership in one of the families.

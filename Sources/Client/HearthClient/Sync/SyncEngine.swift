@@ -176,7 +176,7 @@ public actor SyncEngine {
     // MARK: Running
 
     /// Signal that ends the waits of `run()`.
-    let wake = WakeUp()
+    let wake = WatchSignal()
 
     /// Retries pending work at once. Call it when the network returns or changes.
     public nonisolated func networkChanged() { wake.call() }

@@ -194,7 +194,7 @@ extension Input {
     /// A field in which null means something else than leaving it out.
     static func clearable<Wrapped>(
         _ name: String, alias: String? = nil, _ format: Format<Wrapped>, _ help: String = ""
-    ) -> Input where Value == Given<Wrapped> {
+    ) -> Input where Value == PatchValue<Wrapped> {
         let declaration = InputDeclaration(
             name, alias: alias, in: .body, isRequired: false, format.schema.orNull, help)
         return Input(declaration: declaration) { source throws(Problem) in
@@ -209,10 +209,10 @@ extension Input {
     static func others<Name: BoundedText, Wrapped>(
         besides named: [any DeclaredInput], _ name: Format<Name>, _ format: Format<Wrapped>,
         _ help: String
-    ) -> Input where Value == [Name: Given<Wrapped>] {
+    ) -> Input where Value == [Name: PatchValue<Wrapped>] {
         let known = Set(named.map(\.declaration).filter { $0.place == .body }.flatMap(\.names))
         return Input(declaration: .others(format.schema.orNull, help)) { source throws(Problem) in
-            var others: [Name: Given<Wrapped>] = [:]
+            var others: [Name: PatchValue<Wrapped>] = [:]
             var wrong: Problem?
             for member in try source.object().members where !known.contains(member.name) {
                 do throws(Problem) {
@@ -229,7 +229,7 @@ extension Input {
 
     private static func other<Name: BoundedText, Wrapped>(
         _ member: JSONObject.Member, _ name: Format<Name>, _ format: Format<Wrapped>
-    ) throws(Problem) -> (Name, Given<Wrapped>) {
+    ) throws(Problem) -> (Name, PatchValue<Wrapped>) {
         guard let name = name.fromText(member.name) else {
             throw .invalidField(member.name, "named by \(name.expected)")
         }
@@ -367,11 +367,11 @@ enum Inputs {
         _ = try baseVersion.read(source)
     }
 
-    static let avatarKey = Input<Given<AvatarKey>>.clearable(
+    static let avatarKey = Input<PatchValue<AvatarKey>>.clearable(
         "avatarKey", .text, "Null or empty clears it.")
 }
 
-extension Given<AvatarKey> {
+extension PatchValue<AvatarKey> {
     /// The change for a use case: an empty value clears the avatar, nil keeps it.
     var change: AvatarKey? {
         switch self {

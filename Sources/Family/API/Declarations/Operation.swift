@@ -33,14 +33,14 @@ struct Operation: Sendable {
     /// Renders a failure as a page for people; if nil, a failure is a problem document.
     var failurePage: (@Sendable (Services, Request, Problem) -> Reply)?
     /// Source of the response's entity tag, which is compared with `If-None-Match`.
-    private(set) var tagging = Tagging.none
+    private(set) var tagging = EntityTagSource.none
     /// If true, a caller who names a member that it may not act for gets the response for its own
     /// account instead of a refusal. Used where an app reads whom it may act for.
     private(set) var answersAsOneself = false
     let work: Work
 
     /// Source of an entity tag.
-    enum Tagging: Sendable {
+    enum EntityTagSource: Sendable {
         case none
         /// A tag of the response's content: for resources that are read by few statements, and for
         /// those that are changed at the same address.
@@ -51,7 +51,7 @@ struct Operation: Sendable {
         case versions(of: @Sendable (Call) throws -> FamilyID?)
 
         /// A tag of the versions of the caller and all its families.
-        static let allVersions = Tagging.versions { _ in nil }
+        static let allVersions = EntityTagSource.versions { _ in nil }
     }
 
     /// Whether its responses have an entity tag.
@@ -67,7 +67,7 @@ struct Operation: Sendable {
         case open(@Sendable (Services, OpenCall) throws -> Reply)
         case signedIn(@Sendable (Services, Call) throws -> Reply)
         /// Takes signed-in callers; may wait for a change without blocking a thread.
-        case patient(@Sendable (Services, Call) throws -> PatientReply)
+        case patient(@Sendable (Services, Call) throws -> LongPollReply)
         /// Takes signed-in callers; consists of other requests, which it passes to a function.
         case composed(@Sendable (Call, (Request) -> Response) throws -> Reply)
         /// Takes signed-in callers; only reads, so it can be batched with other reads.
@@ -119,7 +119,7 @@ struct Operation: Sendable {
     static func patient(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
-        run: @escaping @Sendable (Services, Call) throws -> PatientReply
+        run: @escaping @Sendable (Services, Call) throws -> LongPollReply
     ) -> Operation {
         Operation(name, summary, inputs, answers, refusals, faults, .patient(run))
     }
@@ -128,7 +128,7 @@ struct Operation: Sendable {
     static func read(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
-        tag: Tagging = .none,
+        tag: EntityTagSource = .none,
         reading: @escaping @Sendable (Call) throws -> Read<Reply>
     ) -> Operation {
         var operation = Operation(name, summary, inputs, answers, refusals, faults, .read(reading))
@@ -251,18 +251,18 @@ extension DeclaredAnswer {
 }
 
 /// A response, or a wait until there is one.
-enum PatientReply: Sendable {
+enum LongPollReply: Sendable {
     /// A wait for changes that holds no thread.
     struct Wait: Sendable {
         /// Versions that the wait compares; it ends when one of them changes.
-        let watched: [Watched]
+        let watched: [WatchedVersion]
         let deadline: Deadline
         /// The follower whose versions are read after a change.
         var follower: Follower?
         /// Receives a function that ends the wait early.
         var onParked: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
         /// Runs after the wait.
-        let again: @Sendable (ChangeWatch.Ending) throws -> PatientReply
+        let again: @Sendable (ChangeWatch.Ending) throws -> LongPollReply
     }
 
     /// A part of a streamed response.

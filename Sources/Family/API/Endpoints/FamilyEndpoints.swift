@@ -51,10 +51,10 @@ enum FamilyEndpoints {
             .map { .of(Shapes.family, $0, family: $0.id) }
     }
 
-    private static let latitude = Input<Given<Double>>.clearable(
+    private static let latitude = Input<PatchValue<Double>>.clearable(
         "homeLatitude", .number(-90...90),
         "Give it together with homeLongitude; both null clear the home.")
-    private static let longitude = Input<Given<Double>>.clearable(
+    private static let longitude = Input<PatchValue<Double>>.clearable(
         "homeLongitude", .number(-180...180), "Give it together with homeLatitude.")
     private static let approval = Input<Bool?>.optional(
         "approvalRequired", .flag, "Whether people who join by code wait for approval.")
@@ -74,7 +74,7 @@ enum FamilyEndpoints {
     }.guarded
 
     private static func home(
-        _ latitude: Given<Double>, _ longitude: Given<Double>
+        _ latitude: PatchValue<Double>, _ longitude: PatchValue<Double>
     ) throws(Problem) -> FamilyService.Change.Home? {
         switch (latitude, longitude) {
         case (.absent, .absent): return nil

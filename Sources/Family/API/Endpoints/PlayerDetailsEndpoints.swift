@@ -4,19 +4,19 @@ import UseCases
 /// A family's notes about its player.
 enum PlayerDetailsEndpoints {
     private static let stays = "If missing, it stays unchanged; null or empty clears it."
-    private static let name = Input<Given<PersonName>>.clearable(
+    private static let name = Input<PatchValue<PersonName>>.clearable(
         "playerName", .text.orEmpty, stays)
-    private static let dateOfBirth = Input<Given<CalendarDate>>.clearable(
+    private static let dateOfBirth = Input<PatchValue<CalendarDate>>.clearable(
         "playerDob", .date.orEmpty, stays)
-    private static let graduationYear = Input<Given<Int>>.clearable(
+    private static let graduationYear = Input<PatchValue<Int>>.clearable(
         "graduationYear", .integer(PlayerDetails.allowedGraduationYears).orDigits, stays)
-    private static let sport = Input<Given<Label>>.clearable("sport", .text.orEmpty, stays)
-    private static let position = Input<Given<Label>>.clearable("position", .text.orEmpty, stays)
-    private static let gender = Input<Given<DetailText>>.clearable("gender", .text.orEmpty, stays)
+    private static let sport = Input<PatchValue<Label>>.clearable("sport", .text.orEmpty, stays)
+    private static let position = Input<PatchValue<Label>>.clearable("position", .text.orEmpty, stays)
+    private static let gender = Input<PatchValue<DetailText>>.clearable("gender", .text.orEmpty, stays)
     private static let named: [any DeclaredInput] = [
         Inputs.familyInBody, name, dateOfBirth, graduationYear, sport, position, gender,
     ]
-    private static let further = Input<[DetailName: Given<DetailText>]>.others(
+    private static let further = Input<[DetailName: PatchValue<DetailText>]>.others(
         besides: named, .text, .text.orEmpty,
         "Further details, at most \(PlayerDetails.mostFurther), under names that the app chooses; "
             + "null or empty clears one.")

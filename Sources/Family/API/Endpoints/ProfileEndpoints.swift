@@ -17,7 +17,7 @@ enum ProfileEndpoints {
         "role", .word,
         "Can change only while the caller belongs to no family. If `roleIsDefault` is true, it can "
             + "be said once in any case: the household role follows unless others have set it.")
-    private static let avatarURL = Input<Given<AvatarURL>>.clearable(
+    private static let avatarURL = Input<PatchValue<AvatarURL>>.clearable(
         "avatarUrl", .avatarURL, "Null or empty clears it.")
     private static let locale = Input<LanguageTag?>.optional(
         "locale", .languageTag.orEmpty,

@@ -53,14 +53,14 @@ enum SyncEndpoints {
     private static func answer(
         _ use: SyncChanges, _ services: Services, _ context: RequestContext, cursor: String?,
         until deadline: Deadline
-    ) throws -> PatientReply {
+    ) throws -> LongPollReply {
         let page = try use(by: context, cursor: cursor)
         let isEmpty = page.changes.isEmpty && !page.hasMore && !page.isReset
         guard isEmpty, !deadline.hasPassed, !services.isDraining else {
             return .reply(.of(Shapes.syncPage, page))
         }
         return .wait(
-            PatientReply.Wait(watched: page.watched, deadline: deadline) { _ in
+            LongPollReply.Wait(watched: page.watched, deadline: deadline) { _ in
                 // Continues from the cursor of the empty page, so that changes the caller may not
                 // see are not read again.
                 try answer(use, services, context, cursor: page.cursor, until: deadline)

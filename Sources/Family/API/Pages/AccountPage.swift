@@ -129,7 +129,7 @@ enum AccountPage: Page {
             guard let way = ways.first(where: { $0.id == identity }) else {
                 throw Refusal(.identityNotFound)
             }
-            return try WayRemovalViews(visit).question(way, among: ways)
+            return try SignInRemovalViews(visit).question(way, among: ways)
         }
         try visit.services.identities.remove(identity, by: context)
         return nil

@@ -4,7 +4,7 @@ import Repositories
 import UseCases
 
 /// Views of `/account` for somebody who is signed in.
-struct AccountViews: Speaking {
+struct AccountViews: LocalizedView {
     /// The data that the page shows.
     struct Account {
         let profile: ProfileService.Profile

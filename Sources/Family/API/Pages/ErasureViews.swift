@@ -2,7 +2,7 @@ import Domain
 import Markup
 
 /// Views of `/account` for erasing the account.
-struct ErasureViews: Speaking {
+struct ErasureViews: LocalizedView {
     private let visit: PageVisit
     private let parts: PageParts
     /// Whether children without another guardian are to be erased as well.

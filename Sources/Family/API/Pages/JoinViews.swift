@@ -5,7 +5,7 @@ import QRCode
 import UseCases
 
 /// Views of `/join`.
-struct JoinViews: Speaking {
+struct JoinViews: LocalizedView {
     /// The subject of the page's link.
     enum Subject {
         case invitation(InvitationToken)

@@ -2,7 +2,7 @@ import Domain
 import Markup
 
 /// Building blocks of pages.
-struct PageParts: Speaking {
+struct PageParts: LocalizedView {
     let visit: PageVisit
 
     /// Name of the form field with the token that proves that one of Hearth's pages created the

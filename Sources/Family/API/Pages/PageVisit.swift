@@ -4,7 +4,7 @@ import Markup
 import UseCases
 
 /// A request for one of Hearth's pages, with the browser's session and language.
-struct PageVisit: Speaking, Sendable {
+struct PageVisit: LocalizedView, Sendable {
     let services: Services
     let request: Request
     let language: Language
@@ -64,8 +64,8 @@ struct PageVisit: Speaking, Sendable {
     }
 
     /// Returns the origin that a mailed code or link stores: the page's language and return path.
-    func ticketOrigin(_ form: FormBody) -> TicketOrigin {
-        TicketOrigin(language: wantedLanguage, returnPath: returnPath(form))
+    func ticketOrigin(_ form: FormBody) -> EmailTokenOrigin {
+        EmailTokenOrigin(language: wantedLanguage, returnPath: returnPath(form))
     }
 
     /// The language to write in; nil if the browser asks for none that is supported.

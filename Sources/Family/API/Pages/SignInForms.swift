@@ -2,7 +2,7 @@ import Domain
 import Markup
 
 /// The forms of `/sign-in`, one on each page.
-struct SignInForms: Speaking {
+struct SignInForms: LocalizedView {
     private let visit: PageVisit
     private let parts: PageParts
     private let returnPath: ReturnPath?

@@ -17,12 +17,12 @@ enum Authentication {
         headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
 
     /// Thrown to callers that don't wait: the token names a key that must be fetched first.
-    struct KeysAwaited: Error {}
+    struct KeyFetchNeeded: Error {}
 
     /// Returns the caller of a request; nil if it carries no token.
     ///
     /// - Parameter waitsForKeys: Whether to wait for a key that a token names and that is not known
-    ///   yet; if not, this throws ``KeysAwaited``.
+    ///   yet; if not, this throws ``KeyFetchNeeded``.
     /// - Throws: 401 for an invalid token, on every route; 400 for ambiguous headers.
     static func caller(
         of request: Request, _ verifier: TokenVerifier, now: Int64, waitsForKeys: Bool
@@ -66,7 +66,7 @@ enum Authentication {
                     headers: [("WWW-Authenticate", "Bearer error=\"invalid_request\"")])
             }
             return try refusing { () throws(TokenRefusal) in
-                try verifier.remember(token.span, now: now, isPatient: waitsForKeys)
+                try verifier.remember(token.span, now: now, waitsForKeys: waitsForKeys)
             }
         }
     }
@@ -80,7 +80,7 @@ enum Authentication {
         } catch .unavailable {
             throw Problem.internalFault
         } catch .keysAwaited {
-            throw KeysAwaited()
+            throw KeyFetchNeeded()
         } catch .keysUnavailable(let seconds) {
             throw Problem.keysUnavailable(retryAfterSeconds: seconds)
         } catch .keysPending(let seconds) {

@@ -35,7 +35,7 @@ private struct KeyedRequest {
         let endpoint = exchange.endpoint
         let known = IdempotentRequest(
             route: "\(endpoint.method.name) \(endpoint.pattern)", key: key,
-            digest: Self.digest(of: exchange.request), latestFormat: KeptAnswer.latestFormat)
+            digest: Self.digest(of: exchange.request), latestFormat: StoredReply.latestFormat)
         guard let known else {
             throw .invalidParameter(
                 "Idempotency-Key", "\(lengths.lowerBound) to \(lengths.upperBound) characters long")
@@ -50,17 +50,17 @@ private struct KeyedRequest {
 
     /// Returns the stored response, or runs the operation and stores its response.
     func answer(_ next: (Exchange) throws -> Reply) throws -> Reply {
-        let told: Told<Result<Reply, Problem>>
+        let told: IdempotentResult<Result<Reply, Problem>>
         do {
             told = try services.database.once(by: context, request) { context in
                 do {
                     var exchange = exchange
                     exchange.context = context
                     let reply = try next(exchange)
-                    return (.success(reply), try KeptAnswer(reply).toKeep)
+                    return (.success(reply), try StoredReply(reply).toKeep)
                 } catch  where context.isRefusalCommitted {
                     let problem = problem(error)
-                    return (.failure(problem), KeptAnswer(problem)?.toKeep)
+                    return (.failure(problem), StoredReply(problem)?.toKeep)
                 }
             }
         } catch {
@@ -81,15 +81,15 @@ private struct KeyedRequest {
     /// Before it is stored, the same request may succeed elsewhere; then that response is returned.
     /// A refusal that can't be stored is still returned, because it had no effect.
     private func refuse(_ problem: Problem) throws -> Reply {
-        guard let answer = KeptAnswer(problem)?.toKeep else {
+        guard let answer = StoredReply(problem)?.toKeep else {
             throw problem.code == .fault(.outcomeUnknown) ? Self.outcomeUnknown : problem
         }
-        let told: Told<Void>
+        let told: IdempotentResult<Void>
         do {
             told = try services.database.once(by: context, request) { _ in ((), answer) }
         } catch let error as Refusal {
             let reason = Problem(error)
-            throw KeptAnswer(reason) == nil ? reason : problem
+            throw StoredReply(reason) == nil ? reason : problem
         } catch {
             services.log.warning(
                 "a refusal could not be stored for replays", [.requestID(id), .error(error)])
@@ -116,7 +116,7 @@ private struct KeyedRequest {
 
     /// Returns the stored response in the form that the caller may have it now.
     private func stored(_ status: Int, _ answer: String) throws -> Reply {
-        switch KeptAnswer(status: status, text: answer) {
+        switch StoredReply(status: status, text: answer) {
         case nil:
             services.log.warning("a stored response can't be read", [.requestID(id)])
             throw Refusal(.retryLater)
@@ -170,7 +170,7 @@ private struct KeyedRequest {
 ///
 /// Programs of other releases read it too. A response that the previous release can't read gets a
 /// new format number; that release then answers `retry_later`.
-enum KeptAnswer {
+enum StoredReply {
     case reply(Reply, link: InvitationID?)
     case problem(Problem)
 
@@ -203,11 +203,11 @@ enum KeptAnswer {
     }
 
     /// The row to store.
-    var toKeep: AnswerToKeep {
+    var toKeep: StoredResponse {
         switch self {
-        case .reply(let reply, _): AnswerToKeep(status: reply.status, format: 1, text: text)
+        case .reply(let reply, _): StoredResponse(status: reply.status, format: 1, text: text)
         case .problem(let problem):
-            AnswerToKeep(status: problem.status, format: 2, text: text)
+            StoredResponse(status: problem.status, format: 2, text: text)
         }
     }
 

@@ -38,7 +38,7 @@ extension Shapes {
     private static let conflict = Shape<RoleConflict>(
         "RoleConflict",
         [
-            .textIfThere("kept", as: .word(RoleConflict.Kept.allCases.map(\.rawValue))) {
+            .textIfThere("kept", as: .word(RoleConflict.KeptChange.allCases.map(\.rawValue))) {
                 $0.kept?.rawValue
             },
             .textIfThere("by", as: .uuid) { $0.kept == .yours ? nil : $0.by?.description },
@@ -152,7 +152,7 @@ extension Shapes {
 extension Shapes {
     /// Returns the properties that the caller may choose for itself.
     static func choices<Value>(
-        _ read: @escaping @Sendable (Value) -> OwnChoices
+        _ read: @escaping @Sendable (Value) -> OwnRoleChoices
     ) -> [Property<Value>] {
         [
             .words("selectableRoles") { read($0).selectableRoles },

@@ -55,7 +55,7 @@ struct ForeignSignIn {
         case .unknown(let reason):
             services.log.warning(
                 "the identity provider did not exchange an authorization code",
-                [.error(Unanswered(reason))])
+                [.error(ProviderUnavailable(reason))])
             throw Problem.unavailable
         }
     }
@@ -68,7 +68,7 @@ struct ForeignSignIn {
 }
 
 /// Reason why a provider gave no usable response.
-struct Unanswered: Error, CustomDebugStringConvertible {
+struct ProviderUnavailable: Error, CustomDebugStringConvertible {
     let debugDescription: String
 
     init(_ reason: String) { debugDescription = reason }
@@ -89,7 +89,7 @@ extension Services {
         case .unknown(let reason):
             log.warning(
                 "the identity provider did not say whether a token is still valid",
-                [.error(Unanswered(reason))])
+                [.error(ProviderUnavailable(reason))])
             return nil
         }
     }

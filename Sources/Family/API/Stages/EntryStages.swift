@@ -71,7 +71,7 @@ struct TokenVerification: EntryStage {
     let services: Services
 
     /// - Throws: 401 for an invalid token, even where none is needed, and for a missing token where
-    ///   one is needed. ``Authentication/KeysAwaited``.
+    ///   one is needed. ``Authentication/KeyFetchNeeded``.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
         let caller = try Authentication.caller(
             of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),

@@ -4,7 +4,7 @@ package import Postgres
 /// A conflict: two changes of a household role were made without knowledge of each other.
 package struct RoleConflict: Sendable {
     /// The change that is in force, from the reader's view.
-    package enum Kept: String, Sendable, CaseIterable {
+    package enum KeptChange: String, Sendable, CaseIterable {
         /// The other person's change: the reader's came too late.
         case theirs
         /// The reader's change, which has undone the other person's.
@@ -12,7 +12,7 @@ package struct RoleConflict: Sendable {
     }
 
     /// The change that is in force; nil for the author of a change that was undone.
-    package let kept: Kept?
+    package let kept: KeptChange?
     /// Membership of the author of the other change; nil for an operator.
     package let by: MemberID?
     /// Time of the other change.
@@ -25,7 +25,7 @@ extension RoleConflict: RowDecodable {
     package static let row = RowDecoder(Self.init)
 }
 
-extension RoleConflict.Kept: PostgresWord {}
+extension RoleConflict.KeptChange: PostgresWord {}
 
 /// A conflict about a member's household role, for the author of the change that was undone.
 package struct UndoneChange: RowDecodable, Sendable {

@@ -14,7 +14,7 @@ package enum AuditMonths {
     /// Returns the next entries. Parameters: month, time and id of the entry after which to begin
     /// (null: at the oldest), maximum number.
     package static let part = Statement<
-        OperatedAuditEntry, String, Timestamp?, ID<AuditRecord>?, Int32
+        AdminAuditEntry, String, Timestamp?, ID<AuditRecord>?, Int32
     >(
         """
         SELECT family_unit_id, id, at, actor_user_id, actor_label, subject_user_id, action,

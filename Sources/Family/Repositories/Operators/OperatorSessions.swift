@@ -8,7 +8,7 @@ package enum OperatorSessions {
 }
 
 /// An entry of the audit log with its family.
-package struct OperatedAuditEntry: RowDecodable, Sendable {
+package struct AdminAuditEntry: RowDecodable, Sendable {
     /// The family; nil if none is concerned.
     package let family: FamilyID?
     package let entry: AuditEntry
@@ -17,12 +17,12 @@ package struct OperatedAuditEntry: RowDecodable, Sendable {
 }
 
 /// The audit log of all families.
-package enum OperatedAudit {
+package enum AdminAudit {
     /// Returns a page of entries, newest first. Parameters: family, user who acted or is concerned,
     /// label, action (null: any), time and id of the entry after which to begin (null: from the
     /// newest), maximum number.
     package static let page = Statement<
-        OperatedAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
+        AdminAuditEntry, FamilyID?, UserID?, String?, String?, Timestamp?, ID<AuditRecord>?,
         Int32
     >(
         """

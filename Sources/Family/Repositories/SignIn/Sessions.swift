@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 /// A session that has just started.
-package struct BegunSession: RowDecodable, Sendable {
+package struct StartedSession: RowDecodable, Sendable {
     package let user: UserID
     /// Time at which the person signed in, here or at the issuer of the exchanged token.
     package let startedAt: Timestamp
@@ -35,7 +35,7 @@ package struct RefreshedSession: RowDecodable, Sendable {
     /// Owner of the session; nil if there is no such session.
     package let user: UserID?
     package let method: SignInMethod?
-    /// Time of the sign-in, as in ``BegunSession/startedAt``; nil with ``user``.
+    /// Time of the sign-in, as in ``StartedSession/startedAt``; nil with ``user``.
     package let startedAt: Timestamp?
     /// Seconds for which the next token is valid; nil if there is none.
     package let lastsSeconds: Int?
@@ -67,7 +67,7 @@ package enum Sessions {
     /// issuer, device, hash of its refresh token, time at which the token was issued (seconds since
     /// 1970). Does nothing without a caller.
     package static let exchange = Statement<
-        BegunSession, SessionID, String, String?, PostgresBytes, Int64?
+        StartedSession, SessionID, String, String?, PostgresBytes, Int64?
     >(
         """
         SELECT user_id, started_at, lasts_seconds

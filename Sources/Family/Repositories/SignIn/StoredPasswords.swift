@@ -54,7 +54,7 @@ package enum StoredPasswords {
     /// hash, address, client address, its network, new session's id, device, hash of its refresh
     /// token. No row if the password was replaced since.
     package static let signIn = Statement<
-        BegunSession, UserID, String, String?, String, String, String, SessionID, String?,
+        StartedSession, UserID, String, String?, String, String, String, SessionID, String?,
         PostgresBytes
     >(
         """

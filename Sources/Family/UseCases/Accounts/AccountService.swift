@@ -15,7 +15,7 @@ package struct AccountService: Sendable {
     }
 
     /// Members who take over the roles of an account that is erased.
-    package struct Heirs: Sendable {
+    package struct Successors: Sendable {
         /// New guardians of children who have no other, at most one for each family.
         package var guardians: [MemberID]
         /// New holders of the seats that the account holds, at most one for each family.
@@ -44,7 +44,7 @@ package struct AccountService: Sendable {
     ///   `codeMalformed`, which doesn't count; `erasureBlocked`; `memberNotFound`,
     ///   `guardianNotAdult`, `adminNotAdult`.
     package func erase(
-        by context: RequestContext, code: String? = nil, heirs: Heirs = Heirs(), now: Int64
+        by context: RequestContext, code: String? = nil, heirs: Successors = Successors(), now: Int64
     ) throws {
         try context.caller.facts.require(.userErase)
         let code = try code.map { typed throws(Refusal) in try MailedCode(judging: typed) }
@@ -62,7 +62,7 @@ package struct AccountService: Sendable {
     }
 
     private func erase(
-        _ context: RequestContext, _ code: MailedCode?, _ heirs: Heirs, _ now: Int64
+        _ context: RequestContext, _ code: MailedCode?, _ heirs: Successors, _ now: Int64
     ) throws {
         try database.transaction(
             by: context,

@@ -12,7 +12,7 @@ package final class ConsentRegister: Sendable {
     let ofChildren: ConsentPurposes
     /// Consents that accounts give for themselves.
     let ofAccounts: ConsentPurposes
-    private let isApplied = Guarded(false)
+    private let isApplied = Lock(false)
 
     package init(_ purposes: ConsentPurposes) {
         self.purposes = purposes

@@ -24,22 +24,22 @@ extension FamilyService {
 
     /// The requested change. An absent field keeps its value, null clears it.
     package struct PlayerDetailsChange: Sendable {
-        package var name: Given<PersonName>
-        package var dateOfBirth: Given<CalendarDate>
+        package var name: PatchValue<PersonName>
+        package var dateOfBirth: PatchValue<CalendarDate>
         /// Graduation year, one of ``PlayerDetails/allowedGraduationYears``; any other is refused
         /// as `invalidField`.
-        package var graduationYear: Given<Int>
-        package var sport: Given<Label>
-        package var position: Given<Label>
-        package var gender: Given<DetailText>
+        package var graduationYear: PatchValue<Int>
+        package var sport: PatchValue<Label>
+        package var position: PatchValue<Label>
+        package var gender: PatchValue<DetailText>
         /// Details with other names.
-        package var further: [DetailName: Given<DetailText>]
+        package var further: [DetailName: PatchValue<DetailText>]
 
         package init(
-            name: Given<PersonName> = .absent, dateOfBirth: Given<CalendarDate> = .absent,
-            graduationYear: Given<Int> = .absent, sport: Given<Label> = .absent,
-            position: Given<Label> = .absent, gender: Given<DetailText> = .absent,
-            further: [DetailName: Given<DetailText>] = [:]
+            name: PatchValue<PersonName> = .absent, dateOfBirth: PatchValue<CalendarDate> = .absent,
+            graduationYear: PatchValue<Int> = .absent, sport: PatchValue<Label> = .absent,
+            position: PatchValue<Label> = .absent, gender: PatchValue<DetailText> = .absent,
+            further: [DetailName: PatchValue<DetailText>] = [:]
         ) {
             self.name = name
             self.dateOfBirth = dateOfBirth
@@ -108,7 +108,7 @@ extension FamilyService.PlayerDetailsChange {
     }
 
     private static func add(
-        _ name: String, _ field: Given<JSONValue>, to json: inout JSONWriter
+        _ name: String, _ field: PatchValue<JSONValue>, to json: inout JSONWriter
     ) {
         switch field {
         case .absent: break

@@ -186,7 +186,7 @@ package struct FamilyService: Sendable {
         return try database.read(.auditRead, in: family, by: context) { family, batch in
             // One more row than requested shows whether there are more.
             let rows = batch.add(
-                AuditTrail.page, family, start?.at, start?.id(), Int32(count + 1))
+                AuditLog.page, family, start?.at, start?.id(), Int32(count + 1))
             return { roster, answers in
                 try roster.require(roster.facts)
                 return FamilyPage(try answers.rows(rows), of: family, limit: count) {
@@ -260,8 +260,8 @@ extension ListedFamily {
 
     /// Household roles that the caller may choose. Whether the caller is the creator makes no
     /// difference: every creator is vouched for.
-    package var choices: OwnChoices {
-        OwnChoices(
+    package var choices: OwnRoleChoices {
+        OwnRoleChoices(
             of: membership(isCreator: false), isActing: isManaged, ceiling: ceiling,
             isSeatTaken: isSeatTaken, isSeatReserved: isSeatReserved)
     }

@@ -68,7 +68,7 @@ package struct InvitationService: Sendable {
         }
 
         /// Reads the invitations pending for the address.
-        func pending(in batch: inout Batch) -> (Answers) throws -> [ListedInvitation] {
+        func pending(in batch: inout Batch) -> (BatchResults) throws -> [ListedInvitation] {
             guard let address else { return { _ in [] } }
             let place = batch.add(Invitations.pendingFor, address.mailbox)
             return { try $0.rows(place) }

@@ -199,7 +199,7 @@ package struct ReceivedInvitationService: Sendable {
     /// Reads the facts about a pending invitation's recipient; nil if it isn't pending.
     private static func facts(
         ofHash hash: PostgresBytes?, orID id: InvitationID?, in batch: inout Batch
-    ) -> (Answers) throws -> Facts? {
+    ) -> (BatchResults) throws -> Facts? {
         if let hash {
             let found = batch.add(ReceivedInvitations.ofToken, hash)
             return { answers in

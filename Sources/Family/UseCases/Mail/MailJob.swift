@@ -34,7 +34,7 @@ package struct MailJob: Sendable, Equatable {
         case consentCode(ConsentUse)
         case accountErased(ErasureID)
         /// A code and a link for an address.
-        case ticket(TicketID)
+        case ticket(EmailTokenID)
 
         /// The kind of the e-mail's job.
         var jobKind: String {
@@ -176,7 +176,7 @@ private struct Message {
             }
         case .erasure:
             return ErasureID(try field["erasure"].string()).map { .accountErased($0) }
-        case .ticket: return TicketID(try field["ticket"].string()).map { .ticket($0) }
+        case .ticket: return EmailTokenID(try field["ticket"].string()).map { .ticket($0) }
         }
     }
 

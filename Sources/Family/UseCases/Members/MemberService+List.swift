@@ -10,7 +10,7 @@ extension MemberService {
         package let family: FamilyID
         package var members: [ListedMember]
         /// The household roles that the caller may choose.
-        package let choices: OwnChoices
+        package let choices: OwnRoleChoices
         /// Cursor of the next page; nil at the end.
         package var nextCursor: String?
         /// Whether these are former members.
@@ -73,7 +73,7 @@ extension MemberService {
     /// Reads the active members and the people waiting for approval.
     private static func present(
         in family: FamilyID?, _ batch: inout Batch
-    ) -> (Answers, Subject) throws -> Versioned<Listing> {
+    ) -> (BatchResults, Subject) throws -> Versioned<Listing> {
         let rows = family.map { batch.add(Members.ofFamily, $0) } ?? batch.add(Members.ofMyFamilies)
         return { answers, subject in
             let rows = try answers.rows(rows)
@@ -93,7 +93,7 @@ extension MemberService {
         let own = rows.first { $0.user == subject.user }?.member
         try subject.facts(own?.membership).require(.memberList)
         guard let own else { throw Refusal(.familyNotFound) }
-        let choices = OwnChoices(
+        let choices = OwnRoleChoices(
             of: own.membership, isActing: subject.isActing,
             ceiling: own.ceiling ?? own.householdRole,
             isSeatTaken: rows.contains(where: \.member.hasSeat),
@@ -106,7 +106,7 @@ extension MemberService {
 
 /// The household roles that a member may choose, so that an app offers nothing that would be
 /// refused.
-package struct OwnChoices: Sendable, Equatable {
+package struct OwnRoleChoices: Sendable, Equatable {
     /// The state of the Parent Admin's seat for the member.
     package enum Seat: String, Sendable, CaseIterable {
         /// The member may claim it.

@@ -152,7 +152,7 @@ package struct MemberService: Sendable {
     /// waiting person, who may not see them.
     private static func departure(
         from family: FamilyID?, in batch: inout Batch
-    ) -> (Answers, Subject) throws -> (family: FamilyID, roster: Roster?) {
+    ) -> (BatchResults, Subject) throws -> (family: FamilyID, roster: Roster?) {
         let roster = Scope.family(family).roster(for: .memberLeave, in: &batch)
         let waiting = family.map { ($0, batch.add(Memberships.isWaiting, $0)) }
         return { answers, subject in

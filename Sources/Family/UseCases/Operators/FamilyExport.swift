@@ -6,12 +6,12 @@ package import Repositories
 package struct FamilyExport: Sendable {
     /// The kinds of data in a family's export, in this order.
     package enum Piece: Sendable {
-        case family(OperatedFamily, ExportedHome)
-        case members([OperatedMember])
+        case family(AdminFamily, ExportedHome)
+        case members([AdminMember])
         case preferences([ExportedPreferences])
         case consents([RecordedConsent])
         /// Invitations, uses of codes and audit entries come in any number of parts.
-        case invitations([OperatedInvitation])
+        case invitations([AdminInvitation])
         case codeUses([CodeUse])
         case trail([AuditEntry])
     }
@@ -26,7 +26,7 @@ extension OperatorSession {
     /// The audit row about the export is committed before any data are returned, and stays however
     /// the export ends. The export contains no code, token, hash or key.
     package func export(
-        _ family: OperatedFamily, _ take: (FamilyExport.Piece) throws -> Void
+        _ family: AdminFamily, _ take: (FamilyExport.Piece) throws -> Void
     ) throws {
         try change(Erasures.beginExport, family.id)
         // Returned data can't be taken back, so there is no second attempt.
@@ -36,12 +36,12 @@ extension OperatorSession {
             if let home = try transaction.run(Erasures.home, family.id).first {
                 try take(.family(family, home))
             }
-            try take(.members(try transaction.run(OperatedMembers.ofFamily, family.id, true)))
+            try take(.members(try transaction.run(AdminMembers.ofFamily, family.id, true)))
             try take(.preferences(preferences))
             try take(.consents(try transaction.run(Consents.ofFamily, family.id)))
             try FamilyExport.parts { after, count in
                 let rows = try transaction.run(
-                    OperatedInvitations.page, family.id, false, after?.at, after?.of(), count)
+                    AdminInvitations.page, family.id, false, after?.at, after?.of(), count)
                 try take(.invitations(rows))
                 return rows.map { FamilyExport.Place($0.createdAt, $0.id) }
             }

@@ -6,23 +6,23 @@ extension OperatorSession {
     /// Returns families whose names contain a text (nil: all), newest first.
     package func families(
         search: String?, _ page: OperatorPageRequest
-    ) throws -> OperatorPage<OperatedFamily> {
+    ) throws -> OperatorPage<AdminFamily> {
         let rows = try rows(
-            OperatedFamilies.page, search, page.start?.at, page.id(Family.self), page.count)
+            AdminFamilies.page, search, page.start?.at, page.id(Family.self), page.count)
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
 
     /// Finds the family that an operator names by its id, its code, its name or a part of its name.
     ///
     /// - Throws: ``OperatorRefusal`` if none or several match.
-    package func family(_ word: String) throws -> OperatedFamily {
+    package func family(_ word: String) throws -> AdminFamily {
         let id = FamilyID(word)
         let code = FamilyCode(word)
         if id != nil || code != nil {
-            let found = try rows(OperatedFamilies.ofIDOrCode, id, code?.text)
+            let found = try rows(AdminFamilies.ofIDOrCode, id, code?.text)
             if let family = found.first { return family }
         }
-        let found = id == nil ? try rows(OperatedFamilies.named, word) : []
+        let found = id == nil ? try rows(AdminFamilies.named, word) : []
         guard let family = found.first else {
             throw held(
                 OperatorRefusal.nothing(
@@ -40,34 +40,34 @@ extension OperatorSession {
     /// Always creates one, even if the account has a family already.
     package func createFamily(
         owner: UserID, name: FamilyName?, role: MemberRole?
-    ) throws -> OperatedNewFamily {
+    ) throws -> AdminNewFamily {
         try run(writes: true) { batch in
-            let created = batch.add(OperatedFamilies.create, owner, name?.text, role)
+            let created = batch.add(AdminFamilies.create, owner, name?.text, role)
             return { try $0.row(created) }
         }
     }
 
     /// Renames a family.
     package func renameFamily(_ family: FamilyID, to name: FamilyName) throws {
-        try change(OperatedFamilies.rename, family, name.text)
+        try change(AdminFamilies.rename, family, name.text)
     }
 
     /// Assigns a family a new code, valid for a number of days or (nil) without expiry. The old one
     /// stops working.
     package func replaceCode(of family: FamilyID, expiresInDays: Int?) throws {
-        try change(OperatedFamilies.replaceCode, family, expiresInDays.map { Int32($0) })
+        try change(AdminFamilies.replaceCode, family, expiresInDays.map { Int32($0) })
     }
 
     /// Makes an adult the Parent Admin. The previous one becomes an adult.
     ///
     /// The adults are notified by e-mail.
-    package func transferAdmin(to member: OperatedMember) throws {
+    package func transferAdmin(to member: AdminMember) throws {
         guard member.householdRole != .parentAdmin else {
             throw held(OperatorRefusal(.alreadyAdmin, "This member is the Parent Admin already."))
         }
         let members = try members(of: member.family)
         try run(writes: true) { batch in
-            batch.add(OperatedFamilies.transferAdmin, member.id)
+            batch.add(AdminFamilies.transferAdmin, member.id)
             tellAdults(members, of: member, in: &batch)
             return { _ in }
         }

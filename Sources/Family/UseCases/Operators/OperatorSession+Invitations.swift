@@ -7,9 +7,9 @@ extension OperatorSession {
     /// Returns invitations of a family (nil: of all), newest first.
     package func invitations(
         of family: FamilyID?, onlyPending: Bool, _ page: OperatorPageRequest
-    ) throws -> OperatorPage<OperatedInvitation> {
+    ) throws -> OperatorPage<AdminInvitation> {
         let rows = try rows(
-            OperatedInvitations.page, family, onlyPending, page.start?.at,
+            AdminInvitations.page, family, onlyPending, page.start?.at,
             page.id(Invitation.self), page.count)
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
@@ -18,7 +18,7 @@ extension OperatorSession {
     /// else a player (who can invite parents only).
     ///
     /// - Throws: ``OperatorRefusal`` if there is none.
-    package func inviter(for role: MemberRole, of family: FamilyID) throws -> OperatedMember {
+    package func inviter(for role: MemberRole, of family: FamilyID) throws -> AdminMember {
         let members = try members(of: family).filter { $0.status == .active && !$0.isManaged }
         let inviter =
             members.first { $0.householdRole == .parentAdmin }
@@ -46,7 +46,7 @@ extension OperatorSession {
         try issue(keys) { batch in
             batch.know(recipient.address)
             return batch.add(
-                OperatedInvitations.create, inviter, recipient.address?.text, role, householdRole,
+                AdminInvitations.create, inviter, recipient.address?.text, role, householdRole,
                 recipient.delivery)
         }
     }
@@ -62,7 +62,7 @@ extension OperatorSession {
         try issue(keys) { batch in
             batch.know(recipient.address)
             return batch.add(
-                OperatedInvitations.startGraduation, child, recipient.address?.text, role,
+                AdminInvitations.startGraduation, child, recipient.address?.text, role,
                 role == .player ? .kid : .adult, recipient.delivery)
         }
     }
@@ -71,14 +71,14 @@ extension OperatorSession {
     package func resendInvitation(
         _ invitation: InvitationID, _ keys: InvitationKeys
     ) throws -> SentInvitation {
-        try issue(keys) { $0.add(OperatedInvitations.resend, invitation) }
+        try issue(keys) { $0.add(AdminInvitations.resend, invitation) }
     }
 
     /// Requires that an invitation is pending.
     ///
     /// - Throws: ``OperatorRefusal`` if it isn't, or does not exist.
     package func requirePending(_ invitation: InvitationID) throws {
-        guard try rows(OperatedInvitations.isPending, invitation).first?.value == true else {
+        guard try rows(AdminInvitations.isPending, invitation).first?.value == true else {
             throw held(
                 OperatorRefusal(
                     .invitationNotFound, "There is no such pending invitation."))
@@ -87,7 +87,7 @@ extension OperatorSession {
 
     /// Revokes a pending invitation. Its link stops working.
     package func revokeInvitation(_ invitation: InvitationID) throws {
-        try change(OperatedInvitations.revoke, invitation)
+        try change(AdminInvitations.revoke, invitation)
     }
 
     /// Makes an invitation's link and enqueues its e-mail.
@@ -109,11 +109,11 @@ extension OperatorSession {
             let place = add(&batch)
             let issued = try transaction.send(batch).row(place)
             var question = Batch()
-            let family = question.add(OperatedInvitations.family, issued.id)
-            question.add(OperatedInvitations.cancelDeadMail, issued.id)
+            let family = question.add(AdminInvitations.family, issued.id)
+            question.add(AdminInvitations.cancelDeadMail, issued.id)
             return try SentInvitation.keepingSecret(
                 of: issued, in: transaction.send(question).row(family).value, keys, transaction,
-                by: OperatedInvitations.keepSecret, wakes: true)
+                by: AdminInvitations.keepSecret, wakes: true)
         }
     }
 }

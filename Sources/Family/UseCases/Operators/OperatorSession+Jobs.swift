@@ -10,14 +10,14 @@ extension OperatorSession {
     /// - Parameter before: Id of the last job on the previous page.
     package func jobs(
         queue: String?, state: String?, kind: String?, before: Int64?, limit: Int
-    ) throws -> (jobs: [OperatedJob], hasMore: Bool) {
-        let rows = try rows(OperatedJobs.page, queue, state, kind, before, Int32(limit + 1))
+    ) throws -> (jobs: [AdminJob], hasMore: Bool) {
+        let rows = try rows(AdminJobs.page, queue, state, kind, before, Int32(limit + 1))
         return (Array(rows.prefix(limit)), rows.count > limit)
     }
 
     /// Returns a job in any state.
-    package func job(_ id: Int64) throws -> OperatedJob {
-        guard let job = try rows(OperatedJobs.one, id).first else {
+    package func job(_ id: Int64) throws -> AdminJob {
+        guard let job = try rows(AdminJobs.one, id).first else {
             throw OperatorRefusal(
                 .jobNotFound, "There is no job \(id).",
                 details: ["Finished jobs are not listed."])
@@ -26,18 +26,18 @@ extension OperatorSession {
     }
 
     /// Returns the statistics of the queues.
-    package func queueStatistics() throws -> [QueueStatistics] { try rows(OperatedJobs.stats) }
+    package func queueStatistics() throws -> [QueueStatistics] { try rows(AdminJobs.stats) }
 
     /// Returns faults of the queues.
-    package func queueFaults() throws -> [QueueFault] { try rows(OperatedJobs.faults) }
+    package func queueFaults() throws -> [QueueFault] { try rows(AdminJobs.faults) }
 
     /// Retries a dead or waiting job at once. Returns the pause of its queue if there is one: then
     /// the job waits for its end, unless the next probe chooses the job.
     package func retryJob(_ id: Int64) throws -> QueuePause? {
         let (isFound, pause) = try run(writes: true) { batch in
-            let place = batch.add(OperatedJobs.retry, id)
-            batch.add(OperatedJobs.wake, id)
-            let pauses = batch.add(OperatedJobs.pauseOfJob, id)
+            let place = batch.add(AdminJobs.retry, id)
+            batch.add(AdminJobs.wake, id)
+            let pauses = batch.add(AdminJobs.pauseOfJob, id)
             return { (try $0.row(place).value, try $0.rows(pauses).first) }
         }
         if !isFound { throw Self.noJob(id) }
@@ -46,26 +46,26 @@ extension OperatorSession {
 
     /// Cancels a job, even while a worker runs it.
     package func cancelJob(_ id: Int64) throws {
-        if try !change(OperatedJobs.cancel, id) { throw Self.noJob(id) }
+        if try !change(AdminJobs.cancel, id) { throw Self.noJob(id) }
     }
 
     /// Returns addresses that get no e-mail, or none with invitations, the newest first.
     package func heldOffAddresses(limit: Int32) throws -> [HeldOffAddress] {
-        try rows(OperatedJobs.heldOff, limit)
+        try rows(AdminJobs.heldOff, limit)
     }
 
     /// Stops all e-mail to an address.
     package func suppress(_ address: EmailAddress) throws {
         try run(writes: true) { batch in
             batch.know(address)
-            batch.add(OperatedJobs.suppress, address.text)
+            batch.add(AdminJobs.suppress, address.text)
             return { _ in }
         }
     }
 
     /// Resumes e-mail to an address that a mail server, its owner or an operator refused.
     package func unsuppress(_ address: EmailAddress) throws {
-        if try !change(OperatedJobs.unsuppress, address.mailbox) {
+        if try !change(AdminJobs.unsuppress, address.mailbox) {
             throw OperatorRefusal(
                 .addressNotSuppressed, "This address is not suppressed.")
         }
@@ -76,7 +76,7 @@ extension OperatorSession {
     package func purgeable(_ retention: Retention) throws -> [PurgeCount] {
         func days(_ count: Int) -> String { "\(count) days" }
         return try rows(
-            OperatedJobs.purgeable, days(retention.closedInvitationsDays),
+            AdminJobs.purgeable, days(retention.closedInvitationsDays),
             days(retention.retiredCodesDays), days(retention.codeUsageLogDays),
             days(retention.rateLimitsDays), days(retention.idempotencyKeysDays),
             days(retention.removedMembersDays), days(retention.emptyFamiliesDays),
@@ -88,7 +88,7 @@ extension OperatorSession {
     package func notePurge(_ counts: [(object: String, count: Int)]) throws {
         var json = JSONWriter()
         json.object { for (object, count) in counts { $0.member(object, count) } }
-        try change(OperatedJobs.notePurge, PostgresJSON(utf8: json.bytes))
+        try change(AdminJobs.notePurge, PostgresJSON(utf8: json.bytes))
     }
 
     private static func noJob(_ id: Int64) -> OperatorRefusal {

@@ -9,7 +9,7 @@ import Repositories
 extension OperatorSession {
     /// Notifies a family's adults of the new Parent Admin.
     func tellAdults(
-        _ members: [OperatedMember], of admin: OperatedMember, in batch: inout Batch
+        _ members: [AdminMember], of admin: AdminMember, in batch: inout Batch
     ) {
         for adult in members
         where adult.status == .active && adult.role == .parent && !adult.isManaged
@@ -23,7 +23,7 @@ extension OperatorSession {
 
     /// Notifies a guardian that another adult took over the children, if there are any.
     func tellFormerGuardian(
-        _ guardian: UserID, heir: OperatedMember?, _ members: [OperatedMember],
+        _ guardian: UserID, heir: AdminMember?, _ members: [AdminMember],
         in batch: inout Batch
     ) {
         guard let heir, members.contains(where: { $0.guardian == guardian && $0.status == .active })
@@ -35,7 +35,7 @@ extension OperatorSession {
 
     /// Notifies an adult who has become a guardian of a child, or is no longer one.
     func tellGuardian(
-        _ guardian: OperatedMember, of child: OperatedMember, isNamed: Bool, in batch: inout Batch
+        _ guardian: AdminMember, of child: AdminMember, isNamed: Bool, in batch: inout Batch
     ) {
         let subject = MailJob.Subject.change(
             isNamed ? .guardianNamed : .guardianRemoved, child.family, recipient: guardian.user,

@@ -7,18 +7,18 @@ extension OperatorSession {
     /// request.
     package func members(
         of family: FamilyID, includingRemoved: Bool = false
-    ) throws -> [OperatedMember] {
-        try rows(OperatedMembers.ofFamily, family, includingRemoved)
+    ) throws -> [AdminMember] {
+        try rows(AdminMembers.ofFamily, family, includingRemoved)
     }
 
     /// Returns a user's memberships in any status.
-    package func memberships(of user: UserID) throws -> [OperatedMember] {
-        try rows(OperatedMembers.ofUser, user)
+    package func memberships(of user: UserID) throws -> [AdminMember] {
+        try rows(AdminMembers.ofUser, user)
     }
 
     /// Returns a membership.
-    package func member(_ id: MemberID) throws -> OperatedMember {
-        guard let member = try rows(OperatedMembers.one, id).first else {
+    package func member(_ id: MemberID) throws -> AdminMember {
+        guard let member = try rows(AdminMembers.one, id).first else {
             throw held(OperatorRefusal.nothing(.member, id.description, expected: "a member's id"))
         }
         return member
@@ -28,7 +28,7 @@ extension OperatorSession {
     /// address, by name or a part of it.
     ///
     /// - Throws: ``OperatorRefusal`` if none or several match.
-    package func member(_ word: String, of family: FamilyID) throws -> OperatedMember {
+    package func member(_ word: String, of family: FamilyID) throws -> AdminMember {
         try member(word, ofOneOf: [family])
     }
 
@@ -36,7 +36,7 @@ extension OperatorSession {
     ///
     /// - Throws: ``OperatorRefusal``, of the last family, if none has exactly one; also if there is
     ///   no family.
-    package func member(_ word: String, ofOneOf families: [FamilyID]) throws -> OperatedMember {
+    package func member(_ word: String, ofOneOf families: [FamilyID]) throws -> AdminMember {
         var refusal: OperatorRefusal?
         for family in families {
             let found = Self.members(called: word, among: try members(of: family))
@@ -56,8 +56,8 @@ extension OperatorSession {
     }
 
     private static func members(
-        called word: String, among members: [OperatedMember]
-    ) -> [OperatedMember] {
+        called word: String, among members: [AdminMember]
+    ) -> [AdminMember] {
         let id = MemberID(managed: word)
         let mailbox = EmailAddress(word)?.mailbox
         let found = members.filter {
@@ -78,7 +78,7 @@ extension OperatorSession {
         _ user: UserID, to family: FamilyID, role: MemberRole?, householdRole: HouseholdRole?
     ) throws -> MemberID {
         try run(writes: true) { batch in
-            let member = batch.add(OperatedMembers.add, family, user, role, householdRole)
+            let member = batch.add(AdminMembers.add, family, user, role, householdRole)
             batch.wake(MailJob.queue)
             return { try $0.row(member).value }
         }
@@ -90,12 +90,12 @@ extension OperatorSession {
     /// The member is notified by e-mail. A person who was waiting for approval when looked up is
     /// not removed if the family has approved them meanwhile.
     package func removeMember(
-        _ member: OperatedMember, reassigningManagedTo heir: OperatedMember?, rotatesCode: Bool
+        _ member: AdminMember, reassigningManagedTo heir: AdminMember?, rotatesCode: Bool
     ) throws {
         let members = try members(of: member.family)
         try run(writes: true) { batch in
             batch.add(
-                OperatedMembers.remove, member.id, heir?.id, rotatesCode, member.status)
+                AdminMembers.remove, member.id, heir?.id, rotatesCode, member.status)
             batch.wake(MailJob.queue)
             tellFormerGuardian(member.user, heir: heir, members, in: &batch)
             return { _ in }
@@ -106,12 +106,12 @@ extension OperatorSession {
     ///
     /// The adults are notified of a new Parent Admin by e-mail.
     package func setHouseholdRole(
-        of member: OperatedMember, to role: HouseholdRole,
-        reassigningManagedTo heir: OperatedMember?
+        of member: AdminMember, to role: HouseholdRole,
+        reassigningManagedTo heir: AdminMember?
     ) throws {
         let members = try members(of: member.family)
         try run(writes: true) { batch in
-            batch.add(OperatedMembers.setHouseholdRole, member.id, role, heir?.id)
+            batch.add(AdminMembers.setHouseholdRole, member.id, role, heir?.id)
             if role == .parentAdmin && member.householdRole != .parentAdmin {
                 tellAdults(members, of: member, in: &batch)
             }
@@ -126,37 +126,37 @@ extension OperatorSession {
     package func addManagedMember(
         guardian: MemberID, name: DisplayName, avatarKey: AvatarKey?
     ) throws -> MemberID {
-        try change(OperatedMembers.addManaged, guardian, name.text, avatarKey?.text)
+        try change(AdminMembers.addManaged, guardian, name.text, avatarKey?.text)
     }
 
     /// Returns the guardians of a managed member, the primary one first.
-    package func guardians(of child: OperatedMember) throws -> [OperatedMember] {
+    package func guardians(of child: AdminMember) throws -> [AdminMember] {
         try run(writes: false) { batch in
-            let place = batch.add(OperatedMembers.guardians, child.id)
+            let place = batch.add(AdminMembers.guardians, child.id)
             return { try $0.rows(place) }
         }
     }
 
     /// Makes an adult of the family a further guardian of a child, and notifies the adult.
-    package func addGuardian(_ guardian: OperatedMember, of child: OperatedMember) throws {
+    package func addGuardian(_ guardian: AdminMember, of child: AdminMember) throws {
         try run(writes: true) { batch in
-            batch.add(OperatedMembers.addGuardian, child.id, guardian.id)
+            batch.add(AdminMembers.addGuardian, child.id, guardian.id)
             tellGuardian(guardian, of: child, isNamed: true, in: &batch)
             return { _ in }
         }
     }
 
     /// Ends a guardianship of a child that has another guardian, and notifies the former guardian.
-    package func removeGuardian(_ guardian: OperatedMember, of child: OperatedMember) throws {
+    package func removeGuardian(_ guardian: AdminMember, of child: AdminMember) throws {
         try run(writes: true) { batch in
-            batch.add(OperatedMembers.removeGuardian, child.id, guardian.id)
+            batch.add(AdminMembers.removeGuardian, child.id, guardian.id)
             tellGuardian(guardian, of: child, isNamed: false, in: &batch)
             return { _ in }
         }
     }
 
     /// Finds a member of a family like ``member(_:of:)`` or, by id, a former member.
-    package func member(_ word: String, everOf family: FamilyID) throws -> OperatedMember {
+    package func member(_ word: String, everOf family: FamilyID) throws -> AdminMember {
         if let id = MemberID(managed: word), let former = try? member(id), former.family == family {
             return former
         }
@@ -180,17 +180,17 @@ extension OperatorSession {
     }
 
     /// Makes a guardian of a child its primary guardian.
-    package func promoteGuardian(_ guardian: OperatedMember, of child: OperatedMember) throws {
-        try change(OperatedMembers.promoteGuardian, child.id, guardian.id)
+    package func promoteGuardian(_ guardian: AdminMember, of child: AdminMember) throws {
+        try change(AdminMembers.promoteGuardian, child.id, guardian.id)
     }
 
     /// Makes another adult of the family a child's guardian; the previous guardian is notified by
     /// e-mail.
     package func reassignManagedMember(
-        _ child: OperatedMember, to guardian: OperatedMember
+        _ child: AdminMember, to guardian: AdminMember
     ) throws {
         try run(writes: true) { batch in
-            batch.add(OperatedMembers.reassignManaged, child.id, guardian.id)
+            batch.add(AdminMembers.reassignManaged, child.id, guardian.id)
             if let former = child.guardian {
                 tellFormerGuardian(former, heir: guardian, [child], in: &batch)
             }

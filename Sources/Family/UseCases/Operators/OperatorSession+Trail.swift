@@ -14,7 +14,7 @@ extension OperatorSession {
     ///
     /// - Throws: ``OperatorRefusal`` while entries may still be added.
     package func exportTrail(
-        before month: TrailMonth, _ take: ([OperatedAuditEntry]) throws -> Void
+        before month: AuditLogMonth, _ take: ([AdminAuditEntry]) throws -> Void
     ) throws {
         try change(AuditMonths.beginExport, month.firstDay)
         var last: AuditEntry?
@@ -45,12 +45,12 @@ extension OperatorSession {
     }
 
     /// Records that the entries before the month are in a file, so that they may be dropped.
-    package func noteTrailExport(before month: TrailMonth, entries: Int) throws {
+    package func noteTrailExport(before month: AuditLogMonth, entries: Int) throws {
         try change(AuditMonths.noteExport, month.firstDay, Int64(entries))
     }
 
     /// The dropped part of the audit log.
-    package struct DroppedTrail: Sendable {
+    package struct DroppedAuditMonth: Sendable {
         /// Number of partitions that were dropped: months, and the one for older entries.
         package var parts = 0
         /// Number of entries that were deleted one by one.
@@ -66,21 +66,21 @@ extension OperatorSession {
     ///   - report: Called with the entries deleted so far.
     /// - Throws: ``OperatorRefusal``.
     package func dropTrail(
-        before month: TrailMonth, exportedOnly: Bool, report: (Int) -> Void
-    ) throws -> DroppedTrail {
+        before month: AuditLogMonth, exportedOnly: Bool, report: (Int) -> Void
+    ) throws -> DroppedAuditMonth {
         // Each batch is small. The response waits for standbys once, after all batches are
         // committed.
         holdsAnswers = false
         defer { holdsAnswers = true }
-        var dropped = DroppedTrail()
-        try Pace.inBatches(of: 1) { _, reached in
+        var dropped = DroppedAuditMonth()
+        try BatchPacing.inBatches(of: 1) { _, reached in
             let batch = try drop(AuditMonths.dropPart, month.firstDay, exportedOnly, reached)
             dropped.parts += Int(batch.count)
             return batch
         }
         dropped.partsInUse = try rows(AuditMonths.partsLeft, month.firstDay).map(\.value)
         if dropped.partsInUse.isEmpty {
-            try Pace.inBatches(of: Self.part) { size, reached in
+            try BatchPacing.inBatches(of: Self.part) { size, reached in
                 let batch = try drop(
                     AuditMonths.deleteEntries, month.firstDay, exportedOnly, size, reached)
                 dropped.entries += Int(batch.count)

@@ -6,9 +6,9 @@ extension OperatorSession {
     /// Returns people whose name or address contains a text (nil: all), newest first.
     package func users(
         search: String?, _ page: OperatorPageRequest
-    ) throws -> OperatorPage<OperatedUser> {
+    ) throws -> OperatorPage<AdminUser> {
         let rows = try rows(
-            OperatedUsers.page, search, page.start?.at, page.id(User.self), page.count)
+            AdminUsers.page, search, page.start?.at, page.id(User.self), page.count)
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.createdAt, $0.id) }
     }
 
@@ -16,9 +16,9 @@ extension OperatorSession {
     ///
     /// - Throws: ``OperatorRefusal`` if none or several match: one address can have signed in
     ///   through several issuers.
-    package func user(_ word: String) throws -> OperatedUser {
+    package func user(_ word: String) throws -> AdminUser {
         let found = try rows(
-            OperatedUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.mailbox)
+            AdminUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.mailbox)
         guard let user = found.first else {
             throw held(
                 OperatorRefusal.nothing(
@@ -43,10 +43,10 @@ extension OperatorSession {
     package func audit(
         family: FamilyID?, user: UserID?, operatorName: String?, action: String?,
         _ page: OperatorPageRequest
-    ) throws -> OperatorPage<OperatedAuditEntry> {
+    ) throws -> OperatorPage<AdminAuditEntry> {
         let label = operatorName.map { $0.hasPrefix("operator:") ? $0 : "operator:\($0)" }
         let rows = try rows(
-            OperatedAudit.page, family, user, label, action,
+            AdminAudit.page, family, user, label, action,
             page.start?.at, page.id(AuditRecord.self), page.count)
         return OperatorPage(rows, limit: page.limit) { PageCursor($0.entry.at, $0.entry.id) }
     }

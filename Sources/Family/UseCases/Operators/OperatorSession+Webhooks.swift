@@ -4,11 +4,11 @@ package import Repositories
 
 extension OperatorSession {
     /// Returns all endpoints, the oldest first.
-    package func webhooks() throws -> [OperatedWebhook] { try rows(OperatedWebhooks.list) }
+    package func webhooks() throws -> [AdminWebhook] { try rows(AdminWebhooks.list) }
 
     /// Returns an endpoint.
-    package func webhook(_ id: WebhookID) throws -> OperatedWebhook {
-        guard let webhook = try rows(OperatedWebhooks.one, id).first else {
+    package func webhook(_ id: WebhookID) throws -> AdminWebhook {
+        guard let webhook = try rows(AdminWebhooks.one, id).first else {
             throw held(OperatorRefusal(.webhookNotFound, "There is no such webhook."))
         }
         return webhook
@@ -23,7 +23,7 @@ extension OperatorSession {
         let id = WebhookID.random()
         let secret = try keys.secret(of: id, generation: 1)
         try change(
-            OperatedWebhooks.add, id, url, description, types.map(\.rawValue),
+            AdminWebhooks.add, id, url, description, types.map(\.rawValue),
             PostgresBytes(secret.hash))
         return (id, secret)
     }
@@ -37,21 +37,21 @@ extension OperatorSession {
         let generation = try webhook(id).generation + 1
         let secret = try keys.secret(of: id, generation: generation)
         try change(
-            OperatedWebhooks.rotate, id, generation, PostgresBytes(secret.hash), "\(hours) hours")
+            AdminWebhooks.rotate, id, generation, PostgresBytes(secret.hash), "\(hours) hours")
         return secret
     }
 
     /// Removes an endpoint with its pending deliveries.
-    package func removeWebhook(_ id: WebhookID) throws { try change(OperatedWebhooks.remove, id) }
+    package func removeWebhook(_ id: WebhookID) throws { try change(AdminWebhooks.remove, id) }
 
     /// Pauses an endpoint. Returns false if it was paused already.
     package func pauseWebhook(_ id: WebhookID) throws -> Bool {
-        try change(OperatedWebhooks.pause, id)
+        try change(AdminWebhooks.pause, id)
     }
 
     /// Resumes a paused endpoint. Returns the number of events that can be sent at once.
     package func resumeWebhook(_ id: WebhookID) throws -> Int {
-        try waking { batch in batch.add(OperatedWebhooks.resume, id) }
+        try waking { batch in batch.add(AdminWebhooks.resume, id) }
     }
 
     /// The events to send again.
@@ -67,9 +67,9 @@ extension OperatorSession {
     package func replayWebhook(_ id: WebhookID, _ replay: Replay) throws -> Int {
         try waking { batch in
             switch replay {
-            case .givenUp: batch.add(OperatedWebhooks.replay, id, true, nil, nil)
-            case .event(let event): batch.add(OperatedWebhooks.replay, id, false, event, nil)
-            case .since(let start): batch.add(OperatedWebhooks.replay, id, false, nil, start)
+            case .givenUp: batch.add(AdminWebhooks.replay, id, true, nil, nil)
+            case .event(let event): batch.add(AdminWebhooks.replay, id, false, event, nil)
+            case .since(let start): batch.add(AdminWebhooks.replay, id, false, nil, start)
             }
         }
     }
@@ -77,15 +77,15 @@ extension OperatorSession {
     /// Enqueues a test of an endpoint. Returns the number of its event.
     package func testWebhook(_ id: WebhookID) throws -> Int64 {
         try run(writes: true) { batch in
-            let place = batch.add(OperatedWebhooks.test, id)
+            let place = batch.add(AdminWebhooks.test, id)
             batch.wake(WebhookJob.queue)
             return { try $0.row(place).value }
         }
     }
 
     /// Returns the state of a delivery; nil if its endpoint was removed.
-    package func webhookDelivery(_ id: WebhookID, event: Int64) throws -> OperatedDelivery? {
-        try rows(OperatedWebhooks.delivery, id, event).first
+    package func webhookDelivery(_ id: WebhookID, event: Int64) throws -> AdminDelivery? {
+        try rows(AdminWebhooks.delivery, id, event).first
     }
 
     private func waking(

@@ -25,7 +25,7 @@ package final class OperatorSession {
     ///
     /// - Throws: ``OperatorRefusal`` for intended refusals, `PostgresError` for everything else.
     func run<Value>(
-        writes: Bool = false, _ add: (inout Batch) throws -> (Answers) throws -> Value
+        writes: Bool = false, _ add: (inout Batch) throws -> (BatchResults) throws -> Value
     ) throws -> Value {
         let answer = Result {
             try Self.refusing {

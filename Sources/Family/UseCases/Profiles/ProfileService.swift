@@ -47,7 +47,7 @@ package struct ProfileService: Sendable {
     /// Adds the statements that read the profile after a change in the same transaction.
     static func read(
         isActing: Bool, in batch: inout Batch
-    ) -> (Answers, Subject) throws -> Profile {
+    ) -> (BatchResults, Subject) throws -> Profile {
         let own = batch.add(Profiles.mine)
         let families = batch.add(Families.mine)
         let requests = batch.add(Profiles.joinRequests)

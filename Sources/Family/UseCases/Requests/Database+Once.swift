@@ -3,7 +3,7 @@ import Postgres
 import Repositories
 
 /// The outcome of a request with an idempotency key.
-package enum Told<Value> {
+package enum IdempotentResult<Value> {
     /// The request was carried out now.
     case done(Value)
     /// The request was carried out before, with this response. The caller's right to see it must be
@@ -27,11 +27,11 @@ extension Database {
     ///   the outcome of the COMMIT is unknown; repeating the request determines it.
     package func once<Value>(
         by context: RequestContext, _ request: IdempotentRequest,
-        _ body: (RequestContext) throws -> (value: Value, answer: AnswerToKeep?)
-    ) throws -> Told<Value> {
+        _ body: (RequestContext) throws -> (value: Value, answer: StoredResponse?)
+    ) throws -> IdempotentResult<Value> {
         // Keys belong to accounts, and an anonymous caller has none.
         if context.caller.isAnonymous { throw Refusal(.accountRequired) }
-        let (told, queues) = try leased { connection -> (Told<Value>, Set<String>) in
+        let (told, queues) = try leased { connection -> (IdempotentResult<Value>, Set<String>) in
             let keyed = KeyedTransaction(request, on: connection)
             let told = try Self.asKnown(context, on: connection) { isCompared in
                 try connection.transaction {
@@ -50,8 +50,8 @@ extension Database {
     /// waits until the replayed effect is confirmed (`Connection.confirmsCommits`).
     private static func attempt<Value>(
         _ keyed: KeyedTransaction, in transaction: Transaction, _ context: RequestContext,
-        _ isCompared: Bool, _ body: (RequestContext) throws -> (value: Value, answer: AnswerToKeep?)
-    ) throws -> Told<Value>? {
+        _ isCompared: Bool, _ body: (RequestContext) throws -> (value: Value, answer: StoredResponse?)
+    ) throws -> IdempotentResult<Value>? {
         guard let claim = try keyed.begin(transaction, by: context, isCompared: isCompared) else {
             return nil
         }
@@ -103,7 +103,7 @@ package struct IdempotentRequest: Sendable {
 }
 
 /// The part of a response that is stored for replays.
-package struct AnswerToKeep: Sendable {
+package struct StoredResponse: Sendable {
     /// Maximum length of the text, in bytes.
     package static let maximumBytes = 131_072
 
@@ -125,9 +125,9 @@ package struct AnswerToKeep: Sendable {
 
 /// The error of a response too long to store; its request has no effect under a key. A bug: the
 /// responses of routes with an effect are bounded.
-package struct AnswerTooLong: Error, CustomStringConvertible {
+package struct StoredResponseTooLong: Error, CustomStringConvertible {
     package let bytes: Int
     package var description: String {
-        "an answer of \(bytes) bytes can't be kept, \(AnswerToKeep.maximumBytes) at most"
+        "an answer of \(bytes) bytes can't be kept, \(StoredResponse.maximumBytes) at most"
     }
 }

@@ -50,7 +50,7 @@ package final class KeyedTransaction: @unchecked Sendable {
         let claim = addClaim(to: &batch)
         let answers = try Database.meant { try transaction.send(batch) }
         let found = try answers.row(identity)
-        if Database.isNews(found, context, isCompared) {
+        if Database.needsUpsert(found, context, isCompared) {
             try transaction.startOver()
             return nil
         }
@@ -63,7 +63,7 @@ package final class KeyedTransaction: @unchecked Sendable {
 
     /// Runs statements like ``Database/request(by:writes:_:)``, as a part of the transaction.
     func request<Value>(
-        by context: RequestContext, _ add: (inout Batch) -> (Answers, Subject) throws -> Value
+        by context: RequestContext, _ add: (inout Batch) -> (BatchResults, Subject) throws -> Value
     ) throws -> Value {
         let transaction = open()
         hasBegunEffect = true
@@ -71,10 +71,10 @@ package final class KeyedTransaction: @unchecked Sendable {
     }
 
     /// Runs `body` like ``Database/transaction(by:reading:_:)``, as a part of the transaction.
-    func transaction<Known, Value>(
+    func transaction<LoggedFacts, Value>(
         by context: RequestContext,
-        reading add: (inout Batch) -> (Answers, Subject) throws -> Known,
-        _ body: (Known, Transaction) throws -> Value
+        reading add: (inout Batch) -> (BatchResults, Subject) throws -> LoggedFacts,
+        _ body: (LoggedFacts, Transaction) throws -> Value
     ) throws -> Value {
         let transaction = open()
         hasBegunEffect = true
@@ -134,13 +134,13 @@ package final class KeyedTransaction: @unchecked Sendable {
     }
 
     /// Stores the response, if there is one, and commits.
-    func end(keeping answer: AnswerToKeep?, of context: RequestContext) throws {
+    func end(keeping answer: StoredResponse?, of context: RequestContext) throws {
         let transaction = open()
         transaction.isHeldOpen = false
         // The code that began the transaction commits it.
         guard let answer else { return }
         let bytes = answer.text.utf8.count
-        guard bytes <= AnswerToKeep.maximumBytes else { throw AnswerTooLong(bytes: bytes) }
+        guard bytes <= StoredResponse.maximumBytes else { throw StoredResponseTooLong(bytes: bytes) }
         try Database.meant {
             if hasClaimed {
                 var batch = Batch()
@@ -157,7 +157,7 @@ package final class KeyedTransaction: @unchecked Sendable {
         }
     }
 
-    private func add(_ answer: AnswerToKeep, to batch: inout Batch) {
+    private func add(_ answer: StoredResponse, to batch: inout Batch) {
         batch.add(
             IdempotencyKeys.keep, request.route, request.key,
             PostgresBytes(request.digest.bytes), answer.status, answer.format, answer.text)
@@ -173,8 +173,8 @@ package final class KeyedTransaction: @unchecked Sendable {
     /// over, the claim. The caller is not compared again: that happened when the key was first
     /// claimed.
     private func ask<Value>(
-        _ context: RequestContext, _ add: (inout Batch) -> (Answers, Subject) throws -> Value,
-        _ send: (Batch) throws -> Answers
+        _ context: RequestContext, _ add: (inout Batch) -> (BatchResults, Subject) throws -> Value,
+        _ send: (Batch) throws -> BatchResults
     ) throws -> Value {
         var batch = Batch()
         let identity = Database.begin(context, false, &batch)

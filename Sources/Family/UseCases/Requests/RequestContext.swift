@@ -43,12 +43,12 @@ package struct RequestContext: Sendable {
 
 /// Data about a request, collected for its log line.
 package final class RequestTrace: Sendable {
-    private struct Known {
+    private struct LoggedFacts {
         var user: UserID?
         var family: FamilyID?
     }
 
-    private let known = Mutex(Known())
+    private let known = Mutex(LoggedFacts())
 
     package init() {}
 

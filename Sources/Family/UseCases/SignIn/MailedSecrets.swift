@@ -15,7 +15,7 @@ package struct MailedSecrets: Sendable {
     var linkHash: SHA256Digest { SHA256Digest(of: linkToken) }
 
     fileprivate init(
-        of ticket: TicketID, link: HMACKey, code: HMACKey
+        of ticket: EmailTokenID, link: HMACKey, code: HMACKey
     ) throws(CryptoError) {
         let id = ticket.bytes
         linkToken = Base64URL.text(try link.authenticate(id))
@@ -28,7 +28,7 @@ package struct MailedSecrets: Sendable {
     }
 }
 
-extension TicketID {
+extension EmailTokenID {
     fileprivate var bytes: [UInt8] {
         (0..<16).map { UInt8(truncatingIfNeeded: rawValue >> (120 - $0 * 8)) }
     }
@@ -37,13 +37,13 @@ extension TicketID {
 extension SignInKeys {
     /// Encrypts the path that a link opens, for storage: it can be the link of an invitation, which
     /// the database must not know.
-    func seal(_ path: ReturnPath, of ticket: TicketID) throws(CryptoError) -> [UInt8] {
+    func seal(_ path: ReturnPath, of ticket: EmailTokenID) throws(CryptoError) -> [UInt8] {
         try returnPaths[0].seal(Array(path.text.utf8), for: ticket.bytes)
     }
 
     /// Decrypts the path that a link opens; nil if none of the keys fits.
     package func returnPath(
-        in sealed: [UInt8], of ticket: TicketID
+        in sealed: [UInt8], of ticket: EmailTokenID
     ) throws(CryptoError) -> ReturnPath? {
         for key in returnPaths {
             if let bytes = try key.open(sealed, for: ticket.bytes) {
@@ -54,14 +54,14 @@ extension SignInKeys {
     }
 
     /// Derives the secrets of a new e-mail token.
-    func secrets(of ticket: TicketID) throws(CryptoError) -> MailedSecrets {
+    func secrets(of ticket: EmailTokenID) throws(CryptoError) -> MailedSecrets {
         try MailedSecrets(of: ticket, link: links[0], code: codes[0])
     }
 
     /// Derives the secrets of the e-mail token whose link has this hash; nil if none of the keys
     /// fits.
     package func secrets(
-        of ticket: TicketID, havingLinkHash hash: [UInt8]
+        of ticket: EmailTokenID, havingLinkHash hash: [UInt8]
     ) throws(CryptoError) -> MailedSecrets? {
         for (link, code) in zip(links, codes) {
             let secrets = try MailedSecrets(of: ticket, link: link, code: code)

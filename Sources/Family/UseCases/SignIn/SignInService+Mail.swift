@@ -9,8 +9,8 @@ extension SignInService {
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     package func sendCode(
-        _ email: EmailAddress, from client: ClientAddress, _ origin: TicketOrigin = .init()
-    ) throws -> OpenedTicket {
+        _ email: EmailAddress, from client: ClientAddress, _ origin: EmailTokenOrigin = .init()
+    ) throws -> OpenedEmailToken {
         try openTicket(.signIn, for: email, from: client, origin)
     }
 
@@ -22,8 +22,8 @@ extension SignInService {
     /// - Throws: ``Refusal``: `passwordTooWeak`, `tooManyAttempts`; `PasswordsBusy`.
     package func signUp(
         _ email: EmailAddress, password: String, fullName: PersonName?, role: MemberRole?,
-        from client: ClientAddress, _ origin: TicketOrigin = .init()
-    ) throws -> OpenedTicket {
+        from client: ClientAddress, _ origin: EmailTokenOrigin = .init()
+    ) throws -> OpenedEmailToken {
         let password = try NewPassword(
             password, ownWords: [email.text, fullName?.text ?? ""])
         let hash = try passwords.hash(password)
@@ -73,7 +73,7 @@ extension SignInService {
     /// - Throws: ``Refusal``: `codeExpired`.
     package func account(ofLink token: String) throws -> LinkedAccount {
         let hash = PostgresBytes(SHA256Digest(of: token).bytes)
-        guard let account = try database.query(MailedTickets.accountOfLink, hash).first else {
+        guard let account = try database.query(EmailTokens.accountOfLink, hash).first else {
             throw Refusal(.codeExpired, .mailedCode)
         }
         return account
@@ -82,20 +82,20 @@ extension SignInService {
     private func count(_ ticketHash: PostgresBytes) throws -> CodeTry? {
         try database.leased { connection in
             var batch = Batch()
-            let place = batch.add(MailedTickets.tryCode, ticketHash)
+            let place = batch.add(EmailTokens.tryCode, ticketHash)
             return try connection.send(batch, writes: true).first(place)
         }
     }
 
     private func signIn(
-        _ ticket: TicketID?, _ linkHash: PostgresBytes?, _ device: Label?,
+        _ ticket: EmailTokenID?, _ linkHash: PostgresBytes?, _ device: Label?,
         _ language: LanguageTag?
     ) throws -> SignedIn {
         do {
             let signedIn = try database.beginSession(by: .email, keys, language) {
                 session, tokenHash, batch in
                 let place = batch.add(
-                    MailedTickets.signIn, ticket, linkHash, session, device?.text, tokenHash)
+                    EmailTokens.signIn, ticket, linkHash, session, device?.text, tokenHash)
                 return { try $0.first(place).map { ($0.session, $0.isNew) } }
             }
             guard let signedIn else { throw Refusal(.codeExpired) }
@@ -111,10 +111,10 @@ extension SignInService {
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     func openTicket(
-        _ purpose: TicketPurpose, for email: EmailAddress, from client: ClientAddress,
-        _ origin: TicketOrigin
-    ) throws -> OpenedTicket {
-        let id = TicketID.random()
+        _ purpose: EmailTokenPurpose, for email: EmailAddress, from client: ClientAddress,
+        _ origin: EmailTokenOrigin
+    ) throws -> OpenedEmailToken {
+        let id = EmailTokenID.random()
         let secrets = try keys.secrets(of: id)
         let ticket = Base64URL.text(try .random(count: 32))
         var (password, name, role): (String?, String?, MemberRole?) = (nil, nil, nil)
@@ -131,7 +131,7 @@ extension SignInService {
                 var batch = Batch()
                 batch.know(email)
                 let place = batch.add(
-                    MailedTickets.open, id, purpose.word, email.text, ticketHash,
+                    EmailTokens.open, id, purpose.word, email.text, ticketHash,
                     PostgresBytes(secrets.linkHash.bytes), password, name, role, client.network,
                     mail, origin.language?.text, path.map { PostgresBytes($0) })
                 let limit = try transaction.send(batch).first(place)
@@ -139,12 +139,12 @@ extension SignInService {
             }
         }
         database.wakeUps.wake(MailJob.queue)
-        return OpenedTicket(ticket: ticket, expiresInSeconds: OpenedTicket.codeSeconds)
+        return OpenedEmailToken(ticket: ticket, expiresInSeconds: OpenedEmailToken.codeSeconds)
     }
 }
 
 /// The purpose of an e-mail token.
-enum TicketPurpose {
+enum EmailTokenPurpose {
     case signIn
     case signUp(passwordHash: String, fullName: String?, role: MemberRole?)
     case reset
@@ -159,7 +159,7 @@ enum TicketPurpose {
 }
 
 /// An e-mail token that was created for an address: it signs in together with the mailed code.
-package struct OpenedTicket: Sendable {
+package struct OpenedEmailToken: Sendable {
     /// The token itself, for the client only.
     package let ticket: String
     package let expiresInSeconds: Int
@@ -169,7 +169,7 @@ package struct OpenedTicket: Sendable {
 }
 
 /// The context in which an e-mail token was requested.
-package struct TicketOrigin: Sendable {
+package struct EmailTokenOrigin: Sendable {
     /// Language of the page or app; nil if it is unknown.
     package var language: LanguageTag?
     /// Path that the mailed link opens after signing in; nil for the account's page.

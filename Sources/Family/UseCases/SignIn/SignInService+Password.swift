@@ -51,7 +51,7 @@ extension SignInService {
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     package func sendResetLink(
-        to email: EmailAddress, from client: ClientAddress, _ origin: TicketOrigin = .init()
+        to email: EmailAddress, from client: ClientAddress, _ origin: EmailTokenOrigin = .init()
     ) throws {
         _ = try openTicket(.reset, for: email, from: client, origin)
     }

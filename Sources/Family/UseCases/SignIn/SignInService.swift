@@ -63,7 +63,7 @@ package struct SignInService: Sendable {
                 let profile = ProfileService.read(isActing: false, in: &batch)
                 let answers = try connection.send(batch, writes: true)
                 let found = try answers.row(identity)
-                if Database.isNews(found, context, isCompared) {
+                if Database.needsUpsert(found, context, isCompared) {
                     isFirst = found.outcome == .unknown
                     return nil
                 }
@@ -200,7 +200,7 @@ extension Database {
     func beginSession(
         by method: SignInMethod, _ keys: SignInKeys, _ language: LanguageTag?,
         _ add: (SessionID, PostgresBytes, inout Batch) ->
-            (Answers) throws -> (begun: BegunSession, isNew: Bool)?
+            (BatchResults) throws -> (begun: StartedSession, isNew: Bool)?
     ) throws -> SignedIn? {
         let session = SessionID.random()
         let token = try RefreshToken(of: session, keys)

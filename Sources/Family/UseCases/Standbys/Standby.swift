@@ -40,7 +40,7 @@ final class Standby: Sendable {
     var started: Int64? { state.withLock { $0.started } }
 
     /// Sends reads.
-    func send(_ batch: Batch, seconds: Double) throws -> Answers {
+    func send(_ batch: Batch, seconds: Double) throws -> BatchResults {
         try reads.withConnection(deadline: .after(seconds: Self.leaseSeconds)) {
             try $0.send(batch, deadline: .after(seconds: seconds))
         }

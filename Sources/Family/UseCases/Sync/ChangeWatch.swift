@@ -9,7 +9,7 @@ package import Threads
 /// While somebody waits, a thread asks the database ten times a second for the changes since the
 /// last query, by an index of times. Writers are not involved: they notify nobody and take no lock
 /// for it, and it makes no difference which program, or which SQL, wrote the change. A query goes
-/// back for each transaction whose changes have become visible since the query before (`LookBack`),
+/// back for each transaction whose changes have become visible since the query before (`Lookback`),
 /// so a change is found at once however long its commit took, for up to half a minute. This works
 /// through PgBouncer.
 ///
@@ -48,7 +48,7 @@ package final class ChangeWatch: Sendable {
     }
 
     private struct Waiter {
-        let watched: [Watched]
+        let watched: [WatchedVersion]
         let deadline: Deadline
         let follower: Follower?
         let wake: @Sendable (Ending) -> Void
@@ -112,7 +112,7 @@ package final class ChangeWatch: Sendable {
     ///
     /// - Parameter follower: The follower whose versions are read after a change.
     package func wait(
-        for watched: [Watched], until deadline: Deadline, by follower: Follower? = nil,
+        for watched: [WatchedVersion], until deadline: Deadline, by follower: Follower? = nil,
         wake: @escaping @Sendable (Ending) -> Void
     ) {
         var starts = false
@@ -161,7 +161,7 @@ package final class ChangeWatch: Sendable {
         /// Numbers of the waiters that are still to be compared.
         var rest: ArraySlice<Int> = []
         var isBlind = false
-        var past = LookBack()
+        var past = Lookback()
         var recent = RecentChanges(keptSeconds: recallSeconds + Self.keptSeconds)
         while awaitWaiters() {
             let began = MonotonicClock.nanoseconds()
@@ -184,7 +184,7 @@ package final class ChangeWatch: Sendable {
             } catch {
                 if !isBlind { onFailure(error) }
                 isBlind = true
-                past = LookBack()
+                past = Lookback()
                 recent = RecentChanges(keptSeconds: recallSeconds + Self.keptSeconds)
                 wake(those: [])
             }
@@ -199,7 +199,7 @@ package final class ChangeWatch: Sendable {
     private func compare(_ numbers: ArraySlice<Int>) throws -> ArraySlice<Int> {
         var rest = numbers
         let watchers = state.withLock { state in
-            var watchers: [Watched: [Int]] = [:]
+            var watchers: [WatchedVersion: [Int]] = [:]
             while watchers.count < Self.comparedAtOnce, let number = rest.popFirst() {
                 for one in state.waiters[number]?.watched ?? [] {
                     watchers[one, default: []].append(number)

@@ -22,7 +22,7 @@ package struct FollowVersions: Sendable {
         package let eventID: String
 
         /// The versions in the form that ``ChangeWatch`` takes.
-        package let watched: [Watched]
+        package let watched: [WatchedVersion]
     }
 
     /// The difference between two times.
@@ -76,7 +76,7 @@ package struct FollowVersions: Sendable {
         }
         var watched = state.watched
         if let session, let sessionHash {
-            watched.append(Watched(session: session.id, idHash: sessionHash))
+            watched.append(WatchedVersion(session: session.id, idHash: sessionHash))
         }
         return Versions(state: state, eventID: try cursor.text(by: key), watched: watched)
     }
@@ -84,12 +84,12 @@ package struct FollowVersions: Sendable {
     /// Returns the changes from an earlier read to a later one, for the same caller.
     package func difference(of now: Versions, from before: Versions) -> Difference {
         let known = Set(before.watched)
-        let changed = now.state.families.filter { !known.contains(Watched($0)) }.map(\.id)
+        let changed = now.state.families.filter { !known.contains(WatchedVersion($0)) }.map(\.id)
         let current = Set(now.state.families.map(\.id))
         let left = before.state.families.map(\.id).filter { !current.contains($0) }
         return Difference(
             families: (changed + left).map { FamilyID(rawValue: $0) },
-            isOwn: now.state.own.map { !known.contains(Watched($0)) } ?? false)
+            isOwn: now.state.own.map { !known.contains(WatchedVersion($0)) } ?? false)
     }
 
     /// Returns the changes since the last event that a client has seen; nil for an id that is not

@@ -21,7 +21,7 @@ package struct SyncChanges: Sendable {
         /// Whether the client must discard its data before it applies this page.
         package let isReset: Bool
         /// Versions to wait for until there are more changes.
-        package let watched: [Watched]
+        package let watched: [WatchedVersion]
     }
 
     private let reads: any ReadRouter
@@ -128,7 +128,7 @@ package struct SyncChanges: Sendable {
     /// Returns families that the subject has left by its own changes, but that the cursor did not
     /// know, because they were to be sent again or had not been sent completely.
     private static func leftMeanwhile(
-        _ things: [ChangedThing], besides told: [SyncedChange], _ state: SyncState
+        _ things: [ChangedEntity], besides told: [SyncedChange], _ state: SyncState
     ) -> [SyncedChange] {
         let known = Set(state.families.map(\.id) + told.map(\.id))
         return things.filter { $0.kind == .family && !known.contains($0.id) }.map { thing in
@@ -173,7 +173,7 @@ package struct SyncChanges: Sendable {
     private func things(
         for context: RequestContext, _ cursor: inout SyncCursor, _ state: SyncState,
         _ server: any ReadServer
-    ) throws -> (things: [ChangedThing], hasMore: Bool)? {
+    ) throws -> (things: [ChangedEntity], hasMore: Bool)? {
         let parts = SyncPart.all(of: cursor, in: state)
         if parts.isEmpty { return ([], false) }
         let (origins, lists, later) = try server.run(
@@ -193,7 +193,7 @@ package struct SyncChanges: Sendable {
                 origin.map { !part.fromMoment.isOther(than: VersionMoment($0)) } ?? true
             })
         else { return nil }
-        var things: [ChangedThing] = []
+        var things: [ChangedEntity] = []
         for (part, list) in zip(parts, lists) {
             let room = limit - things.count
             let taken = list.prefix(room)
@@ -216,7 +216,7 @@ package struct SyncChanges: Sendable {
 
     /// Reads the entities as the caller may see them.
     private func values(
-        of things: [ChangedThing], for context: RequestContext, _ cursor: inout SyncCursor,
+        of things: [ChangedEntity], for context: RequestContext, _ cursor: inout SyncCursor,
         _ state: SyncState, _ known: [UInt64: Int64], _ server: any ReadServer
     ) throws -> [SyncedChange] {
         let active = Dictionary(
@@ -228,8 +228,8 @@ package struct SyncChanges: Sendable {
         let values = try server.run(
             Read(by: context) { SyncedValues.reading(own, &$0) })
         var changes: [SyncedChange] = []
-        var told: Set<ChangedThingKey> = []
-        for thing in own.reversed() where told.insert(ChangedThingKey(thing)).inserted {
+        var told: Set<ChangedEntityKey> = []
+        for thing in own.reversed() where told.insert(ChangedEntityKey(thing)).inserted {
             if let family = thing.family, values.families[family] == nil { continue }
             let isOwn = thing.family == nil || thing.kind == .preferences
             let value = values.value(
@@ -253,12 +253,12 @@ package struct SyncChanges: Sendable {
 }
 
 /// Identity of an entity: changes with the same key concern the same entity.
-private struct ChangedThingKey: Hashable {
+private struct ChangedEntityKey: Hashable {
     let kind: ChangeKind
     let id: UInt128
     let family: FamilyID?
 
-    init(_ thing: ChangedThing) {
+    init(_ thing: ChangedEntity) {
         kind = thing.kind
         id = thing.id
         family = thing.family
@@ -275,7 +275,7 @@ extension SyncCursor {
 
     /// Marks families to be sent again if the subject's own membership in them has changed. Returns
     /// whether there are any.
-    fileprivate mutating func sendAgain(familiesOf things: ArraySlice<ChangedThing>) -> Bool {
+    fileprivate mutating func sendAgain(familiesOf things: ArraySlice<ChangedEntity>) -> Bool {
         var isAny = false
         for thing in things where thing.kind == .family {
             let key = keys.key(of: thing.id)
@@ -289,7 +289,7 @@ extension SyncCursor {
 
     /// Records that a part has been sent up to an entity. A family whose entities are sent for the
     /// first time then has the version with which that began.
-    fileprivate mutating func stop(_ part: SyncPart, after last: ChangedThing) {
+    fileprivate mutating func stop(_ part: SyncPart, after last: ChangedEntity) {
         place = part.place(after: last, in: self)
         guard let key = place?.family else {
             if part.from == nil { moment = part.moment }

@@ -73,7 +73,7 @@ struct SyncPart: Sendable {
     }
 
     /// Adds the statement that lists the entities, up to a maximum number.
-    func things(_ limit: Int32, in batch: inout Batch) -> Batch.Place<ChangedThing> {
+    func things(_ limit: Int32, in batch: inout Batch) -> Batch.Place<ChangedEntity> {
         let (kind, id) = (place?.kind.rawValue ?? "", place?.id ?? 0)
         switch (family, from) {
         case (nil, nil):
@@ -99,7 +99,7 @@ struct SyncPart: Sendable {
     }
 
     /// Returns the position of an entity, after which the list continues.
-    func place(after thing: ChangedThing, in cursor: SyncCursor) -> SyncCursor.Place {
+    func place(after thing: ChangedEntity, in cursor: SyncCursor) -> SyncCursor.Place {
         SyncCursor.Place(
             family: family.map { cursor.keys.key(of: $0.rawValue) }, base: from == nil ? to : nil,
             version: thing.version, kind: thing.kind, id: thing.id,

@@ -12,7 +12,7 @@ struct SyncState: Sendable {
 
     /// Adds the statement that reads the versions. They are read before the changes and values:
     /// data read later may be newer and are then sent twice, but nothing is skipped.
-    static func reading(_ batch: inout Batch) -> (Answers, Subject) throws -> SyncState {
+    static func reading(_ batch: inout Batch) -> (BatchResults, Subject) throws -> SyncState {
         let followed = batch.add(Changes.followed)
         return { answers, subject in
             let all = try answers.rows(followed)
@@ -29,7 +29,7 @@ struct SyncState: Sendable {
     }
 
     /// The versions whose successors a client waits for.
-    var watched: [Watched] { (families + (own.map { [$0] } ?? [])).map { Watched($0) } }
+    var watched: [WatchedVersion] { (families + (own.map { [$0] } ?? [])).map { WatchedVersion($0) } }
 
     /// Whether changes can be read from the cursor on: it is this subject's, nothing after it was
     /// deleted, and nothing before it was undone, as by restoring a backup. (For a version that is

@@ -41,7 +41,7 @@ package struct SyncedChange: Sendable {
 extension SyncedChange {
     /// Returns the changes to send for an entity, the last first. A child that has graduated is
     /// sent under the id of its account, and clients forget its former id.
-    static func all(of thing: ChangedThing, _ version: Int64, _ value: Value?) -> [SyncedChange] {
+    static func all(of thing: ChangedEntity, _ version: Int64, _ value: Value?) -> [SyncedChange] {
         func change(isManaged: Bool, _ value: Value?) -> SyncedChange {
             SyncedChange(
                 kind: thing.kind, id: thing.id, isManaged: isManaged, family: thing.family,

@@ -20,8 +20,8 @@ struct SyncedValues {
 
     /// Adds the statements that read the values of entities.
     static func reading(
-        _ things: [ChangedThing], _ batch: inout Batch
-    ) -> (Answers, Subject) throws -> SyncedValues {
+        _ things: [ChangedEntity], _ batch: inout Batch
+    ) -> (BatchResults, Subject) throws -> SyncedValues {
         func ids(_ kind: ChangeKind) -> [UInt128] {
             Array(Set(things.filter { $0.kind == kind }.map(\.id)))
         }
@@ -75,7 +75,7 @@ struct SyncedValues {
     /// - Parameter known: The family's version that the reader knows; nil for none. A change by the
     ///   reader that was undone since then is sent with its member; to a reader without a version,
     ///   each stored one is sent.
-    func value(of thing: ChangedThing, after known: Int64?) -> SyncedChange.Value? {
+    func value(of thing: ChangedEntity, after known: Int64?) -> SyncedChange.Value? {
         let facts = thing.family.flatMap { families[$0] }?.facts(of: subject)
         func may(_ action: Action) -> Bool { facts.map { decide(action, $0) == .allowed } ?? false }
         switch thing.kind {

@@ -139,7 +139,7 @@ package struct ExpireAndPurge: Sendable {
                 batch.add(Upkeep.unawaited)
                 if let operatorName { batch.add(OperatorSessions.begin, operatorName) }
                 let place = batch.add(
-                    operatorName == nil ? Upkeep.batch : OperatedJobs.purge, work.object.rawValue,
+                    operatorName == nil ? Upkeep.batch : AdminJobs.purge, work.object.rawValue,
                     work.days.map { "\($0) days" }, size, from)
                 return try connection.send(batch, writes: true).row(place)
             }
@@ -158,7 +158,7 @@ package struct ExpireAndPurge: Sendable {
         }
         defer { tell() }
         var nextReport = Deadline.after(seconds: Self.reportSeconds)
-        return try Pace.inBatches(
+        return try BatchPacing.inBatches(
             of: work.object.isPart ? 1 : nil, shouldStop: shouldStop
         ) { (size, reached) throws(UpkeepError) in
             let batch = try change(work, size: size, from: reached)

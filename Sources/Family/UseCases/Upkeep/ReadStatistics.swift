@@ -24,7 +24,7 @@ package struct ReadStatistics: Sendable {
     package func callAsFunction() throws -> Statistics {
         try pool.withConnection(deadline: .after(seconds: 1)) { connection in
             var batch = Batch()
-            let queues = batch.add(OperatedJobs.stats)
+            let queues = batch.add(AdminJobs.stats)
             let oldest = batch.add(DatabaseStatistics.oldestTransaction)
             let webhooks = batch.add(Webhooks.statistics)
             let guessing = batch.add(FamilyCodes.guessing)

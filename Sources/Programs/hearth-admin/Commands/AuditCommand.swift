@@ -32,7 +32,7 @@ enum AuditCommand {
             user: try values[user].map { try session.user($0).id },
             operatorName: values[by], action: values[action], values.page)
         values.prints.list(
-            "entries", page, OperatedAuditEntry.columns, row: \.row,
+            "entries", page, AdminAuditEntry.columns, row: \.row,
             json: { $0.write(to: &$1) })
         return ExitCode.success
     }

@@ -19,14 +19,14 @@ enum AuditExport {
                 + "in a recorded export is dropped. The audit trail records the start of each "
                 + "export. docs/operations.md describes the format."
         ],
-        parameters: [TrailMonths.before, output],
+        parameters: [AuditLogMonths.before, output],
         examples: [
             Example(
                 "hearth-admin audit export --before 2026-01 --output audit-2025.json",
                 "exports what was done until the end of 2025, in UTC")
         ]
     ) { values in
-        let month = values[TrailMonths.before]
+        let month = values[AuditLogMonths.before]
         let session = try values.session()
         let progress = ProgressLine()
         defer { progress.clear() }
@@ -68,9 +68,9 @@ enum AuditDrop {
                 + "at any point and run again.",
             "The worker does the same when HEARTH_KEEP_AUDIT_DAYS is set.",
         ],
-        parameters: [TrailMonths.before, unexported, Options.yes]
+        parameters: [AuditLogMonths.before, unexported, Options.yes]
     ) { values in
-        let month = values[TrailMonths.before]
+        let month = values[AuditLogMonths.before]
         let session = try values.session()
         let which = values[unexported] ? "all entries, exported or not," : "all entries"
         try values.confirm(
@@ -106,10 +106,10 @@ private struct PartsInUse: Error, CustomStringConvertible {
 }
 
 /// The months that commands for the audit log take.
-enum TrailMonths {
-    static let before = Parameter<TrailMonth>.requiredOption(
+enum AuditLogMonths {
+    static let before = Parameter<AuditLogMonth>.requiredOption(
         "before", "MONTH",
-        Expectation("a year and a month, such as 2026-03") { TrailMonth($0) },
+        Expectation("a year and a month, such as 2026-03") { AuditLogMonth($0) },
         "What is older than this month, in UTC. The month before it must have been over for an "
             + "hour."
     )

@@ -42,7 +42,7 @@ enum DoctorCommand {
         let session = try values.session()
         let progress = ProgressLine()
         defer { progress.clear() }
-        var examination = Examination(session, progress)
+        var examination = DoctorRun(session, progress)
         let mends = values[fix]
         progress.show("schema and rights")
         try examination.lookAtRights(values[RightsFile.path])

@@ -21,7 +21,7 @@ enum FamilyCommands {
     ) { values in
         let page = try values.session().families(search: values[search], values.page)
         values.prints.list(
-            "families", page, OperatedFamily.columns, row: \.row, json: { $0.write(to: &$1) })
+            "families", page, AdminFamily.columns, row: \.row, json: { $0.write(to: &$1) })
         return ExitCode.success
     }
 
@@ -89,7 +89,7 @@ enum FamilyCommands {
         let family = try session.family(values[Options.family])
         let members = try session.members(of: family.id, includingRemoved: values[removedToo])
         values.prints.rows(
-            "members", members, OperatedMember.columns, row: \.row, json: { $0.write(to: &$1) })
+            "members", members, AdminMember.columns, row: \.row, json: { $0.write(to: &$1) })
         return ExitCode.success
     }
 
@@ -149,7 +149,7 @@ enum FamilyCommands {
     }
 
     private static func show(
-        _ family: OperatedFamily, _ members: [OperatedMember], _ output: Output
+        _ family: AdminFamily, _ members: [AdminMember], _ output: Output
     ) {
         let creator = members.first { $0.user == family.creator }?.fullName
         let creatorWords = [creator, family.creator.description].compactMap(\.self)
@@ -169,7 +169,7 @@ enum FamilyCommands {
         }
         if !members.isEmpty && !output.isJSON {
             Terminal.standardOutput.write("\n")
-            output.table(OperatedMember.columns, members.map(\.row))
+            output.table(AdminMember.columns, members.map(\.row))
         }
     }
 }

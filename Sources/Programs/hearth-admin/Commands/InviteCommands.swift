@@ -65,7 +65,7 @@ enum InviteCommands {
             of: try values[family].map { try session.family($0).id },
             onlyPending: !values[all], values.page)
         values.prints.list(
-            "invitations", page, OperatedInvitation.columns, row: \.row,
+            "invitations", page, AdminInvitation.columns, row: \.row,
             json: { $0.write(to: &$1) })
         return ExitCode.success
     }

@@ -128,7 +128,7 @@ extension Expectation where Value == Int64 {
     }
 }
 
-extension OperatedJob {
+extension AdminJob {
     fileprivate func write(to json: inout JSONWriter) {
         json.member("id", Int(id))
         json.member("state", state)

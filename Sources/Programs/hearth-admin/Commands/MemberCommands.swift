@@ -85,7 +85,7 @@ enum MemberCommands {
         return ExitCode.success
     }
 
-    static func tell(_ member: OperatedMember, _ what: String, _ output: Output) {
+    static func tell(_ member: AdminMember, _ what: String, _ output: Output) {
         output.done("\(member.title) \(what)") { json in
             json.object("member") { member.write(to: &$0) }
         }
@@ -154,7 +154,7 @@ enum ManagedCommands {
         }
         let guardians = try session.guardians(of: child)
         values.prints.rows(
-            "guardians", guardians, OperatedMember.columns, row: \.row,
+            "guardians", guardians, AdminMember.columns, row: \.row,
             json: { $0.write(to: &$1) })
         return ExitCode.success
     }
@@ -175,7 +175,7 @@ enum ManagedCommands {
     }
 }
 
-extension OperatedMember {
+extension AdminMember {
     /// The person's name, or the id.
     var title: String { fullName ?? user.description }
 }

@@ -20,7 +20,7 @@ enum UserCommands {
     ) { values in
         let page = try values.session().users(search: values[search], values.page)
         values.prints.list(
-            "users", page, OperatedUser.columns, row: \.row, json: { $0.write(to: &$1) })
+            "users", page, AdminUser.columns, row: \.row, json: { $0.write(to: &$1) })
         return ExitCode.success
     }
 
@@ -45,7 +45,7 @@ enum UserCommands {
         if !memberships.isEmpty && !values[Options.json] {
             Terminal.standardOutput.write("\n")
             values.prints.table(
-                OperatedMember.familyColumns, memberships.map(\.familyRow))
+                AdminMember.familyColumns, memberships.map(\.familyRow))
         }
         return ExitCode.success
     }

@@ -6,7 +6,7 @@ extension Finding {
     /// Returns the faults of a webhook.
     ///
     /// - Parameter keys: The keys of HEARTH_SECRET_KEY; nil if it is not set.
-    static func all(of webhook: OperatedWebhook, _ keys: WebhookKeys?) throws -> [Finding] {
+    static func all(of webhook: AdminWebhook, _ keys: WebhookKeys?) throws -> [Finding] {
         var findings: [Finding] = []
         if let reason = webhook.pauseReason {
             findings.append(

@@ -13,7 +13,7 @@ struct AuditExportDocument {
 
     init(_ write: @escaping ([UInt8]) throws -> Void) { self.write = write }
 
-    func begin(before month: TrailMonth) throws {
+    func begin(before month: AuditLogMonth) throws {
         let head = """
             {
               "format": "hearth-audit-export",
@@ -24,7 +24,7 @@ struct AuditExportDocument {
         try write(Array(head.utf8))
     }
 
-    mutating func add(_ entries: [OperatedAuditEntry]) throws {
+    mutating func add(_ entries: [AdminAuditEntry]) throws {
         var bytes: [UInt8] = []
         for entry in entries {
             var json = JSONWriter()

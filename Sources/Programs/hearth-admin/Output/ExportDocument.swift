@@ -37,7 +37,7 @@ struct ExportDocument {
         try write(Array((list == nil ? "}\n" : "\n  ]\n}\n").utf8))
     }
 
-    private mutating func begin(_ family: OperatedFamily, _ home: ExportedHome) throws {
+    private mutating func begin(_ family: AdminFamily, _ home: ExportedHome) throws {
         var json = JSONWriter()
         json.object {
             $0.member("id", family.id.description)

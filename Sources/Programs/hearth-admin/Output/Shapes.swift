@@ -6,7 +6,7 @@ import UseCases
 
 // The JSON that docs/operations.md promises, and the rows of tables.
 
-extension OperatedFamily {
+extension AdminFamily {
     static let columns: [TerminalTable.Column] = [
         .fixed("ID"), .fixed("CODE"), .text("NAME"), .number("MEMBERS"), .fixed("CREATED"),
     ]
@@ -74,7 +74,7 @@ extension RecordedOwnConsent {
     }
 }
 
-extension OperatedMember {
+extension AdminMember {
     static let columns: [TerminalTable.Column] = [
         .fixed("ID"), .text("NAME"), .text("E-MAIL"), .fixed("ROLE"), .fixed("HOUSEHOLD ROLE"),
         .text("NOTE"),
@@ -121,7 +121,7 @@ extension OperatedMember {
     }
 }
 
-extension OperatedUser {
+extension AdminUser {
     static let columns: [TerminalTable.Column] = [
         .fixed("ID"), .text("NAME"), .text("E-MAIL"), .fixed("ROLE"), .number("FAMILIES"),
         .fixed("NOTE"),
@@ -148,7 +148,7 @@ extension OperatedUser {
     }
 }
 
-extension OperatedInvitation {
+extension AdminInvitation {
     static let columns: [TerminalTable.Column] = [
         .fixed("ID"), .text("FAMILY"), .text("TO"), .fixed("ROLE"), .fixed("STATUS"),
         .fixed("MAIL"), .fixed("EXPIRES"),
@@ -180,7 +180,7 @@ extension OperatedInvitation {
     }
 }
 
-extension OperatedAuditEntry {
+extension AdminAuditEntry {
     static let columns: [TerminalTable.Column] = [
         .fixed("AT"), .text("ACTOR"), .fixed("ACTION"), .fixed("FAMILY"), .text("SUBJECT"),
         .text("DETAILS"),

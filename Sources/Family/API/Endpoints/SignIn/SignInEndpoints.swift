@@ -80,15 +80,15 @@ enum SignInEndpoints {
     }
 }
 
-extension TicketOrigin {
+extension EmailTokenOrigin {
     /// Returns the origin of a request from an app, which navigates by itself after sign-in.
-    static func of(_ request: Request, _ site: PublicSite) -> TicketOrigin {
-        TicketOrigin(language: site.language(of: request))
+    static func of(_ request: Request, _ site: PublicSite) -> EmailTokenOrigin {
+        EmailTokenOrigin(language: site.language(of: request))
     }
 }
 
 extension Shapes {
-    static let ticket = Shape<OpenedTicket>(
+    static let ticket = Shape<OpenedEmailToken>(
         "Ticket",
         [
             .text("ticket", as: Schema.string.described("Send it with the code.")) { $0.ticket },

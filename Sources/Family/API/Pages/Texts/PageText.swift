@@ -130,11 +130,11 @@ extension Language {
 }
 
 /// A view that renders texts in one language.
-protocol Speaking {
+protocol LocalizedView {
     var language: Language { get }
 }
 
-extension Speaking {
+extension LocalizedView {
     func text(_ text: PageText) -> HTML { language.texts.text(text) }
     func text(_ text: SignInText) -> HTML { language.texts.text(text) }
     func text(_ text: JoinText) -> HTML { language.texts.text(text) }

@@ -5,7 +5,7 @@ import UseCases
 
 // Examines roles, owners, grants and definitions; migrations first.
 
-extension Examination {
+extension DoctorRun {
     /// Compares the database with a release's list. Skips parts that can't be read.
     mutating func lookAtRights(_ path: String) throws {
         let expected: String

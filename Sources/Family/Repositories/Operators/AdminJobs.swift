@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 /// A job as operators see it.
-package struct OperatedJob: RowDecodable, Sendable {
+package struct AdminJob: RowDecodable, Sendable {
     package let id: Int64
     /// State of the job: `ready`, `running` or `dead`.
     package let state: String
@@ -90,7 +90,7 @@ package struct PurgeCount: RowDecodable, Sendable {
 }
 
 /// Statements that read and change background jobs for operators.
-package enum OperatedJobs {
+package enum AdminJobs {
     /// Live and dead jobs in one list.
     private static let all = """
         SELECT id, state, queue, kind, family_unit_id, attempt, max_attempts, crashes,
@@ -105,7 +105,7 @@ package enum OperatedJobs {
     /// Returns a page of jobs, newest first. Parameters: queue, state and kind (null: any), id of
     /// the job before which to begin (null: from the newest), maximum number.
     package static let page = Statement<
-        OperatedJob, String?, String?, String?, Int64?, Int32
+        AdminJob, String?, String?, String?, Int64?, Int32
     >(
         """
         SELECT * FROM (\(all)) AS j
@@ -115,7 +115,7 @@ package enum OperatedJobs {
         """)
 
     /// Returns a job, live or dead; no row if there is none.
-    package static let one = Statement<OperatedJob, Int64>(
+    package static let one = Statement<AdminJob, Int64>(
         "SELECT * FROM (\(all)) AS j WHERE id = $1 ORDER BY state LIMIT 1")
 
     /// Returns the state of each queue, as `jobs.stats` counts it, with its pause.

@@ -3,7 +3,7 @@ package import Postgres
 
 /// A counted attempt at a mailed code.
 package struct CodeTry: RowDecodable, Sendable {
-    package let ticket: TicketID
+    package let ticket: EmailTokenID
     /// Hash of the link, which identifies the key from which the code was derived.
     package let linkHash: PostgresBytes
     /// Number of attempts left after this one.
@@ -17,7 +17,7 @@ package struct CodeTry: RowDecodable, Sendable {
 
 /// A session that was started by a mailed code or link.
 package struct MailedSignIn: RowDecodable, Sendable {
-    package let session: BegunSession
+    package let session: StartedSession
     /// Whether this sign-in created the account.
     package let isNew: Bool
 
@@ -34,12 +34,12 @@ package struct LinkedAccount: RowDecodable, Sendable {
 }
 
 /// Statements about e-mail tokens: mailed codes and links.
-package enum MailedTickets {
+package enum EmailTokens {
     /// Creates an e-mail token. Parameters: its id, purpose, address, hashes of the token and of
     /// its link, hash of a password, name, role, the client's network, payload of the e-mail's job,
     /// language, encrypted path to open afterwards. A row means that a limit is reached.
     package static let open = Statement<
-        LimitReached, TicketID, String, String, PostgresBytes?, PostgresBytes, String?, String?,
+        LimitReached, EmailTokenID, String, String, PostgresBytes?, PostgresBytes, String?, String?,
         MemberRole?, String, PostgresJSON, String?, PostgresBytes?
     >(
         """
@@ -62,7 +62,7 @@ package enum MailedTickets {
     /// Signs in. Parameters: e-mail token or hash of the link, new session's id, device, hash of
     /// its refresh token.
     package static let signIn = Statement<
-        MailedSignIn, TicketID?, PostgresBytes?, SessionID, String?, PostgresBytes
+        MailedSignIn, EmailTokenID?, PostgresBytes?, SessionID, String?, PostgresBytes
     >(
         """
         SELECT user_id, started_at, lasts_seconds, is_new

@@ -6,7 +6,7 @@ import Threads
 /// It sends at most one notification per queue in 25 ms, from a thread of its own. NOTIFY takes a
 /// lock that all notifying transactions of a server share, so it must not be part of the caller's
 /// transaction. A notification that can't be sent is dropped, because workers poll within seconds.
-package final class WakeUps: Sendable {
+package final class JobNotifier: Sendable {
     /// Seconds between notifications of the same queue.
     static let intervalSeconds = 0.025
 

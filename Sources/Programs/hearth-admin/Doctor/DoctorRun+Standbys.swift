@@ -1,6 +1,6 @@
 import UseCases
 
-extension Examination {
+extension DoctorRun {
     /// Finds standbys that should serve reads and do not.
     mutating func lookAtStandbys() throws {
         let (readers, standbys, apart) = try session.readsFromStandbys()

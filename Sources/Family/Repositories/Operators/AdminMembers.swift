@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 /// A membership as operators see it.
-package struct OperatedMember: RowDecodable, Sendable {
+package struct AdminMember: RowDecodable, Sendable {
     package let id: MemberID
     package let family: FamilyID
     package let familyName: String
@@ -34,7 +34,7 @@ package struct OperatedMember: RowDecodable, Sendable {
 }
 
 /// Statements that read and change memberships for operators. `OperatorSessions.begin` goes first.
-package enum OperatedMembers {
+package enum AdminMembers {
     private static let columns = """
         m.id, m.family_unit_id, f.family_name, m.user_id, u.full_name, u.email, m.role,
         m.household_role, m.status, m.user_kind = 'managed', m.parent_user_id, m.joined_via,
@@ -49,7 +49,7 @@ package enum OperatedMembers {
 
     /// Returns a family's members: active ones, then waiting ones, then (if requested) removed
     /// ones.
-    package static let ofFamily = Statement<OperatedMember, FamilyID, Bool>(
+    package static let ofFamily = Statement<AdminMember, FamilyID, Bool>(
         """
         SELECT \(columns) FROM \(tables)
         WHERE m.family_unit_id = $1 AND ($2 OR m.status <> 'removed')
@@ -58,13 +58,13 @@ package enum OperatedMembers {
         """)
 
     /// Returns a user's memberships in any status, oldest first.
-    package static let ofUser = Statement<OperatedMember, UserID>(
+    package static let ofUser = Statement<AdminMember, UserID>(
         """
         SELECT \(columns) FROM \(tables) WHERE m.user_id = $1 ORDER BY m.added_at, m.id LIMIT 1000
         """)
 
     /// Returns the guardians of a managed member, the primary one first.
-    package static let guardians = Statement<OperatedMember, MemberID>(
+    package static let guardians = Statement<AdminMember, MemberID>(
         """
         SELECT \(columns) FROM \(tables)
         JOIN app.guardianships AS w
@@ -75,7 +75,7 @@ package enum OperatedMembers {
         """)
 
     /// Returns one membership.
-    package static let one = Statement<OperatedMember, MemberID>(
+    package static let one = Statement<AdminMember, MemberID>(
         "SELECT \(columns) FROM \(tables) WHERE m.id = $1")
 
     /// Adds a member. Parameters: family, user, role and household role (null: the defaults of the

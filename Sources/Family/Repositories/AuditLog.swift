@@ -30,7 +30,7 @@ package struct AuditEntry: RowDecodable, Sendable {
 }
 
 /// The statement that reads a family's audit log.
-package enum AuditTrail {
+package enum AuditLog {
     /// Returns a page of a family's entries, newest first. Parameters: family, time and id of the
     /// entry after which to begin (null: from the newest), maximum number.
     ///

@@ -2,7 +2,7 @@ package import Domain
 import Repositories
 
 /// A family, person or session whose changes a client waits for, and the version that it knows.
-package struct Watched: Hashable, Sendable {
+package struct WatchedVersion: Hashable, Sendable {
     /// Id of the family, user or session.
     package let id: UInt128
     /// Hash of the id, as `Changes.lately` returns it.

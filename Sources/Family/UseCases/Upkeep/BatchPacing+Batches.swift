@@ -2,7 +2,7 @@ import Glibc
 import Postgres
 import Repositories
 
-extension Pace {
+extension BatchPacing {
     /// Calls `change` until it finds less than its maximum, with pauses between the calls.
     ///
     /// - Parameters:
@@ -16,7 +16,7 @@ extension Pace {
         of size: Int32? = nil, shouldStop: () -> Bool = { false },
         _ change: (_ size: Int32, _ reached: PostgresTimestamp?) throws(Failure) -> UpkeepBatch
     ) throws(Failure) -> Bool {
-        var pace = Pace()
+        var pace = BatchPacing()
         var reached: PostgresTimestamp?
         while true {
             if shouldStop() { return false }

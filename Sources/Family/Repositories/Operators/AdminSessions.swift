@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 /// The sessions of people, for operators.
-package enum OperatedSessions {
+package enum AdminSessions {
     /// Returns a person's active sessions, the last used first.
     package static let ofUser = Statement<ListedSession, UserID>(
         """

@@ -10,9 +10,9 @@ package import Repositories
 /// not assigned yet. The latest of these queries is the one to go back to, usually the one before
 /// last. The database goes back for a transaction only when it shows the transaction's changes
 /// (`app.changed_since`).
-package struct LookBack: Sendable {
+package struct Lookback: Sendable {
     /// The transactions that the last query could not see yet.
-    package struct Unseen: Sendable, Equatable {
+    package struct RunningTransactions: Sendable, Equatable {
         /// Ids of transactions in progress.
         package var underWay: [Int64] = []
         /// Times before which each of them had written nothing.
@@ -20,16 +20,16 @@ package struct LookBack: Sendable {
         /// First id of all later transactions.
         package var end: Int64 = 0
         /// Time before which none of those had written anything.
-        package var endSince = LookBack.longAgo
+        package var endSince = Lookback.longAgo
         /// Time of the query.
-        package var lookedAt = LookBack.longAgo
+        package var lookedAt = Lookback.longAgo
     }
 
     /// The time before which nothing is known.
     package static let longAgo = Timestamp(microseconds: 0)
 
     /// The transactions that the next query has to go back for: all, before the first query.
-    package private(set) var unseen = Unseen()
+    package private(set) var unseen = RunningTransactions()
 
     /// Queries at which a transaction that is still unknown may not have begun, earliest first.
     private var looks: [(next: Int64, moment: Timestamp)] = []
@@ -59,13 +59,13 @@ package struct LookBack: Sendable {
     package mutating func add(_ look: ChangeHorizon) {
         if look.next < next || look.moment < unseen.lookedAt {
             // Another server, or a clock that was set back.
-            self = LookBack()
+            self = Lookback()
         }
         let known = Dictionary(
             zip(unseen.underWay, unseen.since), uniquingKeysWith: { one, _ in one })
         looks.append((look.next, look.moment))
         next = look.next
-        unseen = Unseen(
+        unseen = RunningTransactions(
             underWay: look.underWay, since: look.underWay.map { known[$0] ?? beginning(of: $0) },
             end: look.end, endSince: beginning(of: look.end), lookedAt: look.moment)
         // Transactions that become known later have ids from the end on.

@@ -5,7 +5,7 @@
 /// the system's scheduler cuts it short: as many requests as the work's share of the time, which
 /// are those at the 99th percentile. Batches are therefore no longer than such a request may wait,
 /// and pauses are proportional to them.
-struct Pace {
+struct BatchPacing {
     /// Allowed number of rows in a batch.
     static let sizes: ClosedRange<Int32> = 1...1_000
     /// Intended duration of a batch, in microseconds.

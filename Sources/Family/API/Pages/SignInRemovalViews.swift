@@ -4,7 +4,7 @@ import Repositories
 import UseCases
 
 /// Views of `/account` that ask for confirmation before a sign-in method is removed.
-struct WayRemovalViews: Speaking {
+struct SignInRemovalViews: LocalizedView {
     private let visit: PageVisit
     private let parts: PageParts
 

@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 /// A family as operators see it.
-package struct OperatedFamily: RowDecodable, Sendable {
+package struct AdminFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let name: String
     /// The code; nil once it has expired, whether it was removed already or not.
@@ -25,7 +25,7 @@ package struct OperatedFamily: RowDecodable, Sendable {
 }
 
 /// A family that an operator has created.
-package struct OperatedNewFamily: RowDecodable, Sendable {
+package struct AdminNewFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let code: String
 
@@ -33,7 +33,7 @@ package struct OperatedNewFamily: RowDecodable, Sendable {
 }
 
 /// Statements that read and change families for operators. `OperatorSessions.begin` goes first.
-package enum OperatedFamilies {
+package enum AdminFamilies {
     private static let columns = """
         f.id, f.family_name,
         CASE WHEN f.code_expires_at <= now() THEN NULL ELSE f.family_code END,
@@ -48,7 +48,7 @@ package enum OperatedFamilies {
     /// all), time and id of the family after which to begin (null: from the newest), maximum
     /// number.
     package static let page = Statement<
-        OperatedFamily, String?, Timestamp?, FamilyID?, Int32
+        AdminFamily, String?, Timestamp?, FamilyID?, Int32
     >(
         """
         SELECT \(columns) FROM app.family_units AS f
@@ -58,14 +58,14 @@ package enum OperatedFamilies {
         """)
 
     /// Returns the family with an id or a code, either of which may be null.
-    package static let ofIDOrCode = Statement<OperatedFamily, FamilyID?, String?>(
+    package static let ofIDOrCode = Statement<AdminFamily, FamilyID?, String?>(
         "SELECT \(columns) FROM app.family_units AS f WHERE f.id = $1 OR f.id = ("
             + "SELECT c.family_unit_id FROM app.family_codes AS c "
             + "WHERE c.code = $2 AND c.state = 'live')")
 
     /// Returns the families with exactly this name, ignoring letter case; if there is none, those
     /// whose names contain the text. At most six.
-    package static let named = Statement<OperatedFamily, String>(
+    package static let named = Statement<AdminFamily, String>(
         """
         SELECT \(columns) FROM app.family_units AS f
         WHERE strpos(lower(f.family_name), lower($1)) > 0
@@ -76,7 +76,7 @@ package enum OperatedFamilies {
 
     /// Creates a family. Parameters: owner, name (null: the default), owner's role (null: the
     /// account's own).
-    package static let create = Statement<OperatedNewFamily, UserID, String?, MemberRole?>(
+    package static let create = Statement<AdminNewFamily, UserID, String?, MemberRole?>(
         "SELECT family_unit_id, family_code FROM app.operator_create_family($1, $2, $3)")
 
     /// Renames a family. Parameters: family, new name.

@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 /// A person as operators see it.
-package struct OperatedUser: RowDecodable, Sendable {
+package struct AdminUser: RowDecodable, Sendable {
     package let id: UserID
     /// Whether the person signs in, or is a managed child.
     package let kind: UserKind
@@ -26,7 +26,7 @@ package struct OperatedUser: RowDecodable, Sendable {
 }
 
 /// Statements that read people for operators.
-package enum OperatedUsers {
+package enum AdminUsers {
     private static let columns = """
         u.id, u.kind, u.email, u.email_verified, u.full_name, u.role,
         ARRAY(SELECT i.issuer FROM app.user_identities AS i
@@ -39,7 +39,7 @@ package enum OperatedUsers {
     /// Returns a page of people, newest first. Parameters: text that the name or address contains
     /// (null: all), time and id of the person after which to begin (null: from the newest), maximum
     /// number.
-    package static let page = Statement<OperatedUser, String?, Timestamp?, UserID?, Int32>(
+    package static let page = Statement<AdminUser, String?, Timestamp?, UserID?, Int32>(
         """
         SELECT \(columns) FROM app.users AS u
         WHERE ($1::text IS NULL OR strpos(lower(u.full_name), lower($1)) > 0
@@ -49,7 +49,7 @@ package enum OperatedUsers {
         """)
 
     /// Returns the person with an id; without an id, up to six people with an address.
-    package static let ofIDOrEmail = Statement<OperatedUser, UserID?, String?>(
+    package static let ofIDOrEmail = Statement<AdminUser, UserID?, String?>(
         """
         SELECT \(columns) FROM app.users AS u WHERE u.id IN (
             SELECT $1 UNION ALL

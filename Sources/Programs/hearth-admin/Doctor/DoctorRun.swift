@@ -6,7 +6,7 @@ import FamilySettings
 import UseCases
 
 /// An examination of the database, with its findings so far.
-struct Examination {
+struct DoctorRun {
     private(set) var findings: [Finding] = []
     let session: OperatorSession
     private let progress: ProgressLine
@@ -28,7 +28,7 @@ struct Examination {
     /// - Throws: An error that ends every part, such as a lost connection.
     @discardableResult
     mutating func examine<Value>(
-        _ area: String, _ body: (inout Examination) throws -> Value
+        _ area: String, _ body: (inout DoctorRun) throws -> Value
     ) throws -> Value? {
         do {
             return try body(&self)

@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 /// An endpoint as operators see it.
-package struct OperatedWebhook: RowDecodable, Sendable {
+package struct AdminWebhook: RowDecodable, Sendable {
     package let id: WebhookID
     package let url: String
     package let description: String
@@ -39,7 +39,7 @@ package struct OperatedWebhook: RowDecodable, Sendable {
 }
 
 /// Status of one delivery.
-package struct OperatedDelivery: RowDecodable, Sendable {
+package struct AdminDelivery: RowDecodable, Sendable {
     /// State of the delivery: `pending`, `delivered` or `failed`.
     package let state: String
     /// The HTTP status of the last attempt; nil without a response.
@@ -52,7 +52,7 @@ package struct OperatedDelivery: RowDecodable, Sendable {
 
 /// Statements that read and change webhooks for operators. `OperatorSessions.begin` goes before
 /// changes.
-package enum OperatedWebhooks {
+package enum AdminWebhooks {
     private static let all = """
         SELECT e.id, e.url, e.description, array_to_string(e.event_types, ' '),
             e.secret_generation, e.secret_hash,
@@ -75,10 +75,10 @@ package enum OperatedWebhooks {
         """
 
     /// Returns all endpoints, oldest first.
-    package static let list = Statement<OperatedWebhook>("\(all) ORDER BY e.created_at, e.id")
+    package static let list = Statement<AdminWebhook>("\(all) ORDER BY e.created_at, e.id")
 
     /// Returns an endpoint; no row if there is none.
-    package static let one = Statement<OperatedWebhook, WebhookID>("\(all) WHERE e.id = $1")
+    package static let one = Statement<AdminWebhook, WebhookID>("\(all) WHERE e.id = $1")
 
     /// Adds an endpoint. Parameters: id, URL, description, types of events (none: all), SHA-256 of
     /// the secret.
@@ -115,7 +115,7 @@ package enum OperatedWebhooks {
         "SELECT app.operator_test_webhook($1)")
 
     /// Returns the status of a delivery. Parameters: endpoint, number of the event.
-    package static let delivery = Statement<OperatedDelivery, WebhookID, Int64>(
+    package static let delivery = Statement<AdminDelivery, WebhookID, Int64>(
         """
         SELECT state, last_status, last_error FROM app.webhook_deliveries
         WHERE endpoint_id = $1 AND event_number = $2

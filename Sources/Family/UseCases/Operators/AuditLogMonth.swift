@@ -1,5 +1,5 @@
 /// A month of the audit log, in UTC.
-package struct TrailMonth: Sendable, CustomStringConvertible {
+package struct AuditLogMonth: Sendable, CustomStringConvertible {
     /// Year and month, such as `2026-03`.
     package let description: String
 

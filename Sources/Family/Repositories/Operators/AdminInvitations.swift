@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 /// An invitation as operators see it.
-package struct OperatedInvitation: RowDecodable, Sendable {
+package struct AdminInvitation: RowDecodable, Sendable {
     package let id: InvitationID
     package let family: FamilyID
     package let familyName: String
@@ -32,12 +32,12 @@ package struct OperatedInvitation: RowDecodable, Sendable {
 }
 
 /// Statements that read and create invitations for operators. `OperatorSessions.begin` goes first.
-package enum OperatedInvitations {
+package enum AdminInvitations {
     /// Returns a page of invitations, newest first. Parameters: family (null: all), whether only
     /// pending ones, time and id of the invitation after which to begin (null: from the newest),
     /// maximum number.
     package static let page = Statement<
-        OperatedInvitation, FamilyID?, Bool, Timestamp?, InvitationID?, Int32
+        AdminInvitation, FamilyID?, Bool, Timestamp?, InvitationID?, Int32
     >(
         """
         SELECT i.id, i.family_unit_id, f.family_name, i.invited_by, u.full_name, i.invited_email,
