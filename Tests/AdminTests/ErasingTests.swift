@@ -170,7 +170,7 @@ struct ErasingTests {
         func seen(issuedAt: String) throws -> String {
             try office.scalar(
                 """
-                SELECT coalesce(user_id::text, outcome) FROM app.see_user('https://issuer.test',
+                SELECT coalesce(user_id::text, outcome) FROM app.upsert_user('https://issuer.test',
                     \(unsafe: signIn), \(unsafe: "'\(Office.bo)'")::uuid,
                     'bo@example.com', true, 'Bo', 'parent', NULL, \(unsafe: issuedAt))
                 """)

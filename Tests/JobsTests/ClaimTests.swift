@@ -13,7 +13,7 @@ struct ClaimTests {
         arguments: ["none", "empty", "stale", "million"])
     func plan(statistics: String) throws {
         let connection = try queue.connection()
-        let worker = try connection.query("SELECT jobs.enlist('plan')").scalar(Int32.self)
+        let worker = try connection.query("SELECT jobs.acquire_lease('plan')").scalar(Int32.self)
         try connection.query("ALTER TABLE jobs.live SET (autovacuum_enabled = off)")
         switch statistics {
         case "empty": try connection.query("ANALYZE jobs.live")
@@ -84,7 +84,7 @@ struct ClaimTests {
         }
         try queue.execute(
             """
-            SELECT jobs.claim(jobs.enlist('by-hand'), 'work', '{noop,light}', 6,
+            SELECT jobs.claim(jobs.acquire_lease('by-hand'), 'work', '{noop,light}', 6,
                 array_fill('-infinity'::timestamptz, ARRAY[4]),
                 array_fill(0::bigint, ARRAY[4]), 5, '{noop}')
             """)
@@ -150,7 +150,7 @@ struct ClaimTests {
         try queue.enqueue()
         let connection = try Connection(queue.test.settings(as: "hearth_api"))
         for sql in [
-            "SELECT * FROM jobs.live", "DELETE FROM jobs.live", "SELECT jobs.enlist('x')",
+            "SELECT * FROM jobs.live", "DELETE FROM jobs.live", "SELECT jobs.acquire_lease('x')",
             "SELECT jobs.complete('{1}', '{1}')", "SELECT * FROM jobs.dead",
             "INSERT INTO jobs.live (queue, kind) VALUES ('a', 'b')", "SELECT jobs.tick(now())",
         ] {

@@ -12,8 +12,8 @@ struct LeaseEffectsTests {
     init() throws {
         queue = try QueueDatabase()
         connection = try queue.connection()
-        mine = try connection.query("SELECT jobs.enlist('mine')").scalar(Int32.self)
-        other = try connection.query("SELECT jobs.enlist('other')").scalar(Int32.self)
+        mine = try connection.query("SELECT jobs.acquire_lease('mine')").scalar(Int32.self)
+        other = try connection.query("SELECT jobs.acquire_lease('other')").scalar(Int32.self)
     }
 
     private func renewed(_ worker: Int32, secondsAgo seconds: Double) throws {
@@ -51,7 +51,7 @@ struct LeaseEffectsTests {
         try connection.lines(
             """
             SELECT concat_ws(' ', held, reclaimed, ticked, round(wait_seconds::numeric, 0))
-            FROM jobs.beat(\(worker ?? mine), '{work,more}', NULL)
+            FROM jobs.heartbeat(\(worker ?? mine), '{work,more}', NULL)
             """)[0]
     }
 
@@ -59,7 +59,7 @@ struct LeaseEffectsTests {
     func due() throws {
         try connection.query("DELETE FROM jobs.workers WHERE id = \(other)")
         #expect(try beat() == "t 0 0")
-        let third = try connection.query("SELECT jobs.enlist('third')").scalar(Int32.self)
+        let third = try connection.query("SELECT jobs.acquire_lease('third')").scalar(Int32.self)
         try renewed(third, secondsAgo: 3)
         #expect(try beat() == "t 0 0 12")
         // Jobs of the queues that the worker asks about, of any priority.
@@ -92,7 +92,7 @@ struct LeaseEffectsTests {
 
     @Test("a heartbeat resets renewals and probes that are far ahead, and leaves others alone")
     func ahead() throws {
-        let third = try connection.query("SELECT jobs.enlist('third')").scalar(Int32.self)
+        let third = try connection.query("SELECT jobs.acquire_lease('third')").scalar(Int32.self)
         try renewed(mine, secondsAgo: 5)
         try renewed(other, secondsAgo: -120)
         try renewed(third, secondsAgo: -40)
@@ -115,7 +115,7 @@ struct LeaseEffectsTests {
 
     @Test("expired leases end: a crash counts for each started job, and the third discards it")
     func reclaimed() throws {
-        let third = try connection.query("SELECT jobs.enlist('third')").scalar(Int32.self)
+        let third = try connection.query("SELECT jobs.acquire_lease('third')").scalar(Int32.self)
         try job("a", of: other, started: true)
         try job("b", of: other)
         try job("c", of: other, started: true, crashes: 2)
@@ -178,7 +178,7 @@ struct LeaseEffectsTests {
         ).scalar([Int64].self)
         func succeed(_ worker: Int32) throws -> (worker: Int32, wasHeld: Bool) {
             try connection.query(
-                "SELECT worker, was_held FROM jobs.succeed(\(worker), 'next', \(known))"
+                "SELECT worker, was_held FROM jobs.take_over_lease(\(worker), 'next', \(known))"
             ).map { (row) throws(PostgresError) in
                 (worker: try row.read(Int32.self), wasHeld: try row.read(Bool.self))
             }[0]
@@ -200,7 +200,7 @@ struct LeaseEffectsTests {
     func retired() throws {
         try job("a", of: mine, started: true, crashes: 1)
         try job("b", of: other, started: true)
-        let count = try connection.query("SELECT jobs.retire(\(mine))").scalar(Int32.self)
+        let count = try connection.query("SELECT jobs.release_lease(\(mine))").scalar(Int32.self)
         #expect(count == 1)
         #expect(try queue.jobs() == ["a ready crashes 1", "b running by \(other) started"])
         #expect(try leases() == ["other 0"])

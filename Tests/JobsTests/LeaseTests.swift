@@ -29,11 +29,12 @@ struct LeaseTests {
         ).map { (row) throws(PostgresError) in (try row.read(), try row.read()) }
     }
 
-    private func enlist() throws -> Int { try queue.count("SELECT jobs.enlist('by-hand')") }
+    private func enlist() throws -> Int { try queue.count("SELECT jobs.acquire_lease('by-hand')") }
 
     private func heartbeat(_ worker: Int) throws -> Int {
         try queue.count(
-            "SELECT coalesce(reclaimed, -1) FROM jobs.beat(\(worker)::integer, '{work}', NULL)")
+            "SELECT coalesce(reclaimed, -1) FROM jobs.heartbeat(\(worker)::integer, '{work}', NULL)"
+        )
     }
 
     @Test("a heartbeat renews only its own lease, and resets a lease that is far ahead")
@@ -58,8 +59,8 @@ struct LeaseTests {
         let worker = try enlist()
         let listener = Listener(queue.settings, channels: ["beats"])
         #expect(listener.next(deadline: .after(seconds: 10)) == .connected)
-        try queue.execute("SELECT FROM jobs.beat(\(worker)::integer, '{work}', NULL)")
-        try queue.execute("SELECT FROM jobs.beat(\(worker)::integer, '{work}', 'beats')")
+        try queue.execute("SELECT FROM jobs.heartbeat(\(worker)::integer, '{work}', NULL)")
+        try queue.execute("SELECT FROM jobs.heartbeat(\(worker)::integer, '{work}', 'beats')")
         guard case .notification(let heard) = listener.next(deadline: .after(seconds: 10)) else {
             Issue.record("nothing was told")
             return
@@ -84,7 +85,7 @@ struct LeaseTests {
         #expect(started == 0)
         let settled = try queue.count(
             """
-            SELECT jobs.settle(\(ids), \(tokens), ARRAY['dead', 'dead'], ARRAY[0::bigint, 0],
+            SELECT jobs.finish(\(ids), \(tokens), ARRAY['dead', 'dead'], ARRAY[0::bigint, 0],
                 ARRAY['', ''])
             """)
         #expect(settled == 0)

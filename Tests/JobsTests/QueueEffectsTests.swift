@@ -12,7 +12,7 @@ struct QueueEffectsTests {
     init() throws {
         queue = try QueueDatabase()
         connection = try queue.connection()
-        worker = try connection.query("SELECT jobs.enlist('one')").scalar(Int32.self)
+        worker = try connection.query("SELECT jobs.acquire_lease('one')").scalar(Int32.self)
     }
 
     private func claim(_ name: String = "work", _ limit: Int32 = 10) throws -> [String] {
@@ -93,7 +93,7 @@ struct QueueEffectsTests {
     @Test("a claim without a valid lease is refused")
     func lost() throws {
         try queue.enqueue(kind: "a")
-        try connection.query("SELECT jobs.enlist('two')")
+        try connection.query("SELECT jobs.acquire_lease('two')")
         try connection.query("DELETE FROM jobs.workers WHERE id = \(worker)")
         #expect(throws: PostgresError.self) { try claim() }
         #expect(try queue.jobs() == ["a ready"])
@@ -149,7 +149,7 @@ struct QueueEffectsTests {
             let job = try held(kind)
             return try connection.query(
                 """
-                SELECT jobs.settle(\([job.id]), \([job.token + token]), \([outcome]),
+                SELECT jobs.finish(\([job.id]), \([job.token + token]), \([outcome]),
                     \([60_000 as Int64]), \([error]))
                 """
             ).scalar(Int32.self)
@@ -185,7 +185,7 @@ struct QueueEffectsTests {
         let (a, b) = (try held("a"), try held("b"))
         let count = try connection.query(
             """
-            SELECT jobs.settle(\([a.id, b.id]), \([a.token, b.token]),
+            SELECT jobs.finish(\([a.id, b.id]), \([a.token, b.token]),
                 '{expired,cancelled}', '{0,0}', '{"",""}')
             """
         ).scalar(Int32.self)
@@ -200,18 +200,18 @@ struct QueueEffectsTests {
         for kind in ["c", "d"] {
             try connection.query(
                 """
-                SELECT jobs.move_to_dead(id, 'lost') FROM jobs.live WHERE kind = \(kind)
+                SELECT jobs.discard(id, 'lost') FROM jobs.live WHERE kind = \(kind)
                 """)
         }
         let cancelled = try connection.query(
             "SELECT jobs.cancel(id) FROM jobs.live WHERE kind = 'a'"
         ).scalar(Bool.self)
         let revived = try connection.query(
-            "SELECT jobs.revive(id) FROM jobs.dead WHERE kind = 'c'"
+            "SELECT jobs.retry(id) FROM jobs.dead WHERE kind = 'c'"
         ).scalar(Bool.self)
         #expect(cancelled && revived)
         #expect(try queue.jobs() == ["a cancelled", "b ready", "c ready lost", "d dead lost"])
-        for statement in ["SELECT jobs.cancel(-1)", "SELECT jobs.revive(-1)"] {
+        for statement in ["SELECT jobs.cancel(-1)", "SELECT jobs.retry(-1)"] {
             #expect(try !connection.query(SQL(unsafe: statement)).scalar(Bool.self))
         }
     }
@@ -244,7 +244,7 @@ struct QueueEffectsTests {
         #expect(try claim() == ["a"])
         let job = try held("a")
         try connection.query(
-            "SELECT jobs.settle(\([job.id]), \([job.token]), '{released}', '{0}', '{530}')")
+            "SELECT jobs.finish(\([job.id]), \([job.token]), '{released}', '{0}', '{530}')")
         let (waits, isPaused) = try connection.query(
             """
             SELECT s.oldest_ready_seconds, p.seconds BETWEEN 0 AND 60 AND p.reason = 'test'
@@ -255,11 +255,11 @@ struct QueueEffectsTests {
         }[0]
         #expect(waits >= 840 && waits < 900 && isPaused)
         // A dead job keeps the time; a job that is retried starts to wait again.
-        try connection.query("SELECT jobs.move_to_dead(id, 'lost') FROM jobs.live")
+        try connection.query("SELECT jobs.discard(id, 'lost') FROM jobs.live")
         let kept = try queue.count(
             "SELECT count(*) FROM jobs.dead WHERE enqueued_at < now() - interval '14 minutes'")
         #expect(kept == 1)
-        try connection.query("SELECT jobs.revive(id) FROM jobs.dead")
+        try connection.query("SELECT jobs.retry(id) FROM jobs.dead")
         let anew = try queue.count(
             "SELECT count(*) FROM jobs.live WHERE enqueued_at > now() - interval '1 minute'")
         #expect(anew == 1)
@@ -270,7 +270,7 @@ struct QueueEffectsTests {
         for kind in ["a", "b", "c", "d"] { try queue.enqueue(kind: kind) }
         try queue.enqueue(kind: "a", queue: "other")
         try connection.query(
-            "SELECT jobs.move_to_dead(id, 'lost') FROM jobs.live WHERE kind = 'd'")
+            "SELECT jobs.discard(id, 'lost') FROM jobs.live WHERE kind = 'd'")
         try queue.execute(
             "UPDATE jobs.live SET run_at = now() + interval '1 hour' WHERE kind = 'b'")
         try queue.execute(

@@ -60,7 +60,7 @@ struct ScheduleEffectsTests {
         ) throws {
             try connection.query(
                 """
-                SELECT jobs.put_schedule('mine', \(queue), \(kind), nullif(\(every), '')::interval,
+                SELECT jobs.upsert_schedule('mine', \(queue), \(kind), nullif(\(every), '')::interval,
                     nullif(\(time), '')::time, \(zone))
                 """)
         }
@@ -132,7 +132,7 @@ struct ScheduleEffectsTests {
                 ('work', 'waits', 'another', now() + interval '1 hour'),
                 ('work', 'foreign', 'schedule:waits', now() + interval '1 hour')
             """)
-        let worker = try connection.query("SELECT jobs.enlist('one')").scalar(Int32.self)
+        let worker = try connection.query("SELECT jobs.acquire_lease('one')").scalar(Int32.self)
         try connection.query(
             """
             UPDATE jobs.live SET state = 'running', worker = \(worker), token = 1
@@ -210,7 +210,7 @@ struct ScheduleEffectsTests {
                 (3, 0, 'work', 'tomorrow', 'done', now() + interval '1 day')
             """)
         func keep() throws -> Int32 {
-            try connection.query("SELECT jobs.keep_history(interval '30 days')")
+            try connection.query("SELECT jobs.maintain_history(interval '30 days')")
                 .scalar(Int32.self)
         }
         #expect(try keep() == 1)
@@ -240,7 +240,7 @@ struct ScheduleEffectsTests {
                 """
             }.joined())
         func keep() throws -> Int32 {
-            try connection.query("SELECT jobs.keep_history(interval '30 days')")
+            try connection.query("SELECT jobs.maintain_history(interval '30 days')")
                 .scalar(Int32.self)
         }
         let reader = try queue.connection()

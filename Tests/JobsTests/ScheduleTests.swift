@@ -106,8 +106,8 @@ struct ScheduleTests {
     @Test("a heartbeat resets ticks, probes and leases that a clock far ahead has set")
     func clockAhead() throws {
         let (vanished, worker) = (
-            try queue.count("SELECT jobs.enlist('vanished')"),
-            try queue.count("SELECT jobs.enlist('worker')")
+            try queue.count("SELECT jobs.acquire_lease('vanished')"),
+            try queue.count("SELECT jobs.acquire_lease('worker')")
         )
         try put(
             Schedule(name: "often", queue: "work", kind: "noop", .every(seconds: 60)),
@@ -123,7 +123,7 @@ struct ScheduleTests {
             WHERE id = \(vanished)
             """)
         _ = try queue.count(
-            "SELECT reclaimed FROM jobs.beat(\(worker)::integer, '{work}', NULL)")
+            "SELECT reclaimed FROM jobs.heartbeat(\(worker)::integer, '{work}', NULL)")
         let mended = try queue.count(
             """
             SELECT count(*) FROM jobs.schedules, jobs.paused_queues, jobs.workers AS w

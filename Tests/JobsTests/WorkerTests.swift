@@ -154,7 +154,7 @@ struct WorkerTests {
         let first = try queue.worker([JobKind("noop") { _, _ in .dead("no such thing") }])
         try eventually { try queue.dead() == 1 }
         #expect(first.stop(deadlineSeconds: 60))
-        try queue.execute("SELECT jobs.revive(id) FROM jobs.dead")
+        try queue.execute("SELECT jobs.retry(id) FROM jobs.dead")
         let second = try queue.worker([JobKind("noop") { _, _ in .done }])
         try eventually { try queue.ended() == 1 }
         #expect(second.stop(deadlineSeconds: 60))

@@ -65,7 +65,7 @@ struct ExportRulesTests {
 
     @Test("an audit export is recorded only by the operator who began it, for that month")
     func noted() throws {
-        let note: SQL = "SELECT app.note_audit_export(\(unsafe: month), 5)"
+        let note: SQL = "SELECT app.record_audit_export(\(unsafe: month), 5)"
         let notBegun = "HF409 export_not_begun"
         #expect(try refusal { try asOperator(note) } == notBegun)
         // Another month, another operator's, another action, and an export from before the month's
@@ -93,7 +93,7 @@ struct ExportRulesTests {
             "SELECT app.begin_export(\(family.id))",
             "SELECT app.export_attributes(\(family.id))",
             "SELECT app.begin_audit_export(\(unsafe: month))",
-            "SELECT app.note_audit_export(\(unsafe: month), 5)",
+            "SELECT app.record_audit_export(\(unsafe: month), 5)",
             "SELECT FROM app.operator_drop_audit_part(\(unsafe: month), false, NULL)",
             "SELECT FROM app.operator_delete_audit_entries(\(unsafe: month), false, 10, NULL)",
         ]
@@ -144,7 +144,7 @@ struct ExportRulesTests {
         func reason(_ now: String, oldest seconds: Double?) throws -> String? {
             try connection.query(
                 """
-                SELECT split_part(app.why_audit_month_is_open(\(unsafe: month),
+                SELECT split_part(app.audit_month_blocker(\(unsafe: month),
                     \(now)::text::timestamptz, \(seconds as Double?)), ' ', 2)
                 """
             ).scalar(String?.self)
@@ -169,7 +169,7 @@ struct ExportRulesTests {
             #expect(try refusal { try asOperator(call) } == "HF409 audit_not_exported")
         }
         try asOperator("SELECT app.begin_audit_export(\(unsafe: month))")
-        try asOperator("SELECT app.note_audit_export(\(unsafe: month), 0)")
+        try asOperator("SELECT app.record_audit_export(\(unsafe: month), 0)")
         for call in calls { #expect(try refusal { try asOperator(call) } == nil) }
     }
 

@@ -92,7 +92,7 @@ struct IdentityTests {
             let connection = try Connection(house.test.settings(as: "hearth_api"))
             let newcomer = try connection.query(
                 """
-                SELECT user_id FROM app.see_user('https://other.test',
+                SELECT user_id FROM app.upsert_user('https://other.test',
                     sha256(\(String(taken))::text::bytea), \(taken), NULL, false, NULL, NULL, NULL)
                 """
             ).scalar(UInt128.self)
@@ -118,7 +118,7 @@ struct IdentityTests {
                 try transaction.query("SELECT app.user_id()").scalar(UInt128?.self) == nil)
             try transaction.query(
                 """
-                SELECT outcome FROM app.see_user(\(Person.issuer), sha256(convert_to(\(person.signIn), 'UTF8')), NULL,
+                SELECT outcome FROM app.upsert_user(\(Person.issuer), sha256(convert_to(\(person.signIn), 'UTF8')), NULL,
                     \(person.email), false, 'Another Name', 'player', NULL)
                 """)
             #expect(
@@ -136,7 +136,7 @@ struct IdentityTests {
         let name = String(repeating: "n", count: 300) + "\n"
         let user = try connection.query(
             """
-            SELECT user_id FROM app.see_user('odd', sha256('odd'), NULL, 'no address', true,
+            SELECT user_id FROM app.upsert_user('odd', sha256('odd'), NULL, 'no address', true,
                 \(name), 'king', NULL)
             """
         ).scalar(UInt128.self)

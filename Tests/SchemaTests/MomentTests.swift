@@ -188,7 +188,7 @@ struct MomentTests {
             """)
         try connection.query(
             """
-            SELECT app.note_wrong_code(\(person.id), 'FAM-AAAAAA')
+            SELECT app.record_wrong_code(\(person.id), 'FAM-AAAAAA')
             """)
         #expect(try isAutomatic())
         #expect(
@@ -227,7 +227,7 @@ struct MomentTests {
         #expect(try check() == 0)
         try connection.query(
             """
-            INSERT INTO app.mailed_tickets
+            INSERT INTO app.email_tokens
                     (id, purpose, email, ticket_hash, link_hash, expires_at)
                 VALUES (gen_random_uuid(), 'sign_in', 'moment@example.org', sha256('t'),
                     sha256('l'), now() + app.mailed_code_time())
@@ -273,8 +273,8 @@ struct MomentTests {
         try connection.query(
             "UPDATE jobs.live SET run_at = now() + interval '1 hour' WHERE kind = 'test.near'")
         let worker = try Connection(house.test.settings(as: "hearth_worker"))
-        let lease: Int32 = try worker.query("SELECT jobs.enlist('moments')").scalar()
-        try worker.query("SELECT held FROM jobs.beat(\(lease), '{mail}', NULL)")
+        let lease: Int32 = try worker.query("SELECT jobs.acquire_lease('moments')").scalar()
+        try worker.query("SELECT held FROM jobs.heartbeat(\(lease), '{mail}', NULL)")
         #expect(
             try connection.lines(
                 """
@@ -299,7 +299,7 @@ struct MomentTests {
             try scene.house.count(
                 "SELECT count(*) FROM jobs.live WHERE run_at > now() + interval '1 minute'") == 0)
         _ = try scene.worker(
-            "SELECT app.settle_webhook_delivery(\(scene.hook), 3, 'failed', 500::smallint, 'x')")
+            "SELECT app.finish_webhook_delivery(\(scene.hook), 3, 'failed', 500::smallint, 'x')")
         #expect(
             try scene.house.count(
                 """
@@ -337,7 +337,7 @@ struct MomentTests {
     @Test("an address that was held off gets e-mail again")
     func heldOff() throws {
         try connection.query(
-            "SELECT app.note_mail_verdict('a@example.org', 'x') FROM generate_series(1, 3)")
+            "SELECT app.record_mail_verdict('a@example.org', 'x') FROM generate_series(1, 3)")
         func standing() throws -> String {
             try connection.query("SELECT app.standing_of_mailbox('a@example.org')").scalar()
         }
@@ -346,7 +346,7 @@ struct MomentTests {
         #expect(try standing() == "due")
         // Two failures from now on, not three with those of the future.
         for _ in 1...2 {
-            try connection.query("SELECT app.note_mail_verdict('a@example.org', 'x')")
+            try connection.query("SELECT app.record_mail_verdict('a@example.org', 'x')")
         }
         #expect(try standing() == "due")
         let wait: Int32 = try connection.query("SELECT app.reserve_mail_try('a@example.org')")
@@ -370,7 +370,7 @@ struct MomentTests {
         try house.moveAhead()
         let found = try ahead()
         for moment in [
-            "app.sessions.started_at", "app.mailed_tickets.expires_at",
+            "app.sessions.started_at", "app.email_tokens.expires_at",
             "app.provider_tokens.check_at",
         ] {
             #expect(found.contains(moment), "\(moment)")

@@ -17,7 +17,7 @@ struct TokenClaimsTests {
         func see(_ transaction: Transaction) throws -> String {
             try transaction.query(
                 """
-                SELECT outcome FROM app.see_user(\(Person.issuer),
+                SELECT outcome FROM app.upsert_user(\(Person.issuer),
                     sha256(convert_to(\(person.signIn), 'UTF8')), \(person.id), \(email as String?),
                     \(isVerified), NULL, NULL, NULL, \(issuedAt as Int64?))
                 """
@@ -118,7 +118,7 @@ struct TokenClaimsTests {
             if told != "known" {
                 try transaction.query(
                     """
-                    SELECT outcome FROM app.see_user(\(Person.issuer),
+                    SELECT outcome FROM app.upsert_user(\(Person.issuer),
                         sha256(convert_to(\(person.signIn), 'UTF8')), \(person.id), NULL, false,
                         \(name as String?), NULL, NULL, 100)
                     """)
@@ -215,7 +215,7 @@ struct TokenClaimsTests {
             "UPDATE app.users SET deleted_at = now() WHERE id = \(person.id)")
         _ = try Connection(house.test.settings(as: "hearth_api")).query(
             """
-            SELECT outcome FROM app.see_user(\(Person.issuer),
+            SELECT outcome FROM app.upsert_user(\(Person.issuer),
                 sha256(convert_to(\(person.signIn), 'UTF8')), NULL, NULL, false, 'Again', NULL,
                 NULL, 100)
             """)

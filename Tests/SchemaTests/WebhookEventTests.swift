@@ -89,7 +89,7 @@ struct WebhookEventTests {
         func settleFirst() throws {
             try house.owner().query(
                 """
-                SELECT app.settle_webhook_delivery(d.endpoint_id, d.event_number, 'delivered',
+                SELECT app.finish_webhook_delivery(d.endpoint_id, d.event_number, 'delivered',
                     200::smallint, NULL)
                 FROM app.webhook_deliveries AS d
                 WHERE d.state = 'pending' ORDER BY d.event_number LIMIT 1
@@ -123,7 +123,7 @@ struct WebhookEventTests {
             for type in ["family.created", "member.joined"] {
                 try connection.query(
                     """
-                    SELECT app.settle_webhook_delivery(d.endpoint_id, d.event_number, 'delivered',
+                    SELECT app.finish_webhook_delivery(d.endpoint_id, d.event_number, 'delivered',
                         200::smallint, NULL)
                     FROM app.webhook_deliveries AS d
                     JOIN app.webhook_events AS n ON n.number = d.event_number
@@ -186,7 +186,7 @@ struct WebhookEventTests {
                 """
                 WITH gone AS (
                     DELETE FROM jobs.live AS j WHERE j.kind = 'webhook.deliver' RETURNING j.payload)
-                SELECT app.settle_webhook_delivery((g.payload ->> 'endpoint')::uuid,
+                SELECT app.finish_webhook_delivery((g.payload ->> 'endpoint')::uuid,
                     (g.payload ->> 'event')::bigint, 'delivered', 200::smallint, NULL)
                 FROM gone AS g
                 """)

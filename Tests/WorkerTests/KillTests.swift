@@ -118,9 +118,9 @@ struct KillTests {
         worker.signal(SIGSTOP)
         try endLease(of: worker, in: office)
         try eventually {
-            let other = try office.count("SELECT jobs.enlist('by-hand')")
+            let other = try office.count("SELECT jobs.acquire_lease('by-hand')")
             return try office.count(
-                "SELECT reclaimed FROM jobs.beat(\(other)::integer, '{upkeep}', NULL)") > 0
+                "SELECT reclaimed FROM jobs.heartbeat(\(other)::integer, '{upkeep}', NULL)") > 0
         }
         // Keep other workers from taking the job for now.
         try office.execute(

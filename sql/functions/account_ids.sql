@@ -2,9 +2,9 @@
 -- who know themselves by that subject (auth.uid()), find their rows.
 --
 -- An id therefore changes: when an account that existed before gets its first primary sign-in
--- (adopt_id), and when a person is erased (erase_locked in erasure.sql). What remains of the erased
--- person gets an id that nobody knows, so that the subject is free: whoever signs in again has it,
--- with nothing of the erased person to see.
+-- (adopt_primary_subject), and when a person is erased (erase_locked in erasure.sql). What remains
+-- of the erased person gets an id that nobody knows, so that the subject is free: whoever signs in
+-- again has it, with nothing of the erased person to see.
 --
 -- change_account_id gives an account another id in every table. Columns with a foreign key to users
 -- are found in the catalog; the other columns are written out here, and a test finds those that are
@@ -66,7 +66,7 @@ $$;
 
 -- Gives an account the subject of its primary sign-in for its id. It keeps its id if that is the
 -- subject of another of its sign-ins, or if the subject is somebody else's id.
-CREATE OR REPLACE FUNCTION app.adopt_id(p_account uuid, p_id uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.adopt_primary_subject(p_account uuid, p_id uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF p_account = p_id OR app.has_id_of_sign_in(p_account)

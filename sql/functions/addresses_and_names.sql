@@ -200,7 +200,7 @@ RETURN CASE WHEN p_domain ~ '[\u00CC\u00CD\u0128\u0130\u03A3\u1E9E]' THEN p_doma
 
 -- The A-label of an address's domain that is not ASCII; null if the domain is ASCII, or if no
 -- program has stored the A-label of this spelling.
-CREATE OR REPLACE FUNCTION app.a_label_of(p_email text) RETURNS text
+CREATE OR REPLACE FUNCTION app.a_label_of_address(p_email text) RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE WHEN p_email !~ '@[!-~]+$' THEN (
     SELECT l.a_label FROM app.domain_labels AS l
@@ -212,13 +212,13 @@ CREATE OR REPLACE FUNCTION app.mailbox_of(p_email text) RETURNS text
 LANGUAGE sql STABLE
 RETURN (
     SELECT CASE WHEN n.e ~ '@[!-~]+$' THEN n.e
-        ELSE split_part(n.e, '@', 1) || '@' || app.a_label_of(n.e) END
+        ELSE split_part(n.e, '@', 1) || '@' || app.a_label_of_address(n.e) END
     FROM (SELECT app.normalised_email(p_email) AS e OFFSET 0) AS n);
 
 CREATE OR REPLACE FUNCTION app.label_domain() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    NEW.email_domain := app.a_label_of(to_jsonb(NEW) ->> TG_ARGV[0]);
+    NEW.email_domain := app.a_label_of_address(to_jsonb(NEW) ->> TG_ARGV[0]);
     RETURN NEW;
 END $$;
 
@@ -229,7 +229,7 @@ CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF invited_email
     ON app.family_invitations
     FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.invited_email !~ '@[!-~]+$')
     EXECUTE FUNCTION app.label_domain('invited_email');
-CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.mailed_tickets
+CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.email_tokens
     FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
     EXECUTE FUNCTION app.label_domain('email');
 CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.email_sign_ins
@@ -246,7 +246,7 @@ CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.r
 -- Stores the A-label of a domain that is not ASCII, which a program has computed, before anything
 -- is stored or compared by it; rows that lack it get it. One that was stored within a day stays as
 -- it is, so that requests don't wait for each other.
-CREATE OR REPLACE FUNCTION app.know_domain(p_spelling text, p_a_label text) RETURNS void
+CREATE OR REPLACE FUNCTION app.store_domain_label(p_spelling text, p_a_label text) RETURNS void
 LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_key constant text := app.domain_key(p_spelling);
@@ -312,10 +312,10 @@ BEGIN
     END LOOP;
 END $$;
 
-COMMENT ON FUNCTION app.know_domain(text, text) IS
+COMMENT ON FUNCTION app.store_domain_label(text, text) IS
     'Stores the A-label of a domain that is not ASCII, by its spelling.';
 
-GRANT EXECUTE ON FUNCTION app.know_domain(text, text) TO hearth_api, hearth_admin;
+GRANT EXECUTE ON FUNCTION app.store_domain_label(text, text) TO hearth_api, hearth_admin;
 
 -- Triggers for direct clients' writes. Their condition is evaluated as the writing role: functions
 -- run as hearth_owner and get normalised values.

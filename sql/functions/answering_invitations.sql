@@ -100,7 +100,7 @@ COMMENT ON FUNCTION app.belongs_to_family_of(bytea) IS
 
 -- Locks and checks the invitation to answer. The token or id is looked up again under the lock,
 -- because a resend may have invalidated the link in the meantime.
-CREATE OR REPLACE FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid)
+CREATE OR REPLACE FUNCTION app.lock_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -135,7 +135,7 @@ END $$;
 -- sender was vouched when it was sent, or governs the family now. Otherwise a person who was
 -- removed could join by the code with a second account, which sends a link to the first; a creator
 -- would come back with all that creators may do.
-CREATE OR REPLACE FUNCTION app.may_bring_back(p_invitation app.family_invitations) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.may_readmit(p_invitation app.family_invitations) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN (p_invitation).vouched OR EXISTS (
     SELECT FROM app.family_members AS m
@@ -144,11 +144,11 @@ RETURN (p_invitation).vouched OR EXISTS (
 
 -- What stands in the way of a new membership in a role; null if nothing does. The families in which
 -- the account lives alone give way (leaving_own_family.sql).
-CREATE OR REPLACE FUNCTION app.obstacle_to_membership(
+CREATE OR REPLACE FUNCTION app.membership_refusal(
     p_role text, p_family uuid, p_account uuid) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
 SELECT CASE
-    WHEN u.role <> p_role AND NOT app.may_take_other_role(u.id, p_family) THEN 'role_mismatch'
+    WHEN u.role <> p_role AND NOT app.may_switch_role(u.id, p_family) THEN 'role_mismatch'
     WHEN p_role = 'player' AND NOT app.lives_alone(app.player_family_of(u.id), u.id)
         THEN 'player_has_family'
 END
@@ -173,12 +173,12 @@ $$;
 -- the account's membership ended, at most that of the membership. Such a link raises nothing: a
 -- person who left comes back with no more rights than before, and one whom others removed can't use
 -- it, also while it waits or has withdrawn a request.
-CREATE OR REPLACE FUNCTION app.household_role_on_entry(
+CREATE OR REPLACE FUNCTION app.initial_household_role(
     p_invitation app.family_invitations, p_was app.family_members) RETURNS text
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF (p_was.barred_at IS NULL AND p_was.status IS DISTINCT FROM 'removed')
-        OR (app.may_bring_back(p_invitation)
+        OR (app.may_readmit(p_invitation)
             AND (p_invitation.delivery <> 'link'
                  OR p_invitation.last_sent_at > coalesce(p_was.barred_at, p_was.removed_at))) THEN
         RETURN p_invitation.household_role;
@@ -222,11 +222,11 @@ BEGIN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
         RETURN;
     END IF;
-    SELECT i.family_unit_id, app.families_giving_way(v_account, i.role) INTO v_target, v_own
+    SELECT i.family_unit_id, app.families_to_leave(v_account, i.role) INTO v_target, v_own
         FROM app.family_invitations AS i
         WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation);
     PERFORM app.lock_families(v_own || v_target);
-    v_invitation := app.open_invitation(p_token_hash, p_invitation);
+    v_invitation := app.lock_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
     SELECT m.* INTO v_was FROM app.family_members AS m
@@ -241,11 +241,11 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.household_role_on_entry(v_invitation, v_was);
+    v_household_role := app.initial_household_role(v_invitation, v_was);
     IF v_was.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
-        v_own := app.locked_families_giving_way(v_account, v_invitation.role, v_own);
-        outcome := app.obstacle_to_membership(
+        v_own := app.locked_families_to_leave(v_account, v_invitation.role, v_own);
+        outcome := app.membership_refusal(
             v_invitation.role, v_invitation.family_unit_id, v_account);
         IF outcome IS NOT NULL THEN
             SELECT f.id, f.family_name INTO own_family_id, own_family_name
@@ -288,7 +288,7 @@ DECLARE
     v_member uuid;
 BEGIN
     PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
-    PERFORM app.take_said_role(p_account, v_role);
+    PERFORM app.record_stated_role(p_account, v_role);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
         VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
@@ -311,7 +311,7 @@ RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_invitation constant app.family_invitations :=
-        app.open_invitation(p_token_hash, p_invitation);
+        app.lock_invitation(p_token_hash, p_invitation);
 BEGIN
     UPDATE app.family_invitations AS i SET status = 'declined', closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';

@@ -273,7 +273,7 @@ COMMENT ON FUNCTION app.count_purgeable_parts(interval, interval, boolean) IS
 
 -- Why entries from before that moment may still come; null: they can't. A transaction whose age is
 -- not known may have begun a day ago.
-CREATE OR REPLACE FUNCTION app.why_audit_month_is_open(
+CREATE OR REPLACE FUNCTION app.audit_month_blocker(
     p_before timestamptz, p_now timestamptz, p_oldest_seconds double precision) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
     SELECT CASE
@@ -288,7 +288,7 @@ $$;
 CREATE OR REPLACE FUNCTION app.require_audit_end(p_before timestamptz) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
-    v_reason constant text := app.why_audit_month_is_open(
+    v_reason constant text := app.audit_month_blocker(
         p_before, now(), app.oldest_transaction_seconds());
 BEGIN
     PERFORM app.require_operator();
@@ -314,7 +314,7 @@ COMMENT ON FUNCTION app.begin_audit_export(timestamptz) IS
     'Begins an export of all entries before a month; refused while entries may still come.';
 
 -- The file is complete and in its place: from now on what it holds can be dropped.
-CREATE OR REPLACE FUNCTION app.note_audit_export(p_before timestamptz, p_entries bigint)
+CREATE OR REPLACE FUNCTION app.record_audit_export(p_before timestamptz, p_entries bigint)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -332,7 +332,7 @@ BEGIN
         VALUES (p_before, p_entries, app.operator_label());
 END $$;
 
-COMMENT ON FUNCTION app.note_audit_export(timestamptz, bigint) IS
+COMMENT ON FUNCTION app.record_audit_export(timestamptz, bigint) IS
     'Records that all entries before a month are in a file.';
 
 -- Drops one part before a moment, as drop_audit_part describes; the first call (p_from is null)
@@ -394,7 +394,7 @@ GRANT EXECUTE ON FUNCTION
     app.purge_audit_entries(interval, boolean, integer, timestamptz)
     TO hearth_worker;
 GRANT EXECUTE ON FUNCTION
-    app.begin_audit_export(timestamptz), app.note_audit_export(timestamptz, bigint),
+    app.begin_audit_export(timestamptz), app.record_audit_export(timestamptz, bigint),
     app.audit_exported_until(),
     app.operator_drop_audit_part(timestamptz, boolean, timestamptz),
     app.audit_months_missing(), app.operator_make_audit_months(),

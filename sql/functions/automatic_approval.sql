@@ -52,7 +52,7 @@ RETURN EXISTS (
         AND i.status = 'pending' AND i.expires_at > now());
 
 -- Counts a code that the account has tried in vain, unless it has been counted within the hour.
-CREATE OR REPLACE FUNCTION app.note_wrong_code(p_account uuid, p_code text) RETURNS void
+CREATE OR REPLACE FUNCTION app.record_wrong_code(p_account uuid, p_code text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_codes integer;

@@ -9,9 +9,9 @@
 -- has verified. Each returns one row, with the caller only if the outcome is `known`; otherwise all
 -- three settings are empty:
 --   known           the request may go on
---   unknown         first sight of this sign-in: call see_user, then go on
+--   unknown         first sight of this sign-in: call upsert_user, then go on
 --   stale           the token brings another address or verification than the last one, or a name
---                   that is missing, or an erasure of this sign-in is remembered: call see_user.
+--                   that is missing, or an erasure of this sign-in is remembered: call upsert_user.
 --                   With p_email_verified null nothing is compared
 --   session_ended   the session was ended, has run out, is another account's, or never was
 --   acting_refused  the account may not act for this member, whatever the reason
@@ -73,7 +73,7 @@ BEGIN ATOMIC
     LEFT JOIN app.sign_ins AS s ON s.subject_hash = p_subject_hash AND s.issuer = p_issuer
     CROSS JOIN LATERAL (
         SELECT s.user_id IS NOT NULL
-            AND app.tells_nothing_new(s.claims_mark, s.lacks_name, p_email, p_email_verified,
+            AND app.claims_unchanged(s.claims_mark, s.lacks_name, p_email, p_email_verified,
                 p_brings_name) AS fresh) AS t;
 END;
 

@@ -39,7 +39,7 @@ BEGIN
                     WHEN p_sessions[q.place] IS NOT NULL THEN
                         CASE WHEN s.user_id IS NULL THEN 'session_ended' ELSE 'known' END
                     WHEN i.user_id IS NULL THEN 'unknown'
-                    WHEN app.tells_nothing_new(i.claims_mark, i.lacks_name, p_emails[q.place],
+                    WHEN app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.place],
                         p_emails_verified[q.place], p_bring_names[q.place]) THEN 'known'
                     ELSE 'stale'
                 END AS outcome

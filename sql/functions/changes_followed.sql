@@ -29,7 +29,7 @@ $$;
 -- The versions at which the caller's memberships of these families ended: those of the changes that
 -- ended them, or, where these are forgotten, the last of those that are. What a client that has
 -- left is told is no older than what it was told before.
-CREATE OR REPLACE FUNCTION app.versions_when_left(p_families uuid[])
+CREATE OR REPLACE FUNCTION app.versions_on_leaving(p_families uuid[])
 RETURNS TABLE (family_unit_id uuid, version bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT m.family_unit_id, coalesce((
@@ -42,7 +42,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             AND m.family_unit_id = ANY (p_families)
 $$;
 
-COMMENT ON FUNCTION app.versions_when_left(uuid[]) IS
+COMMENT ON FUNCTION app.versions_on_leaving(uuid[]) IS
     'At which versions the caller''s memberships of these families ended.';
 
 -- For the program that wakes waiting clients: which families and people have changed since its last
@@ -144,7 +144,7 @@ ALTER VIEW app.user_versions_of_batch OWNER TO hearth_authz;
 
 GRANT SELECT ON app.family_versions_of_batch, app.user_versions_of_batch TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.family_version_raised_at(uuid, bigint),
-    app.my_version_raised_at(bigint), app.versions_when_left(uuid[]),
+    app.my_version_raised_at(bigint), app.versions_on_leaving(uuid[]),
     app.changed_since(
         bigint[], timestamptz[], bigint, timestamptz, timestamptz, double precision),
     app.outdated_versions(uuid[], bigint[], timestamptz[])

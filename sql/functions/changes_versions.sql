@@ -24,8 +24,8 @@ BEGIN
             transaction_id = pg_current_xact_id()
         WHERE v.family_unit_id = p_family
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
-        RETURNING v.version - app.kept_changes() INTO v_version;
-    PERFORM app.require_expected_version(p_family, v_version + app.kept_changes() - 1);
+        RETURNING v.version - app.retained_changes() INTO v_version;
+    PERFORM app.require_expected_version(p_family, v_version + app.retained_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
         UPDATE app.family_versions AS v
             SET purged_version = v_version, purged_raised_at = (
@@ -47,8 +47,8 @@ BEGIN
             transaction_id = pg_current_xact_id()
         WHERE v.user_id = p_user
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
-        RETURNING v.version - app.kept_changes() INTO v_version;
-    PERFORM app.require_expected_version(p_user, v_version + app.kept_changes() - 1);
+        RETURNING v.version - app.retained_changes() INTO v_version;
+    PERFORM app.require_expected_version(p_user, v_version + app.retained_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
         UPDATE app.user_versions AS v
             SET purged_version = v_version, purged_raised_at = (
@@ -150,7 +150,7 @@ BEGIN
                 WHERE c.family_unit_id = v.family_unit_id AND c.version = v.version);
     END IF;
     IF 'role' = ANY (v_kinds) THEN
-        PERFORM app.date_role_changes(v_pending);
+        PERFORM app.set_role_change_versions(v_pending);
     END IF;
 
     v_changes := app.changes_of_people(v_pending);

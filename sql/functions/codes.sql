@@ -64,7 +64,7 @@ BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
         -- Without an account it is no client's choice, but the owner's of the tables.
         IF v_account IS NOT NULL THEN
-            PERFORM app.note_wrong_code(v_account, p_code);
+            PERFORM app.record_wrong_code(v_account, p_code);
             IF app.approval_is_automatic() THEN
                 RETURN NULL;
             END IF;
@@ -76,7 +76,7 @@ BEGIN
     RETURN taken;
 END $$;
 
-CREATE OR REPLACE FUNCTION app.give_family_its_code() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.assign_family_code() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_chosen constant text := NEW.family_code;
@@ -98,7 +98,7 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER give_code BEFORE INSERT ON app.family_units
-    FOR EACH ROW EXECUTE FUNCTION app.give_family_its_code();
+    FOR EACH ROW EXECUTE FUNCTION app.assign_family_code();
 
 -- A new code for a family; the old one stops with the same commit. The caller must have locked the
 -- family's row. A family whose code has expired gets a new one.
@@ -134,7 +134,7 @@ END $$;
 
 -- Whether a family is without a code because nobody belongs to it any more: its only player left it
 -- for another family, or its last member left it and it approves who joins. Parallel safe, because
--- faults_of_codes reads all families by several processes.
+-- check_codes reads all families by several processes.
 CREATE OR REPLACE FUNCTION app.code_was_given_up(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN coalesce((

@@ -15,7 +15,7 @@
 
 -- Of the sign-in whose hash was just given: the person's own version, and those of the families
 -- that it is an active member of, with the end of each family's code. Whether the token tells
--- something new is for the statement to ask (tells_nothing_new).
+-- something new is for the statement to ask (claims_unchanged).
 CREATE OR REPLACE VIEW app.sign_in_versions WITH (security_barrier) AS
 SELECT i.issuer, i.user_id, i.claims_mark, i.lacks_name,
     u.version AS own_version, u.raised_at AS own_raised_at,
@@ -67,7 +67,7 @@ BEGIN
             FROM app.user_identities AS i
             WHERE p_sessions[q.place] IS NULL AND i.subject_hash = p_subject_hashes[q.place]
                 AND i.issuer = p_issuers[q.place]
-                AND app.tells_nothing_new(i.claims_mark, i.lacks_name, p_emails[q.place],
+                AND app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.place],
                     p_emails_verified[q.place], p_bring_names[q.place])
             UNION ALL
             SELECT s.user_id

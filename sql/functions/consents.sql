@@ -139,7 +139,7 @@ COMMENT ON FUNCTION app.reserve_consent_attempt() IS
     'Counts an attempt at the code that proves a consent; a row means that there were too many.';
 
 -- What each account is asked to consent to and has not consented to: what is required, and what
--- something is refused without. As with app.members_seen, no client reads it.
+-- something is refused without. As with app.visible_members, no client reads it.
 CREATE OR REPLACE VIEW app.consents_missing AS
 SELECT u.id AS viewer_id, p.purpose, p.version, p.refuses
 FROM app.users AS u CROSS JOIN app.consent_purposes AS p

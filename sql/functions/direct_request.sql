@@ -43,7 +43,7 @@ RETURN coalesce(CASE p_kind
 END AND p_claims ->> 'email' IS NOT NULL, false);
 
 -- Cognito's access tokens have their audience in client_id.
-CREATE OR REPLACE FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb)
+CREATE OR REPLACE FUNCTION gateway.audience_matches(p_kind text, p_audiences text[], p_claims jsonb)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN coalesce(CASE
@@ -155,7 +155,7 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
         AND current_setting('transaction_read_only') = 'off'
 $$;
 
--- gateway.is_for_us checks that a Cognito token has one of the two uses.
+-- gateway.audience_matches checks that a Cognito token has one of the two uses.
 CREATE OR REPLACE FUNCTION gateway.begin_request() RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -175,7 +175,7 @@ BEGIN
     IF current_setting('role', true) IS DISTINCT FROM 'authenticated'
         OR coalesce(v_claims ->> 'role', 'authenticated') <> 'authenticated'
         OR v_issuer.issuer IS NULL
-        OR NOT gateway.is_for_us(v_issuer.kind, v_issuer.audiences, v_claims)
+        OR NOT gateway.audience_matches(v_issuer.kind, v_issuer.audiences, v_claims)
         OR v_issuer.token_use <> v_claims ->> 'token_use' THEN
         PERFORM gateway.refuse_token();
     END IF;
@@ -201,7 +201,7 @@ BEGIN
     END IF;
     IF v_outcome IN ('unknown', 'stale')
         AND current_setting('transaction_read_only') = 'off' THEN
-        SELECT s.outcome INTO v_outcome FROM app.see_user(
+        SELECT s.outcome INTO v_outcome FROM app.upsert_user(
             v_issuer.issuer, v_hash, CASE WHEN v_issuer.is_primary THEN v_subject::uuid END,
             v_email, v_verified, v_name,
             CASE v_issuer.kind WHEN 'supabase'

@@ -13,8 +13,8 @@
 --
 -- A person erases the own account by erase_my_account (own_account_erasure.sql).
 --
--- Lock order: the families, the sign-ins, the user, its members. see_user takes sign-in and user in
--- the same order.
+-- Lock order: the families, the sign-ins, the user, its members. upsert_user takes sign-in and user
+-- in the same order.
 --
 -- An export's audit row is committed before anything is read, so that interrupting the command
 -- doesn't hide it: preferences are returned only if such a row of the same operator and family is
@@ -146,10 +146,10 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         SELECT f.id FROM app.family_members AS m
         JOIN app.family_units AS f ON f.id = m.family_unit_id
         WHERE m.user_id = p_user AND m.status = 'removed' AND f.emptied_at IS NOT NULL
-            AND NOT app.has_only_waited(m) AND NOT EXISTS (
+            AND NOT app.never_was_member(m) AND NOT EXISTS (
                 SELECT FROM app.family_members AS o
                 WHERE o.family_unit_id = f.id AND o.user_kind = 'account'
-                    AND o.removed_at > m.removed_at AND NOT app.has_only_waited(o)));
+                    AND o.removed_at > m.removed_at AND NOT app.never_was_member(o)));
 $$;
 
 -- Also the mailer's data: an address that mail servers refused, and their messages, which often
@@ -164,7 +164,7 @@ BEGIN
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
     DELETE FROM app.passkeys AS k WHERE k.user_id = p_user.id;
-    DELETE FROM app.mailed_tickets AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    DELETE FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.refused_invitations AS r WHERE r.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.unlinked_sign_ins AS x WHERE x.user_id = p_user.id;

@@ -5,7 +5,7 @@
 -- A player belongs to one family only and can't create a second.
 
 -- A family keeps its creator, whose id may change (account_ids.sql).
-CREATE OR REPLACE FUNCTION app.keep_creator() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.enforce_creator() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF NEW.id = OLD.id
@@ -16,10 +16,10 @@ BEGIN
         USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
 END $$;
 
-CREATE OR REPLACE TRIGGER keep_creator BEFORE UPDATE ON app.family_units
+CREATE OR REPLACE TRIGGER enforce_creator BEFORE UPDATE ON app.family_units
     FOR EACH ROW
     WHEN ((NEW.id, NEW.created_by_user_id) IS DISTINCT FROM (OLD.id, OLD.created_by_user_id))
-    EXECUTE FUNCTION app.keep_creator();
+    EXECUTE FUNCTION app.enforce_creator();
 
 -- After the insert, because a trigger before the policy's check would reveal how many families
 -- another user has created. The count is under the lock of the creator's row; an account that was
@@ -46,8 +46,8 @@ CREATE OR REPLACE TRIGGER limit_created AFTER INSERT ON app.family_units
 -- decides which rows there are and which columns are masked. While acting, `me` is the managed
 -- member, which neither confides nor governs. Masked columns are the empty string for text that
 -- clients expect, otherwise null. seat_taken, seat_reserved: as the functions of these names say
--- (household_roles.sql). As with app.members_seen, no client reads it, and it is no barrier.
-CREATE OR REPLACE VIEW app.families_seen AS
+-- (household_roles.sql). As with app.visible_members, no client reads it, and it is no barrier.
+CREATE OR REPLACE VIEW app.visible_families AS
 SELECT
     f.id AS family_unit_id,
     f.family_name,
@@ -90,13 +90,13 @@ WHERE me.status = 'active';
 
 -- The subject's families.
 CREATE OR REPLACE VIEW app.my_family_list WITH (security_barrier) AS
-SELECT s.* FROM app.families_seen AS s WHERE s.viewer_id = app.user_id();
+SELECT s.* FROM app.visible_families AS s WHERE s.viewer_id = app.user_id();
 
 -- Those of each caller of a batch.
 CREATE OR REPLACE VIEW app.my_families_of_batch WITH (security_barrier) AS
-SELECT c.place, s.* FROM app.callers AS c JOIN app.families_seen AS s ON s.viewer_id = c.user_id;
+SELECT c.place, s.* FROM app.callers AS c JOIN app.visible_families AS s ON s.viewer_id = c.user_id;
 
-ALTER VIEW app.families_seen OWNER TO hearth_authz;
+ALTER VIEW app.visible_families OWNER TO hearth_authz;
 ALTER VIEW app.my_family_list OWNER TO hearth_authz;
 ALTER VIEW app.my_families_of_batch OWNER TO hearth_authz;
 
@@ -174,7 +174,7 @@ BEGIN
     PERFORM app.require_consent_to('family.create');
     PERFORM app.require_role_of_account(v_account, v_role);
     IF p_role IS NOT NULL THEN
-        PERFORM app.take_said_role(v_account, p_role);
+        PERFORM app.record_stated_role(v_account, p_role);
     END IF;
     RETURN QUERY SELECT f.id, f.family_name, f.family_code, f.code_generated_at, false
         FROM app.insert_family(v_account, p_family_name, v_role) AS f;

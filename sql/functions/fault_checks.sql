@@ -16,7 +16,7 @@
 -- Whether PostgreSQL itself keeps rows apart by a unique index of this definition. Nothing gets
 -- past it, unlike past triggers and foreign keys, which can be switched off. So what it keeps apart
 -- need not be compared; where the index is missing, or another one, all of it is.
-CREATE OR REPLACE FUNCTION app.is_kept_unique(p_table regclass, p_definition text) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.has_unique_index(p_table regclass, p_definition text) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL RESTRICTED SET search_path = '' AS $$
     SELECT EXISTS (
         SELECT FROM pg_index AS x
@@ -43,7 +43,7 @@ $$;
 
 -- Candidates for both: children whose primary guardian isn't recorded, removed children with
 -- guardians, and children with a guardian who is no active adult of the family.
-CREATE OR REPLACE FUNCTION app.faults_of_guardians(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_guardians(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     WITH misrecorded AS MATERIALIZED (
@@ -73,7 +73,7 @@ $$;
 
 -- Whether somebody who is no active member never was one, but waits for the family's approval or
 -- has waited in vain. The trail knows it of those whom a family refused.
-CREATE OR REPLACE FUNCTION app.has_only_waited(p_member app.family_members) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.never_was_member(p_member app.family_members) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_member.status = 'invited' OR (p_member.status = 'removed' AND coalesce((
         SELECT a.details ->> 'was' = 'invited' FROM app.audit_log AS a
@@ -84,7 +84,7 @@ $$;
 
 -- A family with an active adult has an adult and isn't empty; the index of active adults tells
 -- which families those are.
-CREATE OR REPLACE FUNCTION app.faults_of_families(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_families(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = ''
 SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
@@ -103,7 +103,7 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
                 EXISTS (SELECT FROM app.family_members AS m
                         WHERE m.family_unit_id = u.id
                             AND (m.user_kind = 'managed'
-                                 OR (m.role = 'parent' AND NOT app.has_only_waited(m))))
+                                 OR (m.role = 'parent' AND NOT app.never_was_member(m))))
                     AS had_adults
             FROM app.family_units AS u WHERE u.id = a.id AND u.emptied_at IS NULL OFFSET 0) AS f),
     -- A player's new family has no grown-up yet: that is no fault for a month.
@@ -124,33 +124,33 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
     (SELECT 'emptiness_wrong', d.id, NULL, true FROM misdated AS d ORDER BY d.id LIMIT p_limit)
 $$;
 
-CREATE OR REPLACE FUNCTION app.faults_of_seats(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_seats(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT 'several_parent_admins', m.family_unit_id, NULL::uuid, false
     FROM app.family_members AS m
     WHERE m.status = 'active' AND m.household_role = 'parent_admin'
-        AND NOT app.is_kept_unique('app.family_members',
+        AND NOT app.has_unique_index('app.family_members',
             'btree (family_unit_id) WHERE ((status = ''active''::text)'
                 ' AND (household_role = ''parent_admin''::text))')
     GROUP BY m.family_unit_id HAVING count(*) > 1
     ORDER BY m.family_unit_id LIMIT p_limit
 $$;
 
-CREATE OR REPLACE FUNCTION app.faults_of_players(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_players(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT 'player_in_several_families', NULL::uuid, m.user_id, false
     FROM app.family_members AS m
     WHERE m.status = 'active' AND m.role = 'player'
-        AND NOT app.is_kept_unique('app.family_members',
+        AND NOT app.has_unique_index('app.family_members',
             'btree (user_id) WHERE ((status = ''active''::text) AND (role = ''player''::text))')
     GROUP BY m.user_id HAVING count(*) > 1
     ORDER BY m.user_id LIMIT p_limit
 $$;
 
 -- A slot beyond its family's limit is also beyond the smallest limit of all families.
-CREATE OR REPLACE FUNCTION app.faults_of_slots(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_slots(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE plpgsql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
 DECLARE
@@ -165,7 +165,7 @@ BEGIN
     doubled AS MATERIALIZED (
         SELECT s.family_unit_id, s.slot FROM app.family_members AS s
         WHERE s.slot IS NOT NULL
-            AND NOT app.is_kept_unique('app.family_members', 'btree (family_unit_id, slot)')
+            AND NOT app.has_unique_index('app.family_members', 'btree (family_unit_id, slot)')
         GROUP BY s.family_unit_id, s.slot HAVING count(*) > 1),
     found AS MATERIALIZED (
         SELECT c.family_unit_id, c.id
@@ -191,7 +191,7 @@ $$;
 
 -- Members whose user is missing or of another kind. Of the users only the managed ones are
 -- gathered.
-CREATE OR REPLACE FUNCTION app.faults_of_kinds(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_user_kind(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     WITH differing AS MATERIALIZED (
@@ -209,7 +209,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;
 
-CREATE OR REPLACE FUNCTION app.faults_of_creators(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_creators(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     WITH found AS MATERIALIZED (
@@ -222,7 +222,7 @@ $$;
 
 -- Memberships in another role than the account's. Where all of an account's agree, it is the
 -- account's role that is wrong.
-CREATE OR REPLACE FUNCTION app.faults_of_roles(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_roles(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     WITH differing AS MATERIALIZED (
@@ -239,7 +239,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
 $$;
 
 -- The worker retires codes that have expired every minute.
-CREATE OR REPLACE FUNCTION app.faults_of_codes(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_codes(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     WITH found AS MATERIALIZED (
@@ -259,7 +259,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
 $$;
 
 -- The worker ends invitations that have expired every minute.
-CREATE OR REPLACE FUNCTION app.faults_of_invitations(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_invitations(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' AS $$
     WITH closed AS MATERIALIZED (
@@ -277,7 +277,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         FROM closed AS c ORDER BY c.id LIMIT p_limit)
 $$;
 
-CREATE OR REPLACE FUNCTION app.faults_of_people(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_people(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     WITH erased AS MATERIALIZED (
@@ -295,7 +295,7 @@ $$;
 
 -- Accounts that have proved a spelling of a mailbox that another account has proved by another
 -- spelling: the way in by this spelling is closed until one of the two is removed.
-CREATE OR REPLACE FUNCTION app.faults_of_addresses(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_addresses(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT 'mailbox_of_two', NULL::uuid, e.user_id, false
@@ -305,7 +305,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- Domains of stored addresses whose A-labels no program has stored.
-CREATE OR REPLACE FUNCTION app.unknown_domains(p_limit integer) RETURNS TABLE (spelling text)
+CREATE OR REPLACE FUNCTION app.unlabelled_domains(p_limit integer) RETURNS TABLE (spelling text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT d.spelling FROM (
         SELECT split_part(u.email, '@', 2) AS spelling FROM app.users AS u
@@ -318,16 +318,16 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             WHERE x.mailbox IS NULL
         UNION SELECT split_part(r.email, '@', 2) FROM app.refused_invitations AS r
             WHERE r.mailbox IS NULL) AS d
-    WHERE app.a_label_of('@' || d.spelling) IS NULL
+    WHERE app.a_label_of_address('@' || d.spelling) IS NULL
     ORDER BY d.spelling LIMIT p_limit
 $$;
 
-COMMENT ON FUNCTION app.unknown_domains(integer) IS
+COMMENT ON FUNCTION app.unlabelled_domains(integer) IS
     'Domains of stored addresses whose A-labels are not stored, so that they match nothing.';
 
 -- Accounts whose id is not the subject of their primary sign-in: somebody else has it, as whoever
 -- removed a sign-in that was added by its address, or the account has not signed in since.
-CREATE OR REPLACE FUNCTION app.faults_of_ids(p_limit integer)
+CREATE OR REPLACE FUNCTION app.check_ids(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     SELECT 'id_not_of_sign_in', NULL::uuid, i.user_id, false
@@ -353,20 +353,20 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = ''
 SET work_mem = '128MB' SET random_page_cost = 1.1 SET jit = off AS $$
 BEGIN
     CASE p_check
-        WHEN 'guardians' THEN RETURN QUERY SELECT f.* FROM app.faults_of_guardians(p_limit) AS f;
-        WHEN 'families' THEN RETURN QUERY SELECT f.* FROM app.faults_of_families(p_limit) AS f;
-        WHEN 'seats' THEN RETURN QUERY SELECT f.* FROM app.faults_of_seats(p_limit) AS f;
-        WHEN 'slots' THEN RETURN QUERY SELECT f.* FROM app.faults_of_slots(p_limit) AS f;
-        WHEN 'players' THEN RETURN QUERY SELECT f.* FROM app.faults_of_players(p_limit) AS f;
-        WHEN 'kinds' THEN RETURN QUERY SELECT f.* FROM app.faults_of_kinds(p_limit) AS f;
-        WHEN 'creators' THEN RETURN QUERY SELECT f.* FROM app.faults_of_creators(p_limit) AS f;
-        WHEN 'codes' THEN RETURN QUERY SELECT f.* FROM app.faults_of_codes(p_limit) AS f;
+        WHEN 'guardians' THEN RETURN QUERY SELECT f.* FROM app.check_guardians(p_limit) AS f;
+        WHEN 'families' THEN RETURN QUERY SELECT f.* FROM app.check_families(p_limit) AS f;
+        WHEN 'seats' THEN RETURN QUERY SELECT f.* FROM app.check_seats(p_limit) AS f;
+        WHEN 'slots' THEN RETURN QUERY SELECT f.* FROM app.check_slots(p_limit) AS f;
+        WHEN 'players' THEN RETURN QUERY SELECT f.* FROM app.check_players(p_limit) AS f;
+        WHEN 'kinds' THEN RETURN QUERY SELECT f.* FROM app.check_user_kind(p_limit) AS f;
+        WHEN 'creators' THEN RETURN QUERY SELECT f.* FROM app.check_creators(p_limit) AS f;
+        WHEN 'codes' THEN RETURN QUERY SELECT f.* FROM app.check_codes(p_limit) AS f;
         WHEN 'invitations' THEN
-            RETURN QUERY SELECT f.* FROM app.faults_of_invitations(p_limit) AS f;
-        WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.faults_of_people(p_limit) AS f;
-        WHEN 'addresses' THEN RETURN QUERY SELECT f.* FROM app.faults_of_addresses(p_limit) AS f;
-        WHEN 'ids' THEN RETURN QUERY SELECT f.* FROM app.faults_of_ids(p_limit) AS f;
-        WHEN 'roles' THEN RETURN QUERY SELECT f.* FROM app.faults_of_roles(p_limit) AS f;
+            RETURN QUERY SELECT f.* FROM app.check_invitations(p_limit) AS f;
+        WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.check_people(p_limit) AS f;
+        WHEN 'addresses' THEN RETURN QUERY SELECT f.* FROM app.check_addresses(p_limit) AS f;
+        WHEN 'ids' THEN RETURN QUERY SELECT f.* FROM app.check_ids(p_limit) AS f;
+        WHEN 'roles' THEN RETURN QUERY SELECT f.* FROM app.check_roles(p_limit) AS f;
     END CASE;
 END $$;
 
@@ -386,5 +386,5 @@ COMMENT ON FUNCTION app.find_faults(integer) IS 'What should not be; nothing in 
 
 GRANT EXECUTE ON FUNCTION
     app.fault_checks(), app.find_faults_of(text, integer), app.find_faults(integer),
-    app.unknown_domains(integer)
+    app.unlabelled_domains(integer)
     TO hearth_admin;

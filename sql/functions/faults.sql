@@ -121,7 +121,7 @@ BEGIN
                 AND t.issuer = i.issuer AND t.is_primary
                 AND NOT app.has_id_of_sign_in(m.user_id);
     ELSIF p_kind = 'stand_in_wrong' THEN
-        v_count := app.settle_stand_ins_of(p_family);
+        v_count := app.update_stand_ins_of(p_family);
     ELSIF p_kind = 'invitation_overdue' THEN
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
             WHERE i.id = p_subject AND i.status = 'pending' AND i.expires_at <= now();

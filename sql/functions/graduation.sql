@@ -128,7 +128,7 @@ COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
 -- Whether the account can become somebody in the family: it must be no member, nor the one who made
 -- the family, belong to no family with others, and wait for none in the other role. Null if it can;
 -- otherwise as join_by_invitation answers.
-CREATE OR REPLACE FUNCTION app.obstacle_to_graduate(
+CREATE OR REPLACE FUNCTION app.graduation_refusal(
     p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid)
 RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
@@ -202,7 +202,7 @@ BEGIN
     PERFORM app.lock_families(v_own || (
         SELECT i.family_unit_id FROM app.family_invitations AS i
         WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation)));
-    v_invitation := app.open_invitation(p_token_hash, p_invitation);
+    v_invitation := app.lock_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
     SELECT m.* INTO v_child FROM app.family_members AS m WHERE m.id = v_invitation.graduate_id;
@@ -220,7 +220,7 @@ BEGIN
     END IF;
     SELECT m.* INTO v_was FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = v_account;
-    outcome := app.obstacle_to_graduate(
+    outcome := app.graduation_refusal(
         v_was, v_child.family_unit_id, v_invitation.role, v_own, v_account);
     IF outcome IS NOT NULL THEN
         SELECT f.id, f.family_name INTO own_family_id, own_family_name
@@ -229,7 +229,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.household_role_on_entry(v_invitation, v_was);
+    v_household_role := app.initial_household_role(v_invitation, v_was);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';

@@ -25,7 +25,7 @@ END $$;
 -- A child that becomes active, or gets another primary guardian, gets a row for that guardian. The
 -- rows of guardians who are no longer active adults go. A graduation invitation that the former
 -- primary guardian sent ends: the new one could send it again with the former one's standing.
-CREATE OR REPLACE FUNCTION app.note_primary_guardian() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.record_primary_guardian() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     DELETE FROM app.guardianships AS w
@@ -45,11 +45,11 @@ END $$;
 
 CREATE OR REPLACE TRIGGER primary_guardian_new AFTER INSERT ON app.family_members
     FOR EACH ROW WHEN (NEW.active_guardian_id IS NOT NULL)
-    EXECUTE FUNCTION app.note_primary_guardian();
+    EXECUTE FUNCTION app.record_primary_guardian();
 CREATE OR REPLACE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.active_guardian_id IS NOT NULL
                        AND NEW.active_guardian_id IS DISTINCT FROM OLD.active_guardian_id)
-    EXECUTE FUNCTION app.note_primary_guardian();
+    EXECUTE FUNCTION app.record_primary_guardian();
 
 -- A child that is no longer active, or has grown up, has no guardians, and its graduation
 -- invitation ends.

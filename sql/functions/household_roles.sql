@@ -95,7 +95,7 @@ WINDOW f AS (PARTITION BY o.family_unit_id);
 END;
 
 -- Brings the members of a family in line with it. Returns how many it has changed.
-CREATE OR REPLACE FUNCTION app.settle_stand_ins_of(p_family uuid) RETURNS integer
+CREATE OR REPLACE FUNCTION app.update_stand_ins_of(p_family uuid) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_count integer;
@@ -108,22 +108,22 @@ BEGIN
 END $$;
 
 -- For every change of what it depends on.
-CREATE OR REPLACE FUNCTION app.settle_stand_ins() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.update_stand_ins() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.settle_stand_ins_of(NEW.family_unit_id);
+    PERFORM app.update_stand_ins_of(NEW.family_unit_id);
     RETURN NULL;
 END $$;
 
 CREATE OR REPLACE TRIGGER settle_stand_ins_new AFTER INSERT ON app.family_members
-    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.settle_stand_ins();
+    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.update_stand_ins();
 CREATE OR REPLACE TRIGGER settle_stand_ins_changed AFTER UPDATE ON app.family_members
     FOR EACH ROW
     WHEN ((NEW.status, NEW.role, NEW.household_role, NEW.household_ceiling, NEW.vouched,
            NEW.user_kind) IS DISTINCT FROM
           (OLD.status, OLD.role, OLD.household_role, OLD.household_ceiling, OLD.vouched,
            OLD.user_kind))
-    EXECUTE FUNCTION app.settle_stand_ins();
+    EXECUTE FUNCTION app.update_stand_ins();
 
 -- Whether p_me may give the vacant seat to an adult: the creator may give it to any adult; others
 -- may only claim it for themselves, if vouched or if nobody has a prior right.
@@ -229,7 +229,7 @@ BEGIN
             CASE WHEN v_is_late THEN app.role_meant_at(v_last) ELSE v_last.changed_at END,
             v_target.household_role;
         IF NOT v_is_late THEN
-            PERFORM app.tell_of_overwriting(v_me, v_last, v_at);
+            PERFORM app.record_role_conflict(v_me, v_last, v_at);
         END IF;
     END IF;
     IF v_is_late THEN

@@ -35,7 +35,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_actor constant uuid := app.actor_id();
     v_subject constant uuid := app.user_id();
-    v_day constant interval := app.idempotency_keys_kept();
+    v_day constant interval := app.idempotency_key_retention();
     v_kept app.idempotency_keys;
     v_wait integer;
 BEGIN
@@ -97,7 +97,7 @@ BEGIN
         ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
             request_digest = excluded.request_digest, created_at = now(),
             status = excluded.status, format = excluded.format, answer = excluded.answer
-            WHERE k.created_at <= now() - app.idempotency_keys_kept();
+            WHERE k.created_at <= now() - app.idempotency_key_retention();
     IF NOT FOUND THEN
         PERFORM app.refuse('HF409', 'idempotency_key_in_use', 'The key is another request''s.');
     END IF;

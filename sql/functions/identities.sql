@@ -99,7 +99,7 @@ BEGIN
     END IF;
     IF v_identity.kind <> 'email' THEN
         -- It may be all that is left.
-        PERFORM app.keep_own_address(v_account);
+        PERFORM app.record_own_address(v_account);
     END IF;
     CASE v_identity.kind
         WHEN 'issuer' THEN
@@ -187,7 +187,8 @@ BEGIN
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
             VALUES (p_issuer, p_subject_hash, v_account,
-                app.kept_mark(p_subject_hash, p_email, p_email_verified), p_issued_at, false);
+                app.stored_claims_mark(p_subject_hash, p_email, p_email_verified), p_issued_at,
+                false);
     ELSIF EXISTS (SELECT FROM app.family_members AS m
                   WHERE m.user_id = v_other AND m.status <> 'removed')
         OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)
@@ -219,7 +220,7 @@ BEGIN
     PERFORM jobs.enqueue('mail', 'mail.identity_added', NULL,
         p_mail || jsonb_build_object('recipient', v_account));
     IF p_adopt_id IS NOT NULL THEN
-        PERFORM app.adopt_id(v_account, p_adopt_id);
+        PERFORM app.adopt_primary_subject(v_account, p_adopt_id);
     END IF;
 END $$;
 

@@ -6,8 +6,8 @@
 --
 -- Whoever signs in again after an erasure has a new account, to which no token may lead that was
 -- issued before. begin_request does not know when a token was issued. So while the erasure is
--- remembered, the sign-in has no mark (kept_mark), no token tells nothing new, and see_user looks
--- at each of them. This costs nobody else anything.
+-- remembered, the sign-in has no mark (stored_claims_mark), no token tells nothing new, and
+-- upsert_user looks at each of them. This costs nobody else anything.
 --
 -- A token brings a name if app.normalised_name leaves something of it. All callers of begin_request
 -- must judge this alike, or a token would cause a write with each request. The name fills an empty
@@ -21,7 +21,7 @@ RETURN hashtextextended(
 -- Whether a token tells nothing new: p_mark and p_lacks_name are its sign-in's. Nothing is compared
 -- if p_email_verified is null. p_brings_name is null or false if the token brings no name. Null,
 -- which counts as false, for a sign-in without a mark.
-CREATE OR REPLACE FUNCTION app.tells_nothing_new(
+CREATE OR REPLACE FUNCTION app.claims_unchanged(
     p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean,
     p_brings_name boolean
 ) RETURNS boolean
@@ -31,13 +31,12 @@ RETURN p_email_verified IS NULL
         AND (p_brings_name IS NOT TRUE OR NOT p_lacks_name));
 
 -- For a new user, or a token with changes. p_adopt_id is the subject of a primary issuer, which is
--- a UUID: it becomes the account's id, so that direct clients find their rows by it (adopt_id in
--- account_ids.sql); an id that is anybody else's, a managed child's included, is never adopted.
--- Name and role are defaults for a
--- new user and change nothing later. E-mail and verification follow the token issued last
--- (p_issued_at; null counts as earlier than all others). Of two issued in one second, such as the
--- two that some issuers give at each sign-in, the one with more data counts, so that they don't
--- alternate. Any token fills an empty name.
+-- a UUID: it becomes the account's id, so that direct clients find their rows by it
+-- (adopt_primary_subject in account_ids.sql); an id that is anybody else's, a managed child's
+-- included, is never adopted. Name and role are defaults for a new user and change nothing later.
+-- E-mail and verification follow the token issued last (p_issued_at; null counts as earlier than
+-- all others). Of two issued in one second, such as the two that some issuers give at each sign-in,
+-- the one with more data counts, so that they don't alternate. Any token fills an empty name.
 --
 -- The request begins as this user, whichever token counted. A token that was issued before an
 -- account of this sign-in was erased leads to nobody, not to a later account either: the outcome is
@@ -48,7 +47,7 @@ RETURN p_email_verified IS NULL
 --
 -- Concurrent first requests of one sign-in wait for each other, by an advisory lock of the class
 -- 1212499273.
-CREATE OR REPLACE FUNCTION app.see_user(
+CREATE OR REPLACE FUNCTION app.upsert_user(
     p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean,
     p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL,
     p_links_address boolean DEFAULT false
@@ -69,7 +68,7 @@ BEGIN
         RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
     END IF;
-    v_kept_mark := app.kept_mark(p_subject_hash, p_email, p_email_verified);
+    v_kept_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
     SELECT u.id, u.email, u.email_verified, i.lacks_name, i.tells_address,
         i.claims_mark IS DISTINCT FROM v_mark AND (
             i.claims_issued_at IS NULL
@@ -89,7 +88,7 @@ BEGIN
         RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
     END IF;
-    v_kept_mark := app.kept_mark(p_subject_hash, p_email, p_email_verified);
+    v_kept_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
     IF v_known.is_news THEN
         UPDATE app.user_identities AS i
             SET claims_mark = v_kept_mark, claims_issued_at = p_issued_at
@@ -126,18 +125,18 @@ BEGIN
             VALUES (p_issuer, p_subject_hash, v_user, v_kept_mark, p_issued_at, v_name IS NULL);
     END IF;
     IF v_known.id <> p_adopt_id THEN
-        PERFORM app.adopt_id(v_known.id, p_adopt_id);
+        PERFORM app.adopt_primary_subject(v_known.id, p_adopt_id);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
         p_issuer, p_subject_hash, NULL, NULL, NULL, p_acting_as) AS b;
 END $$;
 
-COMMENT ON FUNCTION app.see_user(
+COMMENT ON FUNCTION app.upsert_user(
     text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean) IS
     'Creates or refreshes the user of a verified token and begins its request.';
 
 GRANT EXECUTE ON FUNCTION
     app.claims_mark(text, boolean),
-    app.tells_nothing_new(bigint, boolean, text, boolean, boolean),
-    app.see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean)
+    app.claims_unchanged(bigint, boolean, text, boolean, boolean),
+    app.upsert_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean)
     TO hearth_api;

@@ -43,7 +43,7 @@ BEGIN
     RETURN FOUND;
 END $$;
 
-CREATE OR REPLACE FUNCTION jobs.revive(p_id bigint) RETURNS boolean
+CREATE OR REPLACE FUNCTION jobs.retry(p_id bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     WITH gone AS (DELETE FROM jobs.dead AS d WHERE d.id = p_id RETURNING d.*)

@@ -9,7 +9,7 @@
 -- a paused queue that is more than half a minute ahead, and a job that is planned further ahead
 -- than jobs.longest_wait(). Small corrections of a clock change nothing.
 
-CREATE OR REPLACE FUNCTION jobs.enlist(p_label text) RETURNS integer
+CREATE OR REPLACE FUNCTION jobs.acquire_lease(p_label text) RETURNS integer
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     INSERT INTO jobs.workers AS w (label) VALUES (p_label) RETURNING w.id;
 $$;
@@ -33,7 +33,7 @@ BEGIN
             RETURNING j.id, j.crashes
     LOOP
         IF v_job.crashes >= 3 THEN
-            PERFORM jobs.move_to_dead(v_job.id, 'Its worker vanished three times while it ran.');
+            PERFORM jobs.discard(v_job.id, 'Its worker vanished three times while it ran.');
         END IF;
         v_count := v_count + 1;
     END LOOP;
@@ -43,7 +43,7 @@ END $$;
 -- A worker whose connection broke continues with a new lease; late effects of the old connection
 -- are ignored. Jobs that it does not know about go back without a counted crash, because the
 -- response to their claim was lost. was_held false: the old lease and all its jobs are lost.
-CREATE OR REPLACE FUNCTION jobs.succeed(
+CREATE OR REPLACE FUNCTION jobs.take_over_lease(
     p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
@@ -51,7 +51,7 @@ BEGIN
     PERFORM pg_advisory_xact_lock(jobs.lease_lock_class(), p_worker);
     DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
     was_held := FOUND;
-    succeed.worker := jobs.enlist(p_label);
+    succeed.worker := jobs.acquire_lease(p_label);
     IF was_held THEN
         UPDATE jobs.live AS j SET worker = succeed.worker
             WHERE j.id = ANY (p_known) AND j.worker = p_worker;
@@ -61,7 +61,7 @@ BEGIN
 END $$;
 
 -- The worker leaves; the jobs that it still holds go back, and no crash is counted.
-CREATE OR REPLACE FUNCTION jobs.retire(p_worker integer) RETURNS integer
+CREATE OR REPLACE FUNCTION jobs.release_lease(p_worker integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_count integer;
@@ -78,7 +78,7 @@ END $$;
 -- A worker's heartbeat: renews its lease, ends the expired leases of others, makes due ticks. With
 -- p_channel it also notifies the worker itself, to check that notifications arrive. held false: the
 -- lease and all its jobs are lost. wait_seconds: until something without a notification is due.
-CREATE OR REPLACE FUNCTION jobs.beat(
+CREATE OR REPLACE FUNCTION jobs.heartbeat(
     p_worker integer, p_queues text[], p_channel text
 ) RETURNS TABLE (held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
@@ -150,6 +150,7 @@ BEGIN
 END $$;
 
 GRANT EXECUTE ON FUNCTION
-    jobs.enlist(text), jobs.succeed(integer, text, bigint[]), jobs.retire(integer),
-    jobs.beat(integer, text[], text)
+    jobs.acquire_lease(text), jobs.take_over_lease(integer, text, bigint[]),
+    jobs.release_lease(integer),
+    jobs.heartbeat(integer, text[], text)
     TO hearth_worker;

@@ -141,7 +141,7 @@ BEGIN
 END $$;
 
 -- Gives up a job. The caller has its row locked.
-CREATE OR REPLACE FUNCTION jobs.move_to_dead(p_id bigint, p_error text) RETURNS void
+CREATE OR REPLACE FUNCTION jobs.discard(p_id bigint, p_error text) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
     INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
@@ -155,7 +155,7 @@ $$;
 -- Settles jobs that were not done. Outcomes: expired, cancelled; dead; retry (costs an attempt, and
 -- is dead after the last); released (costs nothing). Returns how many; a stale token changes
 -- nothing.
-CREATE OR REPLACE FUNCTION jobs.settle(
+CREATE OR REPLACE FUNCTION jobs.finish(
     p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]
 ) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -178,7 +178,7 @@ BEGIN
         ELSIF v_row.outcome IN ('dead', 'retry') THEN
             UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
             IF v_row.outcome = 'dead' OR v_row.is_last THEN
-                PERFORM jobs.move_to_dead(v_row.id, v_row.error);
+                PERFORM jobs.discard(v_row.id, v_row.error);
             ELSE
                 UPDATE jobs.live AS j SET
                         state = 'ready', worker = NULL, token = NULL, is_started = false,
@@ -276,7 +276,7 @@ END $$;
 
 -- Drops one old partition; when there is none any more, creates those for the coming days. Returns
 -- how many were dropped.
-CREATE OR REPLACE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
+CREATE OR REPLACE FUNCTION jobs.maintain_history(p_age interval) RETURNS integer
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF jobs.drop_history_day(p_age) > 0 THEN
@@ -293,5 +293,5 @@ GRANT EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION
     jobs.claim(integer, text, text[], integer, timestamptz[], bigint[], integer, text[]),
     jobs.start(bigint[], bigint[]), jobs.complete(bigint[], bigint[]),
-    jobs.settle(bigint[], bigint[], text[], bigint[], text[]), jobs.keep_history(interval)
+    jobs.finish(bigint[], bigint[], text[], bigint[], text[]), jobs.maintain_history(interval)
     TO hearth_worker;

@@ -28,7 +28,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- Defines a schedule. Its next tick stays unless the rule has changed.
-CREATE OR REPLACE FUNCTION jobs.put_schedule(
+CREATE OR REPLACE FUNCTION jobs.upsert_schedule(
     p_name text, p_queue text, p_kind text, p_every interval, p_at_local time, p_zone text
 ) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
@@ -76,5 +76,5 @@ BEGIN
 END $$;
 
 GRANT EXECUTE ON FUNCTION
-    jobs.put_schedule(text, text, text, interval, time, text), jobs.tick(timestamptz)
+    jobs.upsert_schedule(text, text, text, interval, time, text), jobs.tick(timestamptz)
     TO hearth_worker;

@@ -3,8 +3,8 @@
 
 -- The families that each person has asked to join and that have not answered yet. A waiting person
 -- sees nothing of a family but its name, as the preview of the code has shown it. As with
--- app.members_seen, no client reads it, and it has no security_barrier.
-CREATE OR REPLACE VIEW app.requests_seen AS
+-- app.visible_members, no client reads it, and it has no security_barrier.
+CREATE OR REPLACE VIEW app.visible_requests AS
 SELECT m.family_unit_id, f.family_name, m.role, m.added_at AS requested_at, m.user_id AS viewer_id
 FROM app.family_members AS m
 JOIN app.family_units AS f ON f.id = m.family_unit_id
@@ -12,19 +12,19 @@ WHERE m.status = 'invited';
 
 -- The subject's; a child for whom its guardian acts has none.
 CREATE OR REPLACE VIEW app.my_requests WITH (security_barrier) AS
-SELECT s.* FROM app.requests_seen AS s WHERE s.viewer_id = app.user_id();
+SELECT s.* FROM app.visible_requests AS s WHERE s.viewer_id = app.user_id();
 
 -- Those of each caller of a batch.
 CREATE OR REPLACE VIEW app.requests_of_batch WITH (security_barrier) AS
-SELECT c.place, s.* FROM app.callers AS c JOIN app.requests_seen AS s ON s.viewer_id = c.user_id;
+SELECT c.place, s.* FROM app.callers AS c JOIN app.visible_requests AS s ON s.viewer_id = c.user_id;
 
-ALTER VIEW app.requests_seen OWNER TO hearth_authz;
+ALTER VIEW app.visible_requests OWNER TO hearth_authz;
 ALTER VIEW app.my_requests OWNER TO hearth_authz;
 ALTER VIEW app.requests_of_batch OWNER TO hearth_authz;
 
 -- Tells those who may approve it that an account asks to join, unless the account or all together
 -- have asked the family too often in a window: then only the list of members shows the request.
-CREATE OR REPLACE FUNCTION app.tell_of_request(p_family uuid, p_account uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.enqueue_request_mail(p_family uuid, p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_admitting constant uuid[] := ARRAY(
@@ -63,7 +63,8 @@ END $$;
 
 -- Tells a waiting person that the family can't let it in: it asked in the other role than its
 -- account has. Once a day at most.
-CREATE OR REPLACE FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account uuid)
+RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF NOT EXISTS (
@@ -97,7 +98,7 @@ BEGIN
             'This person is already a member of your family.');
     END IF;
     IF app.lock_account(v_target.user_id) <> v_target.role THEN
-        PERFORM app.tell_of_role_mismatch(v_me.family_unit_id, v_target.user_id);
+        PERFORM app.enqueue_role_mismatch_mail(v_me.family_unit_id, v_target.user_id);
         RETURN 'role_mismatch';
     END IF;
     IF v_target.role = 'player' THEN

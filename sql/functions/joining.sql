@@ -201,7 +201,7 @@ BEGIN
         member_id := v_was.id;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     ELSE
-        PERFORM app.note_wrong_code(v_account, p_code);
+        PERFORM app.record_wrong_code(v_account, p_code);
     END IF;
 
     IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
@@ -230,7 +230,7 @@ BEGIN
             PERFORM app.fill_player_name(v_target, v_account);
         END IF;
         IF outcome = 'waiting' AND v_was.status IS DISTINCT FROM 'invited' THEN
-            PERFORM app.tell_of_request(v_target, v_account);
+            PERFORM app.enqueue_request_mail(v_target, v_account);
         END IF;
         PERFORM app.record_audit('code.join', v_target, v_account, member_id,
             jsonb_build_object('outcome', outcome)
@@ -281,7 +281,7 @@ BEGIN
             INTO family_name, member_count FROM app.family_units AS f WHERE f.id = v_family;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     ELSE
-        PERFORM app.note_wrong_code(v_account, p_code);
+        PERFORM app.record_wrong_code(v_account, p_code);
         INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
             VALUES (v_family, v_account, 'rejected');
     END IF;

@@ -54,7 +54,7 @@ RETURN NOT EXISTS (
 
 -- Whether an account may take the other role: it waits for no family besides p_family, and is the
 -- only person in each of its own.
-CREATE OR REPLACE FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.may_switch_role(p_user uuid, p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN NOT EXISTS (
     SELECT FROM app.family_members AS m
@@ -64,7 +64,7 @@ RETURN NOT EXISTS (
 
 -- The families that an account leaves when it enters another one in a role: a player its own, and
 -- an account that takes the other role all of its own.
-CREATE OR REPLACE FUNCTION app.families_giving_way(p_user uuid, p_role text) RETURNS uuid[]
+CREATE OR REPLACE FUNCTION app.families_to_leave(p_user uuid, p_role text) RETURNS uuid[]
 LANGUAGE sql STABLE
 RETURN ARRAY(
     SELECT m.family_unit_id FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
@@ -74,11 +74,11 @@ RETURN ARRAY(
 -- The same, now that the account's row is locked, so that it enters no other family. p_seen: those
 -- that were locked before. If there are others, the transaction is given up and the program runs it
 -- again: to lock them now, out of order, would lead to deadlocks among the devices of one account.
-CREATE OR REPLACE FUNCTION app.locked_families_giving_way(
+CREATE OR REPLACE FUNCTION app.locked_families_to_leave(
     p_user uuid, p_role text, p_seen uuid[]) RETURNS uuid[]
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_families constant uuid[] := app.families_giving_way(p_user, p_role);
+    v_families constant uuid[] := app.families_to_leave(p_user, p_role);
 BEGIN
     IF NOT v_families <@ p_seen THEN
         RAISE EXCEPTION 'the account has entered another family in the meantime'

@@ -110,7 +110,7 @@ CREATE OR REPLACE FUNCTION app.resend_pause() RETURNS interval
 CREATE OR REPLACE FUNCTION app.max_idempotency_keys() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 1000;
 
-CREATE OR REPLACE FUNCTION app.idempotency_keys_kept() RETURNS interval
+CREATE OR REPLACE FUNCTION app.idempotency_key_retention() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '24 hours';
 
 -- How old a sign-in may be that proves enough to erase an account or to change the ways into it,
@@ -128,7 +128,7 @@ CREATE OR REPLACE FUNCTION app.max_consent_attempts() RETURNS integer
 
 -- E-mails with codes and links to an address, at the request of one network, in one
 -- mailed_codes_window().
-CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_place() RETURNS integer
+CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_address_by_network() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
 -- E-mails with codes and links to an address, at whoever's request, in one mailed_codes_window().
@@ -161,7 +161,7 @@ CREATE OR REPLACE FUNCTION app.exports_window() RETURNS interval
 
 -- How long an erasure is remembered: longer than tokens of identity providers are valid, and longer
 -- than the e-mail that confirms it is tried.
-CREATE OR REPLACE FUNCTION app.erasures_kept() RETURNS interval
+CREATE OR REPLACE FUNCTION app.erasure_retention() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '9 days';
 
 -- How long a session lasts that is not refreshed.
@@ -232,11 +232,11 @@ GRANT EXECUTE ON FUNCTION app.max_invitation_looks(), app.invitation_looks_windo
 GRANT EXECUTE ON FUNCTION app.hold_off_time() TO hearth_admin;
 
 -- Versions whose changes are kept, of a family or a person. Somewhat more may be there.
-CREATE OR REPLACE FUNCTION app.kept_changes() RETURNS integer
+CREATE OR REPLACE FUNCTION app.retained_changes() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 1000;
 
 -- For how long changes are kept, for clients that follow them.
-CREATE OR REPLACE FUNCTION app.changes_kept_for() RETURNS interval
+CREATE OR REPLACE FUNCTION app.change_retention() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '30 days';
 
-GRANT EXECUTE ON FUNCTION app.changes_kept_for() TO hearth_worker;
+GRANT EXECUTE ON FUNCTION app.change_retention() TO hearth_worker;

@@ -6,7 +6,7 @@
 -- sign-in that was removed from an account is never added by its address again. The person is told
 -- by e-mail, with how to undo it.
 --
--- Locks: the address as in prove_address (mailed_tickets.sql), so that a code and a token that come
+-- Locks: the address as in prove_address (email_tokens.sql), so that a code and a token that come
 -- together don't make two accounts; then those of lock_person (erasure.sql).
 
 -- The account to which a new sign-in is added, or null.
@@ -30,7 +30,7 @@ $$;
 -- Gives an account whose role nobody has said the one that its new sign-in tells; null tells none.
 -- One in several families, or to whom others gave the seat, stays what it is: its person can
 -- still say the role. The account and its families are locked.
-CREATE OR REPLACE FUNCTION app.take_role_of_token(p_account uuid, p_role text) RETURNS void
+CREATE OR REPLACE FUNCTION app.apply_role_of_token(p_account uuid, p_role text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF p_role = 'player' AND EXISTS (
@@ -41,7 +41,7 @@ BEGIN
                 AND m.status = 'active' AND app.household_role_is_others(m)) THEN
         PERFORM app.become_player(p_account, app.families_and_requests_of(p_account));
     ELSE
-        PERFORM app.take_said_role(p_account, p_role);
+        PERFORM app.record_stated_role(p_account, p_role);
     END IF;
 END $$;
 
@@ -79,7 +79,7 @@ BEGIN
         VALUES (p_issuer, p_subject_hash, v_account, p_mark, p_issued_at, p_name IS NULL, false);
     UPDATE app.users AS u SET full_name = p_name
         WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
-    PERFORM app.take_role_of_token(v_account, p_role);
+    PERFORM app.apply_role_of_token(v_account, p_role);
     INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');

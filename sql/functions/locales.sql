@@ -44,10 +44,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- The account's that signs in with the address, else that of the page.
-CREATE OR REPLACE FUNCTION app.locale_of_ticket(p_ticket uuid) RETURNS text
+CREATE OR REPLACE FUNCTION app.locale_of_email_token(p_ticket uuid) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT coalesce(app.locale_of_account(app.account_of_mailbox(t.mailbox)), t.locale)
-    FROM app.mailed_tickets AS t WHERE t.id = p_ticket;
+    FROM app.email_tokens AS t WHERE t.id = p_ticket;
 $$;
 
 -- The account's that signs in with the address, else the inviter's.
@@ -59,16 +59,16 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     FROM app.family_invitations AS i WHERE i.id = p_invitation;
 $$;
 
-CREATE OR REPLACE FUNCTION app.return_path_of_ticket(p_ticket uuid) RETURNS bytea
+CREATE OR REPLACE FUNCTION app.return_path_of_email_token(p_ticket uuid) RETURNS bytea
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT t.return_path FROM app.mailed_tickets AS t WHERE t.id = p_ticket;
+    SELECT t.return_path FROM app.email_tokens AS t WHERE t.id = p_ticket;
 $$;
 
-COMMENT ON FUNCTION app.return_path_of_ticket(uuid) IS
+COMMENT ON FUNCTION app.return_path_of_email_token(uuid) IS
     'Where the link of a ticket leads after signing in, sealed; null for the account.';
 
 GRANT EXECUTE ON FUNCTION app.set_locale_if_unknown(text), app.choose_locale(text) TO hearth_api;
 GRANT EXECUTE ON FUNCTION
-    app.locale_of_account(uuid), app.locale_of_erasure(uuid), app.locale_of_ticket(uuid),
-    app.locale_of_invitation(uuid), app.return_path_of_ticket(uuid)
+    app.locale_of_account(uuid), app.locale_of_erasure(uuid), app.locale_of_email_token(uuid),
+    app.locale_of_invitation(uuid), app.return_path_of_email_token(uuid)
     TO hearth_worker;

@@ -42,7 +42,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- Records the outcome of an invitation's e-mail, only for the current generation.
-CREATE OR REPLACE FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text)
+CREATE OR REPLACE FUNCTION app.record_delivery(
+    p_invitation uuid, p_generation integer, p_status text)
 RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE app.family_invitations AS i
@@ -159,7 +160,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- The address is needed no more: the confirmation was sent, or can't be.
-CREATE OR REPLACE FUNCTION app.forget_erasure_address(p_erasure uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.delete_erasure_address(p_erasure uuid) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE app.erasures AS e SET email = NULL, locale = NULL
         WHERE e.id = p_erasure AND e.email IS NOT NULL;
@@ -173,7 +174,7 @@ $$;
 
 -- Notes a permanent verdict that doesn't say that the address is dead. The third within a day holds
 -- the address off. Returns whether it is held off.
-CREATE OR REPLACE FUNCTION app.note_mail_verdict(p_email text, p_reason text) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.record_mail_verdict(p_email text, p_reason text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_row app.mail_verdicts;
@@ -225,8 +226,8 @@ BEGIN
 END $$;
 
 GRANT EXECUTE ON FUNCTION
-    app.mail_of_invitation(uuid, integer), app.note_delivery(uuid, integer, text),
+    app.mail_of_invitation(uuid, integer), app.record_delivery(uuid, integer, text),
     app.mail_of_change(text, uuid, uuid, uuid), app.mail_of_account(uuid),
-    app.mail_of_erasure(uuid), app.forget_erasure_address(uuid), app.suppress_address(text, text),
-    app.note_mail_verdict(text, text), app.reserve_mail_try(text)
+    app.mail_of_erasure(uuid), app.delete_erasure_address(uuid), app.suppress_address(text, text),
+    app.record_mail_verdict(text, text), app.reserve_mail_try(text)
     TO hearth_worker;

@@ -9,7 +9,7 @@
 -- A membership's user and family never change, nor does a family's creator. Only a child that has
 -- grown up has another user from then on: the account that its managed user leads to. An account's
 -- id may change (account_ids.sql).
-CREATE OR REPLACE FUNCTION app.keep_membership_identity() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.enforce_membership_identity() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF (NEW.id, NEW.family_unit_id, NEW.is_creator)
@@ -27,10 +27,10 @@ CREATE OR REPLACE TRIGGER keep_identity BEFORE UPDATE ON app.family_members
     FOR EACH ROW
     WHEN ((NEW.id, NEW.family_unit_id, NEW.user_id, NEW.is_creator) IS DISTINCT FROM
           (OLD.id, OLD.family_unit_id, OLD.user_id, OLD.is_creator))
-    EXECUTE FUNCTION app.keep_membership_identity();
+    EXECUTE FUNCTION app.enforce_membership_identity();
 
 -- Records since when a family is empty, for purging.
-CREATE OR REPLACE FUNCTION app.note_emptiness() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.record_emptiness() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF NEW.status = 'active' THEN
@@ -46,9 +46,9 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members
-    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.note_emptiness();
+    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.record_emptiness();
 CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members
-    FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.note_emptiness();
+    FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.record_emptiness();
 
 -- What each person sees of the members of its families. The viewer's own membership (`me`) decides
 -- which rows there are and what is masked: waiting people are shown to those who may approve them,
@@ -56,7 +56,7 @@ CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_memb
 -- the part of a verified address before its @. Nobody else sees which household roles a person may
 -- choose. No client reads this: it has every viewer's rows. It is no barrier, so that the planner
 -- looks up the rows of the viewers whom the views below name.
-CREATE OR REPLACE VIEW app.members_seen AS
+CREATE OR REPLACE VIEW app.visible_members AS
 SELECT
     m.id,
     m.family_unit_id,
@@ -122,20 +122,21 @@ WHERE me.status = 'active'
 
 -- What the subject sees of members and of people who wait.
 CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
-SELECT s.* FROM app.members_seen AS s WHERE s.viewer_id = app.user_id() AND s.status <> 'removed';
+SELECT s.* FROM app.visible_members AS s
+WHERE s.viewer_id = app.user_id() AND s.status <> 'removed';
 
 -- What each caller of a batch sees of them.
 CREATE OR REPLACE VIEW app.members_of_batch WITH (security_barrier) AS
 SELECT c.place, s.*
-FROM app.callers AS c JOIN app.members_seen AS s ON s.viewer_id = c.user_id
+FROM app.callers AS c JOIN app.visible_members AS s ON s.viewer_id = c.user_id
 WHERE s.status <> 'removed';
 
 -- Who was a member of the families that the account governs.
 CREATE OR REPLACE VIEW app.former_member_list WITH (security_barrier) AS
-SELECT s.* FROM app.members_seen AS s
+SELECT s.* FROM app.visible_members AS s
 WHERE s.viewer_id = app.account_id() AND s.status = 'removed';
 
-ALTER VIEW app.members_seen OWNER TO hearth_authz;
+ALTER VIEW app.visible_members OWNER TO hearth_authz;
 ALTER VIEW app.member_list OWNER TO hearth_authz;
 ALTER VIEW app.members_of_batch OWNER TO hearth_authz;
 ALTER VIEW app.former_member_list OWNER TO hearth_authz;
@@ -202,7 +203,7 @@ END;
 -- Whether the family's creator may remove a child: nobody answers for any of its guardians, and the
 -- Parent Admin's seat is vacant. Otherwise somebody with a leaked code could fill the family with
 -- children, and nobody could remove them or their guardian.
-CREATE OR REPLACE FUNCTION app.is_left_to_creator(p_child app.family_members) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.creator_may_remove_child(p_child app.family_members) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_child.active_guardian_id IS NOT NULL
         AND NOT app.seat_is_taken(p_child.family_unit_id)
@@ -214,7 +215,7 @@ $$;
 
 -- When the creator removes a guardian: also removes the children who would have no guardian and are
 -- left to the creator, in one step, so that the guardian can't add others in between.
-CREATE OR REPLACE FUNCTION app.remove_children_left_to_creator(
+CREATE OR REPLACE FUNCTION app.remove_children_of_creator(
     p_me app.family_members, p_guardian app.family_members) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -224,7 +225,7 @@ BEGIN
         SELECT m.* FROM app.family_members AS m
         WHERE m.family_unit_id = p_me.family_unit_id AND m.active_guardian_id = p_guardian.user_id
             AND app.next_guardian(m.id, p_guardian.user_id) IS NULL
-            AND app.is_creator(p_me) AND app.is_left_to_creator(m)
+            AND app.is_creator(p_me) AND app.creator_may_remove_child(m)
         ORDER BY m.id
     LOOP
         PERFORM app.end_membership(v_child);
@@ -252,7 +253,7 @@ BEGIN
 END $$;
 
 -- The admin removes anyone else; the creator anyone but the admin, and managed members only where
--- is_left_to_creator; a primary guardian its children. Removing a waiting person rejects the
+-- creator_may_remove_child; a primary guardian its children. Removing a waiting person rejects the
 -- request, and is for whoever may approve it as well. Only the admin may use p_reassign_to, and can
 -- thus act against a bad guardian. A guardian whose children are left to the creator goes together
 -- with them.
@@ -278,7 +279,7 @@ BEGIN
         OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
         OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
             AND NOT app.is_admin(v_target))
-        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target))
+        OR (app.is_creator(v_me) AND app.creator_may_remove_child(v_target))
         OR (v_target.status = 'invited' AND app.may_admit(v_me)));
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
@@ -286,14 +287,14 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This request has been approved already.');
     END IF;
-    PERFORM app.remove_children_left_to_creator(v_me, v_target);
+    PERFORM app.remove_children_of_creator(v_me, v_target);
     PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
 END $$;
 
 -- Tells by e-mail: a former member, that it was removed; whoever waited, that its request was
 -- rejected.
-CREATE OR REPLACE FUNCTION app.tell_of_removal(p_was app.family_members) RETURNS void
+CREATE OR REPLACE FUNCTION app.enqueue_removal_mail(p_was app.family_members) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF p_was.user_kind = 'account' THEN
@@ -309,7 +310,7 @@ CREATE OR REPLACE FUNCTION app.remove_member(
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.tell_of_removal(
+    PERFORM app.enqueue_removal_mail(
         app.remove_other_member(p_member, p_reassign_to, p_rotate_code, p_only_waiting));
 END $$;
 

@@ -90,7 +90,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
     IF p_role IS NOT NULL AND v_owner.role_is_default THEN
-        PERFORM app.take_said_role(p_owner, p_role);
+        PERFORM app.record_stated_role(p_owner, p_role);
     END IF;
     RETURN QUERY SELECT f.id, f.family_code
         FROM app.insert_family(p_owner, p_family_name, v_role) AS f;

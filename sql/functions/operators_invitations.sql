@@ -45,7 +45,7 @@ END $$;
 COMMENT ON FUNCTION app.operator_create_invitation(uuid, text, text, text, text) IS
     'Makes or renews an invitation in a member''s name; its secret has to follow.';
 
-CREATE OR REPLACE FUNCTION app.operator_keep_invitation_secret(
+CREATE OR REPLACE FUNCTION app.operator_add_invitation_secret(
     p_invitation uuid, p_generation integer, p_token_hash bytea
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -54,7 +54,7 @@ BEGIN
         app.lock_invitation_for_operator(p_invitation), p_generation, p_token_hash);
 END $$;
 
-COMMENT ON FUNCTION app.operator_keep_invitation_secret(uuid, integer, bytea) IS
+COMMENT ON FUNCTION app.operator_add_invitation_secret(uuid, integer, bytea) IS
     'Keeps SHA-256 of the token of an invitation''s generation.';
 
 CREATE OR REPLACE FUNCTION app.operator_resend_invitation(p_invitation uuid)
@@ -79,6 +79,6 @@ COMMENT ON FUNCTION app.operator_revoke_invitation(uuid) IS
 
 GRANT EXECUTE ON FUNCTION
     app.operator_create_invitation(uuid, text, text, text, text),
-    app.operator_keep_invitation_secret(uuid, integer, bytea), app.operator_resend_invitation(uuid),
+    app.operator_add_invitation_secret(uuid, integer, bytea), app.operator_resend_invitation(uuid),
     app.operator_revoke_invitation(uuid)
     TO hearth_admin;

@@ -9,7 +9,7 @@ BEGIN
     PERFORM app.require_operator();
     SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
     IF FOUND THEN
-        PERFORM jobs.revive(p_job);
+        PERFORM jobs.retry(p_job);
     ELSE
         UPDATE jobs.live AS j SET run_at = clock_timestamp()
             WHERE j.id = p_job AND j.state = 'ready' RETURNING j.family_unit_id INTO v_family;
@@ -113,12 +113,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     UNION ALL SELECT 'empty_families', count(*) FROM app.family_units AS f
         WHERE f.emptied_at <= now() - p_empty_families
     UNION ALL SELECT 'family_changes', count(*) FROM app.family_changes AS c
-        WHERE c.changed_at <= now() - app.changes_kept_for()
+        WHERE c.changed_at <= now() - app.change_retention()
     UNION ALL SELECT 'user_changes', count(*) FROM app.user_changes AS c
-        WHERE c.changed_at <= now() - app.changes_kept_for()
+        WHERE c.changed_at <= now() - app.change_retention()
     UNION ALL SELECT 'ended_sessions', count(*) FROM app.sessions AS s
         WHERE coalesce(s.ended_at, s.ends_at) <= now() - p_ended_sessions
-    UNION ALL SELECT 'mailed_tickets', count(*) FROM app.mailed_tickets AS t
+    UNION ALL SELECT 'mailed_tickets', count(*) FROM app.email_tokens AS t
         WHERE t.expires_at <= now() - p_rate_limits;
 $$;
 
@@ -139,19 +139,19 @@ END $$;
 COMMENT ON FUNCTION app.operator_purge(text, interval, integer, timestamptz) IS
     'Expires or forgets so many things of a kind at most, from a moment on; how many, and how far.';
 
-CREATE OR REPLACE FUNCTION app.note_purge(p_counts jsonb) RETURNS void
+CREATE OR REPLACE FUNCTION app.record_purge(p_counts jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.require_operator();
     PERFORM app.record_audit('purge.run', NULL, NULL, NULL, p_counts);
 END $$;
 
-COMMENT ON FUNCTION app.note_purge(jsonb) IS 'Writes down that an operator purged, and how much.';
+COMMENT ON FUNCTION app.record_purge(jsonb) IS 'Writes down that an operator purged, and how much.';
 
 GRANT EXECUTE ON FUNCTION
     app.operator_retry_job(bigint), app.operator_cancel_job(bigint),
     app.operator_unsuppress_address(text), app.operator_suppress_address(text),
     app.count_purgeable(
         interval, interval, interval, interval, interval, interval, interval, interval),
-    app.operator_purge(text, interval, integer, timestamptz), app.note_purge(jsonb)
+    app.operator_purge(text, interval, integer, timestamptz), app.record_purge(jsonb)
     TO hearth_admin;

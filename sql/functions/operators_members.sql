@@ -42,13 +42,13 @@ DECLARE
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
-    SELECT app.families_giving_way(u.id, coalesce(p_role, u.role)) INTO v_own
+    SELECT app.families_to_leave(u.id, coalesce(p_role, u.role)) INTO v_own
         FROM app.users AS u WHERE u.id = p_user;
     PERFORM app.lock_families(v_own || p_family);
     v_family := app.lock_family_for_operator(p_family);
     v_user := app.lock_account_for_operator(p_user);
     v_role := coalesce(v_role, v_user.role);
-    v_own := app.locked_families_giving_way(p_user, v_role, v_own);
+    v_own := app.locked_families_to_leave(p_user, v_role, v_own);
     v_household_role := coalesce(
         v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     IF EXISTS (
@@ -63,7 +63,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
-    v_obstacle := app.obstacle_to_membership(v_role, p_family, p_user);
+    v_obstacle := app.membership_refusal(v_role, p_family, p_user);
     IF v_obstacle = 'role_mismatch' THEN
         PERFORM app.refuse('HF409', 'role_mismatch',
             'The account has the other role in another family.');
@@ -73,7 +73,7 @@ BEGIN
     PERFORM app.leave_own_families(v_own, p_user, p_family, v_role);
     PERFORM app.require_room_for(p_family, p_user, v_role);
     IF p_role IS NOT NULL AND v_user.role_is_default THEN
-        PERFORM app.take_said_role(p_user, p_role);
+        PERFORM app.record_stated_role(p_user, p_role);
     END IF;
     v_waited := EXISTS (
         SELECT FROM app.family_members AS m
@@ -130,7 +130,7 @@ CREATE OR REPLACE FUNCTION app.operator_remove_member(
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.tell_of_removal(
+    PERFORM app.enqueue_removal_mail(
         app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, p_was));
 END $$;
 

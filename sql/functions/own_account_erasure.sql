@@ -21,8 +21,8 @@ COMMENT ON FUNCTION app.was_erased(bytea, bigint) IS
     'Whether the account of a sign-in was erased after the token was issued.';
 
 -- The mark of a sign-in whose last token told this. While an erasure of the sign-in is remembered
--- there is none, so that each token of it is looked at (see_user).
-CREATE OR REPLACE FUNCTION app.kept_mark(
+-- there is none, so that each token of it is looked at (upsert_user).
+CREATE OR REPLACE FUNCTION app.stored_claims_mark(
     p_subject_hash bytea, p_email text, p_email_verified boolean) RETURNS bigint
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT CASE WHEN NOT app.was_erased(p_subject_hash, NULL)

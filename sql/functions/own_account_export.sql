@@ -26,7 +26,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             WHERE p.user_id = u.id), '[]'),
         'changes', app.export_of_changes(u.id),
         'consents', app.export_of_consents(u.id),
-        'audit', app.export_of_trail(u.id))
+        'audit', app.export_of_audit_log(u.id))
     FROM app.users AS u WHERE u.id = p_user;
 $$;
 
@@ -71,7 +71,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     WHERE m.user_id = p_user;
 $$;
 
-CREATE OR REPLACE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
+CREATE OR REPLACE FUNCTION app.export_of_audit_log(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', a.id, 'at', app.api_timestamp(a.at), 'action', a.action,
@@ -169,14 +169,14 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
 $$;
 
 -- Codes and links that are on their way to the account's addresses, or were lately.
-CREATE OR REPLACE FUNCTION app.export_of_mailed_tickets(p_user app.users) RETURNS jsonb
+CREATE OR REPLACE FUNCTION app.export_of_email_tokens(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
             'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
             'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_timestamp(t.opened_at),
             'expiresAt', app.api_timestamp(t.expires_at), 'usedAt', app.api_timestamp(t.used_at))
         ORDER BY t.opened_at, t.id), '[]')
-    FROM app.mailed_tickets AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
 $$;
 
 -- Everything that is stored about the account and the children whose guardian it is, without what
@@ -233,7 +233,7 @@ BEGIN
             FROM app.passwords AS p WHERE p.user_id = v_account),
         'passkeys', app.export_of_passkeys(v_account),
         'sessions', app.export_of_sessions(v_account),
-        'mailedCodes', app.export_of_mailed_tickets(v_user),
+        'mailedCodes', app.export_of_email_tokens(v_user),
         'familiesCreated', coalesce((
             SELECT jsonb_agg(app.api_timestamp(f.created_at) ORDER BY f.created_at)
             FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),

@@ -70,10 +70,10 @@ COMMENT ON FUNCTION app.sign_in_by_password(
     'Opens a session for an account whose password was found to be right.';
 
 -- Whom a link to reset a password is for, before a new one is hashed; no row: the link is over.
-CREATE OR REPLACE FUNCTION app.reset_of_link(p_link_hash bytea)
+CREATE OR REPLACE FUNCTION app.password_reset_user(p_link_hash bytea)
 RETURNS TABLE (email text, full_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT t.email, u.full_name FROM app.mailed_tickets AS t
+    SELECT t.email, u.full_name FROM app.email_tokens AS t
     JOIN app.users AS u ON u.id = app.account_of_mailbox(t.mailbox)
     WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
         AND app.is_lasting(t.expires_at, app.reset_link_time())
@@ -81,7 +81,7 @@ $$;
 
 -- Stores a new password and what follows from it: other sessions and links end, the address that it
 -- is used with stays the account's, and the owner is told.
-CREATE OR REPLACE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb)
+CREATE OR REPLACE FUNCTION app.set_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -93,9 +93,9 @@ BEGIN
     IF NOT v_is_first THEN
         UPDATE app.passwords AS p SET hash = p_hash, set_at = now() WHERE p.user_id = p_user;
     END IF;
-    PERFORM app.keep_own_address(p_user);
+    PERFORM app.record_own_address(p_user);
     PERFORM app.end_sessions_of(p_user, p_except, 'password');
-    UPDATE app.mailed_tickets AS t SET used_at = now()
+    UPDATE app.email_tokens AS t SET used_at = now()
         WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.mailbox IN (
             SELECT e.mailbox FROM app.email_sign_ins AS e
             WHERE e.user_id = p_user AND e.removed_at IS NULL
@@ -113,7 +113,7 @@ DECLARE
     v_mailbox text;
     v_user uuid;
 BEGIN
-    UPDATE app.mailed_tickets AS t SET used_at = now()
+    UPDATE app.email_tokens AS t SET used_at = now()
         WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
             AND t.expires_at > clock_timestamp()
             AND app.is_lasting(t.expires_at, app.reset_link_time())
@@ -128,7 +128,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    PERFORM app.put_password(v_user, p_hash, NULL, p_mail);
+    PERFORM app.set_password(v_user, p_hash, NULL, p_mail);
     RETURN true;
 END $$;
 
@@ -173,7 +173,7 @@ BEGIN
                 'This account has no e-mail address to sign in with.');
         END IF;
     END IF;
-    PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
+    PERFORM app.set_password(v_account, p_hash, p_session, p_mail);
     RETURN true;
 END $$;
 
@@ -184,6 +184,6 @@ GRANT EXECUTE ON FUNCTION
     app.reserve_password_attempt(text, text, text),
     app.release_password_attempt(text, text, text), app.password_of_address(text),
     app.sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea),
-    app.reset_of_link(bytea), app.reset_password(bytea, text, jsonb), app.my_password(bigint),
+    app.password_reset_user(bytea), app.reset_password(bytea, text, jsonb), app.my_password(bigint),
     app.change_my_password(text, text, uuid, bigint, jsonb)
     TO hearth_api;

@@ -4,7 +4,7 @@
 
 -- What each person sees of itself. full_name and email are null when unknown; display_name is
 -- what is shown then: see app.member_list. As with
--- app.members_seen, no client reads it, and it has no security_barrier.
+-- app.visible_members, no client reads it, and it has no security_barrier.
 CREATE OR REPLACE VIEW app.own_profiles AS
 SELECT u.id, u.kind, u.email, u.email_verified, u.full_name, u.role, u.avatar_key, u.avatar_url,
     u.created_at, u.updated_at, u.locale, u.role_is_default,
@@ -44,7 +44,7 @@ JOIN app.family_members AS g
     ON g.family_unit_id = m.family_unit_id AND g.active_adult_user_id = w.guardian_user_id
 JOIN app.users AS u ON u.id = m.user_id
 CROSS JOIN LATERAL (
-    -- As in app.members_seen.
+    -- As in app.visible_members.
     SELECT array_agg(
         uuid_send(a.guardian_user_id) || uuid_send(b.id) || timestamptz_send(a.since)
             || convert_to(coalesce(n.full_name, CASE WHEN n.email_verified
@@ -64,7 +64,7 @@ ALTER VIEW app.my_profiles OWNER TO hearth_authz;
 
 -- Notes that somebody has said an account's role, if it is the one that the account has by default.
 -- An account that enters a family in the other role takes that one (slots.sql).
-CREATE OR REPLACE FUNCTION app.take_said_role(p_account uuid, p_role text) RETURNS void
+CREATE OR REPLACE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     UPDATE app.users AS u SET role_is_default = false
@@ -72,21 +72,21 @@ BEGIN ATOMIC
 END;
 
 -- A direct client that adds itself to its own family says its role.
-CREATE OR REPLACE FUNCTION app.take_role_of_statement() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.apply_role_of_statement() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    PERFORM app.take_said_role(NEW.user_id, NEW.role);
+    PERFORM app.record_stated_role(NEW.user_id, NEW.role);
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER take_role_of_statement AFTER INSERT ON app.family_members
+CREATE OR REPLACE TRIGGER apply_role_of_statement AFTER INSERT ON app.family_members
     FOR EACH ROW WHEN (NEW.status = 'active' AND current_user <> 'hearth_owner')
-    EXECUTE FUNCTION app.take_role_of_statement();
+    EXECUTE FUNCTION app.apply_role_of_statement();
 
 -- Gives an account the other role, also in the family in which it is the only person. The creator
 -- gets the household role with which it would create the family in this role; anybody else keeps
 -- what others had made of it. p_locked: the families that are locked, before the account's row.
-CREATE OR REPLACE FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[])
+CREATE OR REPLACE FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[])
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -95,7 +95,7 @@ BEGIN
     IF NOT v_families <@ p_locked THEN
         RAISE EXCEPTION 'the account has entered another family in the meantime'
             USING ERRCODE = 'serialization_failure';
-    ELSIF NOT app.may_take_other_role(p_account, NULL)
+    ELSIF NOT app.may_switch_role(p_account, NULL)
         OR (p_role = 'player' AND cardinality(v_families) > 1) THEN
         PERFORM app.refuse('HF409', 'role_fixed_in_family',
             'The role can''t change while you are in a family with others or wait for one.');
@@ -211,7 +211,7 @@ BEGIN
     ELSIF v_user.role <> p_role AND v_user.role_is_default THEN
         PERFORM app.become_player(v_subject, coalesce(v_own, '{}'));
     ELSIF v_user.role <> p_role THEN
-        PERFORM app.take_other_role(v_subject, p_role, coalesce(v_own, '{}'));
+        PERFORM app.switch_role(v_subject, p_role, coalesce(v_own, '{}'));
     END IF;
     UPDATE app.users AS u SET
             full_name = coalesce(p_full_name, u.full_name),

@@ -6,7 +6,7 @@
 
 -- Keeps the token that came with a sign-in of the account whose request has begun, in the place of
 -- an earlier one.
-CREATE OR REPLACE FUNCTION app.keep_provider_token(
+CREATE OR REPLACE FUNCTION app.store_provider_token(
     p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -27,7 +27,7 @@ BEGIN
     END IF;
 END $$;
 
-COMMENT ON FUNCTION app.keep_provider_token(text, bytea, text, bytea) IS
+COMMENT ON FUNCTION app.store_provider_token(text, bytea, text, bytea) IS
     'Keeps a provider''s refresh token of the account whose request has begun.';
 
 -- A token to be checked now because a session that began with its issuer's token is refreshed; at
@@ -54,7 +54,7 @@ COMMENT ON FUNCTION app.claim_provider_check(uuid) IS
 -- What the provider said of a token of the account whose request has begun. If the person has taken
 -- the app's access back, the sessions that began with this provider end, and the token is of no use
 -- any more.
-CREATE OR REPLACE FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) RETURNS void
+CREATE OR REPLACE FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
@@ -72,7 +72,7 @@ BEGIN
             AND s.ends_at > now();
 END $$;
 
-COMMENT ON FUNCTION app.note_provider_check(uuid, boolean) IS
+COMMENT ON FUNCTION app.record_provider_check(uuid, boolean) IS
     'Notes what a provider said of a refresh token of the account whose request has begun.';
 
 -- Has the tokens of an account revoked at the provider, those of one sign-in if one is named. The
@@ -104,14 +104,14 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- It is revoked.
-CREATE OR REPLACE FUNCTION app.forget_provider_token(p_token uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.delete_provider_token(p_token uuid) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id IS NULL
 $$;
 
 GRANT EXECUTE ON FUNCTION
-    app.keep_provider_token(text, bytea, text, bytea), app.claim_provider_check(uuid),
-    app.note_provider_check(uuid, boolean)
+    app.store_provider_token(text, bytea, text, bytea), app.claim_provider_check(uuid),
+    app.record_provider_check(uuid, boolean)
     TO hearth_api;
-GRANT EXECUTE ON FUNCTION app.revocation_of(uuid), app.forget_provider_token(uuid)
+GRANT EXECUTE ON FUNCTION app.revocation_of(uuid), app.delete_provider_token(uuid)
     TO hearth_worker;

@@ -8,7 +8,7 @@
 
 -- Notes each change of a role, whoever makes it. hearth.changed_at: when it was made, if not now.
 -- Whoever changes a role again knows what became of the own change before.
-CREATE OR REPLACE FUNCTION app.note_role_change() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.record_role_change() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF NEW.status <> 'active' THEN
@@ -37,7 +37,7 @@ CREATE OR REPLACE TRIGGER note_role AFTER UPDATE ON app.family_members
     FOR EACH ROW
     WHEN (OLD.status = 'active'
           AND (NEW.status, NEW.household_role) IS DISTINCT FROM (OLD.status, OLD.household_role))
-    EXECUTE FUNCTION app.note_role_change();
+    EXECUTE FUNCTION app.record_role_change();
 
 -- The actor's change of a member's role that others had undone is told no more.
 CREATE OR REPLACE FUNCTION app.end_role_conflict(p_member uuid) RETURNS void
@@ -95,7 +95,7 @@ COMMENT ON FUNCTION app.role_was_changed_later(uuid, timestamptz) IS
 
 -- Notes for the author of a change that it was undone by somebody who had not seen it. Whoever has
 -- left the family is told nothing more of it.
-CREATE OR REPLACE FUNCTION app.tell_of_overwriting(
+CREATE OR REPLACE FUNCTION app.record_role_conflict(
     p_me app.family_members, p_last app.role_changes, p_at timestamptz) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)
@@ -109,7 +109,8 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
 $$;
 
 -- At the commit: with which version of the family the recorded changes came.
-CREATE OR REPLACE FUNCTION app.date_role_changes(p_changes app.pending_changes[]) RETURNS void
+CREATE OR REPLACE FUNCTION app.set_role_change_versions(p_changes app.pending_changes[])
+RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_members constant uuid[] := ARRAY(

@@ -2,13 +2,13 @@
 --
 -- The application derives the token from the invitation's id and its generation (how
 -- often the link has been made anew), so it stores the hash
--- in a second step of the same transaction (keep_invitation_secret). A second invitation to the
+-- in a second step of the same transaction (add_invitation_secret). A second invitation to the
 -- same address renews the first with a new generation; the old link stops working.
 
 -- What each account sees of the invitations of its families, with addresses for those who may see
 -- them. No client reads this: it has every viewer's rows. It has no security_barrier, so that the
 -- planner looks up the rows of the viewers whom the views below name.
-CREATE OR REPLACE VIEW app.invitations_seen AS
+CREATE OR REPLACE VIEW app.visible_invitations AS
 SELECT i.id, i.family_unit_id, i.invited_by,
     CASE WHEN me.confides THEN coalesce(i.invited_email, '') ELSE '' END AS invited_email,
     i.role, i.household_role,
@@ -26,14 +26,14 @@ WHERE me.status = 'active' AND me.household_role <> 'visitor';
 
 -- What the account sees of them, for whomever it acts.
 CREATE OR REPLACE VIEW app.invitation_list WITH (security_barrier) AS
-SELECT s.* FROM app.invitations_seen AS s WHERE s.viewer_id = app.account_id();
+SELECT s.* FROM app.visible_invitations AS s WHERE s.viewer_id = app.account_id();
 
 -- What each caller of a batch sees of them.
 CREATE OR REPLACE VIEW app.invitations_of_batch WITH (security_barrier) AS
 SELECT c.place, s.* FROM app.callers AS c
-JOIN app.invitations_seen AS s ON s.viewer_id = c.user_id;
+JOIN app.visible_invitations AS s ON s.viewer_id = c.user_id;
 
-ALTER VIEW app.invitations_seen OWNER TO hearth_authz;
+ALTER VIEW app.visible_invitations OWNER TO hearth_authz;
 ALTER VIEW app.invitation_list OWNER TO hearth_authz;
 ALTER VIEW app.invitations_of_batch OWNER TO hearth_authz;
 
@@ -254,7 +254,7 @@ END $$;
 
 -- Follows create_invitation or resend_invitation. As a generation has one secret, this gives access
 -- only to invitations that the caller has just made.
-CREATE OR REPLACE FUNCTION app.keep_invitation_secret(
+CREATE OR REPLACE FUNCTION app.add_invitation_secret(
     p_invitation uuid, p_generation integer, p_token_hash bytea
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -263,7 +263,7 @@ BEGIN
         app.invitation_to_send(p_invitation), p_generation, p_token_hash);
 END $$;
 
-COMMENT ON FUNCTION app.keep_invitation_secret(uuid, integer, bytea) IS
+COMMENT ON FUNCTION app.add_invitation_secret(uuid, integer, bytea) IS
     'Keeps SHA-256 of the token of an invitation''s generation.';
 
 -- A new generation of a pending invitation, to be sent again. One that was deleted or expired while
@@ -330,6 +330,6 @@ COMMENT ON FUNCTION app.revoke_invitation(uuid) IS
 GRANT SELECT ON app.invitation_list, app.invitations_of_batch TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.create_invitation(uuid, text, text, text, text),
-    app.keep_invitation_secret(uuid, integer, bytea), app.resend_invitation(uuid),
+    app.add_invitation_secret(uuid, integer, bytea), app.resend_invitation(uuid),
     app.revoke_invitation(uuid)
     TO hearth_api;

@@ -194,7 +194,7 @@ COMMENT ON FUNCTION app.end_session_of_token(uuid, integer, bytea, boolean) IS
 -- The session whose request has begun was used on a page: it lasts as if it was refreshed now. At
 -- most once a day, so that reading pages writes little. How many seconds it lasts from now on; no
 -- row if it was prolonged lately.
-CREATE OR REPLACE FUNCTION app.prolong_session() RETURNS SETOF integer
+CREATE OR REPLACE FUNCTION app.extend_session() RETURNS SETOF integer
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE app.sessions AS s SET last_used_at = now(),
             ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
@@ -204,7 +204,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
 $$;
 
-COMMENT ON FUNCTION app.prolong_session() IS
+COMMENT ON FUNCTION app.extend_session() IS
     'Prolongs the session whose request has begun; how long it lasts, or no row.';
 
 -- Ends a session of the account whose request has begun.
@@ -251,6 +251,6 @@ GRANT EXECUTE ON FUNCTION
     app.exchange_for_session(uuid, text, text, bytea, bigint),
     app.refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb),
     app.end_session_of_token(uuid, integer, bytea, boolean),
-    app.end_my_session(uuid), app.end_my_sessions(uuid), app.prolong_session()
+    app.end_my_session(uuid), app.end_my_sessions(uuid), app.extend_session()
     TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.operator_end_sessions(uuid, uuid) TO hearth_admin;

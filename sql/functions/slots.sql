@@ -117,7 +117,7 @@ END $$;
 
 -- For whoever has entered, by a function or a plain INSERT; after the policy's check, which would
 -- otherwise reveal how many families somebody has. The triggers above have locked the account.
-CREATE OR REPLACE FUNCTION app.limit_families() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.enforce_family_limit() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF app.count_of_families(NEW.user_id) > app.max_families() THEN
@@ -129,15 +129,15 @@ END $$;
 
 CREATE OR REPLACE TRIGGER limit_families_of_new AFTER INSERT ON app.family_members
     FOR EACH ROW WHEN (NEW.user_kind = 'account' AND NEW.status <> 'removed')
-    EXECUTE FUNCTION app.limit_families();
+    EXECUTE FUNCTION app.enforce_family_limit();
 
 CREATE OR REPLACE TRIGGER limit_families_of_returned AFTER UPDATE ON app.family_members
     FOR EACH ROW
     WHEN (NEW.user_kind = 'account' AND OLD.status = 'removed' AND NEW.status <> 'removed')
-    EXECUTE FUNCTION app.limit_families();
+    EXECUTE FUNCTION app.enforce_family_limit();
 
 -- Lowering a limit below a slot that is taken would break it for those who hold one.
-CREATE OR REPLACE FUNCTION app.keep_slots_within_limit() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.enforce_slot_limit() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF EXISTS (SELECT FROM app.family_members AS m
@@ -150,7 +150,7 @@ END $$;
 
 CREATE OR REPLACE TRIGGER keep_slots AFTER UPDATE ON app.family_units
     FOR EACH ROW WHEN (NEW.member_limit < OLD.member_limit)
-    EXECUTE FUNCTION app.keep_slots_within_limit();
+    EXECUTE FUNCTION app.enforce_slot_limit();
 
 -- Locks the row of an account, after those of families, so that nothing changes before its
 -- membership is written. Returns the account's side; refuses one that was erased.

@@ -1,6 +1,6 @@
 -- updated_at of every table that has it.
 
-CREATE OR REPLACE FUNCTION app.touch() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.set_updated_at() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     NEW.updated_at := now();
@@ -8,10 +8,10 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.users
-    FOR EACH ROW EXECUTE FUNCTION app.touch();
+    FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.family_units
-    FOR EACH ROW EXECUTE FUNCTION app.touch();
+    FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.family_members
-    FOR EACH ROW EXECUTE FUNCTION app.touch();
+    FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.trusted_issuers
-    FOR EACH ROW EXECUTE FUNCTION app.touch();
+    FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();

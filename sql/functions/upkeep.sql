@@ -160,21 +160,21 @@ $$;
 
 -- Mailed codes and links that ran out the given time ago. With the last batch also what tickets
 -- leave of domains that nobody names any more.
-CREATE OR REPLACE FUNCTION app.purge_mailed_tickets(
+CREATE OR REPLACE FUNCTION app.purge_email_tokens(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     SELECT * INTO changed, reached FROM app.purge_rows(
-        'app.mailed_tickets', '{id}', 'expires_at', 'true',
+        'app.email_tokens', '{id}', 'expires_at', 'true',
         p_age, p_batch, p_from);
     IF changed < p_batch THEN
         PERFORM app.purge_domain_labels(interval '400 days', p_batch);
     END IF;
 END $$;
 
--- A-labels of domains that nobody has named for the given time, as app.know_domain notes them. Rows
--- that have an A-label keep it.
+-- A-labels of domains that nobody has named for the given time, as app.store_domain_label notes
+-- them. Rows that have an A-label keep it.
 CREATE OR REPLACE FUNCTION app.purge_domain_labels(p_age interval, p_batch integer)
 RETURNS integer
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
@@ -222,7 +222,7 @@ BEGIN
     UPDATE app.erasures AS e SET erased_at = now()
         WHERE e.erased_at > now() + interval '1 minute';
     DELETE FROM app.erasures AS e WHERE e.id IN (
-        SELECT d.id FROM app.erasures AS d WHERE d.erased_at <= now() - app.erasures_kept()
+        SELECT d.id FROM app.erasures AS d WHERE d.erased_at <= now() - app.erasure_retention()
         ORDER BY d.erased_at LIMIT p_batch FOR UPDATE SKIP LOCKED);
     changed := cardinality(v_children);
 END $$;
@@ -287,19 +287,19 @@ BEGIN
         WHEN 'ended_sessions' THEN
             SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
         WHEN 'mailed_tickets' THEN
-            SELECT * INTO changed, reached FROM app.purge_mailed_tickets(p_age, p_batch, p_from);
+            SELECT * INTO changed, reached FROM app.purge_email_tokens(p_age, p_batch, p_from);
         WHEN 'family_changes' THEN
             SELECT * INTO changed, reached
-                FROM app.purge_family_changes(app.changes_kept_for(), p_batch, p_from);
+                FROM app.purge_family_changes(app.change_retention(), p_batch, p_from);
         WHEN 'user_changes' THEN
             SELECT * INTO changed, reached
-                FROM app.purge_user_changes(app.changes_kept_for(), p_batch, p_from);
+                FROM app.purge_user_changes(app.change_retention(), p_batch, p_from);
         WHEN 'answered_challenges' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_answered_challenges(p_age, p_batch, p_from);
         WHEN 'wrong_codes' THEN
             SELECT * INTO changed, reached FROM app.purge_wrong_codes(p_batch);
-        WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
+        WHEN 'job_history_days' THEN changed := jobs.maintain_history(p_age);
         WHEN 'audit_months' THEN
             SELECT * INTO changed, reached FROM app.maintain_audit_months(p_age, true, p_from);
         WHEN 'audit_entries' THEN
@@ -326,7 +326,7 @@ GRANT EXECUTE ON FUNCTION
     app.purge_code_lookups(interval, integer, timestamptz),
     app.purge_idempotency_keys(interval, integer, timestamptz),
     app.purge_sessions(interval, integer, timestamptz),
-    app.purge_mailed_tickets(interval, integer, timestamptz),
+    app.purge_email_tokens(interval, integer, timestamptz),
     app.purge_answered_challenges(interval, integer, timestamptz),
     app.erase_removed_members(interval, integer, timestamptz),
     app.purge_empty_families(interval, integer, timestamptz),

@@ -92,7 +92,7 @@ $$;
 
 -- The endpoint works again: whatever waits for it is due now, or when reads show what was changed
 -- just now.
-CREATE OR REPLACE FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) RETURNS void
+CREATE OR REPLACE FUNCTION app.record_webhook_success(p_endpoint app.webhook_endpoints) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_due constant timestamptz := clock_timestamp() + app.standby_delay();
@@ -107,7 +107,7 @@ BEGIN
     END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION app.note_webhook_failure(p_endpoint uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.record_webhook_failure(p_endpoint uuid) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     UPDATE app.webhook_endpoints AS e SET failures = e.failures + 1,
             failing_since = least(e.failing_since, now()),
@@ -120,7 +120,7 @@ $$;
 -- Outcomes: delivered, failed, gone (the endpoint answered 410: it wants nothing more). Returns
 -- what becomes of the job: done; next (done, and others are due by it); failed (for the first time)
 -- or retry; test_failed; given_up; paused.
-CREATE OR REPLACE FUNCTION app.settle_webhook_delivery(
+CREATE OR REPLACE FUNCTION app.finish_webhook_delivery(
     p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text
 ) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -154,14 +154,14 @@ BEGIN
         RETURN 'done';
     ELSIF p_outcome = 'delivered' THEN
         IF v_endpoint.failures > 0 THEN
-            PERFORM app.note_webhook_success(v_endpoint);
+            PERFORM app.record_webhook_success(v_endpoint);
         END IF;
         v_has_next := app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
         RETURN CASE WHEN v_has_next OR v_endpoint.failures > 0 THEN 'next' ELSE 'done' END;
     ELSIF v_is_test THEN
         RETURN 'test_failed';
     END IF;
-    PERFORM app.note_webhook_failure(p_endpoint);
+    PERFORM app.record_webhook_failure(p_endpoint);
     IF p_outcome = 'gone' THEN
         PERFORM app.pause_webhook(p_endpoint, 'It answered 410.');
         RETURN 'paused';
@@ -251,7 +251,7 @@ $$;
 
 GRANT EXECUTE ON FUNCTION
     app.begin_webhook_delivery(uuid, bigint),
-    app.settle_webhook_delivery(uuid, bigint, text, smallint, text),
+    app.finish_webhook_delivery(uuid, bigint, text, smallint, text),
     app.maintain_webhooks(interval, integer)
     TO hearth_worker;
 GRANT EXECUTE ON FUNCTION app.webhook_stats() TO hearth_api, hearth_worker;

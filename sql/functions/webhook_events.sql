@@ -97,7 +97,7 @@ RETURN jsonb_build_object(
     'guardianUserId', (p_member).parent_user_id);
 
 -- Somebody becomes a member, or comes back.
-CREATE OR REPLACE FUNCTION app.tell_of_new_member() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.emit_member_joined_event() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.record_event(
@@ -106,7 +106,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION app.tell_of_changed_member() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.emit_member_changed_event() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF NEW.user_kind <> OLD.user_kind THEN
@@ -127,18 +127,18 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER tell_of_new_member AFTER INSERT ON app.family_members
-    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.tell_of_new_member();
+CREATE OR REPLACE TRIGGER emit_member_joined_event AFTER INSERT ON app.family_members
+    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.emit_member_joined_event();
 CREATE OR REPLACE TRIGGER tell_of_returned_member AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (OLD.status <> 'active' AND NEW.status = 'active')
-    EXECUTE FUNCTION app.tell_of_new_member();
-CREATE OR REPLACE TRIGGER tell_of_changed_member AFTER UPDATE ON app.family_members
+    EXECUTE FUNCTION app.emit_member_joined_event();
+CREATE OR REPLACE TRIGGER emit_member_changed_event AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (
         OLD.status = 'active' AND (NEW.status <> OLD.status OR NEW.user_kind <> OLD.user_kind
             OR (NEW.role, NEW.household_role) <> (OLD.role, OLD.household_role)))
-    EXECUTE FUNCTION app.tell_of_changed_member();
+    EXECUTE FUNCTION app.emit_member_changed_event();
 
-CREATE OR REPLACE FUNCTION app.tell_of_invitation() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.emit_invitation_event() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.record_event(
@@ -154,13 +154,13 @@ END $$;
 
 -- An invitation that is renewed or sent again is the same one.
 CREATE OR REPLACE TRIGGER tell_of_new_invitation AFTER INSERT ON app.family_invitations
-    FOR EACH ROW WHEN (NEW.status = 'pending') EXECUTE FUNCTION app.tell_of_invitation();
+    FOR EACH ROW WHEN (NEW.status = 'pending') EXECUTE FUNCTION app.emit_invitation_event();
 CREATE OR REPLACE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitations
     FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status IN ('accepted', 'declined'))
-    EXECUTE FUNCTION app.tell_of_invitation();
+    EXECUTE FUNCTION app.emit_invitation_event();
 
 -- Names of the changed settings, never their values. A new code is no change of the family.
-CREATE OR REPLACE FUNCTION app.tell_of_family() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.emit_family_event() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_data jsonb := jsonb_build_object(
@@ -183,18 +183,18 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER tell_of_new_family AFTER INSERT ON app.family_units
-    FOR EACH ROW EXECUTE FUNCTION app.tell_of_family();
+    FOR EACH ROW EXECUTE FUNCTION app.emit_family_event();
 CREATE OR REPLACE TRIGGER tell_of_changed_family AFTER UPDATE ON app.family_units
     FOR EACH ROW WHEN (
         (NEW.family_name, NEW.home_latitude, NEW.home_longitude, NEW.player_details,
          NEW.approval_required, NEW.member_limit) IS DISTINCT FROM
         (OLD.family_name, OLD.home_latitude, OLD.home_longitude, OLD.player_details,
          OLD.approval_required, OLD.member_limit))
-    EXECUTE FUNCTION app.tell_of_family();
+    EXECUTE FUNCTION app.emit_family_event();
 
 -- What was known of a person is forgotten, be it an account or a removed child. A child that has
 -- grown up is not: its account knows it.
-CREATE OR REPLACE FUNCTION app.tell_of_erased_user() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.emit_user_erased_event() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF EXISTS (SELECT FROM app.user_aliases AS a WHERE a.alias_id = NEW.id) THEN
@@ -205,6 +205,6 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER tell_of_erased_user AFTER UPDATE ON app.users
+CREATE OR REPLACE TRIGGER emit_user_erased_event AFTER UPDATE ON app.users
     FOR EACH ROW WHEN (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)
-    EXECUTE FUNCTION app.tell_of_erased_user();
+    EXECUTE FUNCTION app.emit_user_erased_event();

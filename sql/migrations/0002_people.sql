@@ -133,7 +133,7 @@ GRANT SELECT (id, kind, email, email_domain, mailbox, email_verified, full_name,
 -- The managed users of children who have grown up (0007_invitations.sql says how). The name and
 -- picture of such a user are erased. A row leads from the managed user to the account, so that ids
 -- in old links, in clients and in the audit log still mean the person. A membership may change its
--- user only if there is such a row, or one of former_ids (trigger keep_membership_identity).
+-- user only if there is such a row, or one of former_ids (trigger enforce_membership_identity).
 CREATE TABLE app.user_aliases (
     alias_id uuid NOT NULL,
     alias_kind text NOT NULL DEFAULT 'managed',
@@ -168,8 +168,8 @@ GRANT SELECT ON app.user_aliases TO hearth_admin;
 -- Ids that accounts had before, so that what names an account by one of them (a passkey, an access
 -- token, a client's place in its changes) still finds it. An account keeps its former ids until it
 -- is erased. A membership gets another user, and a family another creator, only while former_ids
--- leads from the one to the other (keep_membership_identity, keep_creator). app.change_account_id
--- alone writes it.
+-- leads from the one to the other (enforce_membership_identity, enforce_creator).
+-- app.change_account_id alone writes it.
 CREATE TABLE app.former_ids (
     former_id uuid NOT NULL,
     user_id uuid NOT NULL,

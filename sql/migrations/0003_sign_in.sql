@@ -4,8 +4,8 @@
 --
 -- user_identities: claims_mark is a hash of the e-mail address and its verification in the token
 -- that was last believed. If a later token says something else, its request first updates the user
--- (see_user). Without a mark every token is looked at: so it is while an erasure of the sign-in is
--- remembered (erasures), because no token may lead to the new account that was issued before.
+-- (upsert_user). Without a mark every token is looked at: so it is while an erasure of the sign-in
+-- is remembered (erasures), because no token may lead to the new account that was issued before.
 -- claims_issued_at is when the believed token was issued (iat, seconds since 1970); null if the
 -- token did not say. Some providers send a name only once the user has given them one: lacks_name
 -- is true if the user had no name when a token was last looked at, and then a token with a name
@@ -151,9 +151,10 @@ CREATE POLICY provider_tokens_owner ON app.provider_tokens TO hearth_owner
     USING (true) WITH CHECK (true);
 
 -- What is kept for some days about an account that was erased. Without these rows, a token that was
--- issued before the erasure would create the person anew: see_user refuses tokens of the sign-ins
--- in sign_ins that were issued before the erasure. The address and its language are kept until the
--- e-mail that confirms the erasure has been sent. A row does not say which user was erased.
+-- issued before the erasure would create the person anew: upsert_user refuses tokens of the
+-- sign-ins in sign_ins that were issued before the erasure. The address and its language are kept
+-- until the e-mail that confirms the erasure has been sent. A row does not say which user was
+-- erased.
 CREATE TABLE app.erasures (
     id uuid NOT NULL DEFAULT gen_random_uuid(),
     erased_at timestamptz NOT NULL DEFAULT now(),

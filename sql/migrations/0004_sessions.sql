@@ -10,7 +10,7 @@
 -- locale: the language of the page or app on which the ticket was opened, used if no account has
 -- the address. return_path: the page to which the ticket's link leads after signing in. This can be
 -- the link of an invitation, so it is encrypted with a key that the database does not have.
-CREATE TABLE app.mailed_tickets (
+CREATE TABLE app.email_tokens (
     id uuid NOT NULL,
     purpose text NOT NULL,
     email text NOT NULL,
@@ -28,38 +28,38 @@ CREATE TABLE app.mailed_tickets (
     opened_at timestamptz NOT NULL DEFAULT now(),
     expires_at timestamptz NOT NULL,
     used_at timestamptz,
-    CONSTRAINT mailed_tickets_pkey PRIMARY KEY (id),
-    CONSTRAINT mailed_tickets_purpose_known CHECK (purpose IN ('sign_in', 'sign_up', 'reset')),
-    CONSTRAINT mailed_tickets_email_form CHECK (
+    CONSTRAINT email_tokens_pkey PRIMARY KEY (id),
+    CONSTRAINT email_tokens_purpose_known CHECK (purpose IN ('sign_in', 'sign_up', 'reset')),
+    CONSTRAINT email_tokens_email_form CHECK (
         email IS NFC NORMALIZED
         AND email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'
         AND octet_length(email) <= 254),
-    CONSTRAINT mailed_tickets_email_domain_ascii CHECK (email_domain ~ '^[a-z0-9.-]+$'),
-    CONSTRAINT mailed_tickets_hash_sizes CHECK (
+    CONSTRAINT email_tokens_email_domain_ascii CHECK (email_domain ~ '^[a-z0-9.-]+$'),
+    CONSTRAINT email_tokens_hash_sizes CHECK (
         octet_length(ticket_hash) = 32 AND octet_length(link_hash) = 32),
-    CONSTRAINT mailed_tickets_code_has_ticket CHECK ((ticket_hash IS NULL) = (purpose = 'reset')),
-    CONSTRAINT mailed_tickets_tries_range CHECK (tries BETWEEN 0 AND 5),
-    CONSTRAINT mailed_tickets_sign_up_has_password CHECK (
+    CONSTRAINT email_tokens_code_has_ticket CHECK ((ticket_hash IS NULL) = (purpose = 'reset')),
+    CONSTRAINT email_tokens_tries_range CHECK (tries BETWEEN 0 AND 5),
+    CONSTRAINT email_tokens_sign_up_has_password CHECK (
         (password_hash IS NOT NULL) = (purpose = 'sign_up' AND used_at IS NULL)),
-    CONSTRAINT mailed_tickets_role_known CHECK (role IN ('player', 'parent')),
-    CONSTRAINT mailed_tickets_locale_form CHECK (
+    CONSTRAINT email_tokens_role_known CHECK (role IN ('player', 'parent')),
+    CONSTRAINT email_tokens_locale_form CHECK (
         locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$' AND octet_length(locale) <= 35),
-    CONSTRAINT mailed_tickets_return_path_size CHECK (octet_length(return_path) <= 1024)
+    CONSTRAINT email_tokens_return_path_size CHECK (octet_length(return_path) <= 1024)
 ) WITH (
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
     autovacuum_analyze_scale_factor = 0.05);
 
-CREATE UNIQUE INDEX mailed_tickets_ticket ON app.mailed_tickets (ticket_hash);
-CREATE UNIQUE INDEX mailed_tickets_link ON app.mailed_tickets (link_hash);
-CREATE INDEX mailed_tickets_expiry ON app.mailed_tickets (expires_at);
-CREATE INDEX mailed_tickets_mailbox ON app.mailed_tickets (mailbox);
+CREATE UNIQUE INDEX email_tokens_ticket ON app.email_tokens (ticket_hash);
+CREATE UNIQUE INDEX email_tokens_link ON app.email_tokens (link_hash);
+CREATE INDEX email_tokens_expiry ON app.email_tokens (expires_at);
+CREATE INDEX email_tokens_mailbox ON app.email_tokens (mailbox);
 
-COMMENT ON TABLE app.mailed_tickets IS 'Codes and links on their way to an address.';
-COMMENT ON COLUMN app.mailed_tickets.return_path IS
+COMMENT ON TABLE app.email_tokens IS 'Codes and links on their way to an address.';
+COMMENT ON COLUMN app.email_tokens.return_path IS
     'Where its link leads after signing in, sealed.';
 
-ALTER TABLE app.mailed_tickets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY mailed_tickets_owner ON app.mailed_tickets TO hearth_owner
+ALTER TABLE app.email_tokens ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY email_tokens_owner ON app.email_tokens TO hearth_owner
     USING (true) WITH CHECK (true);
 
 -- The addresses that people proved by e-mail. Whoever proves an address is signed in to one

@@ -242,14 +242,14 @@ GRANT SELECT (user_id, member_id, family_unit_id, version, by_member_id, at)
     ON app.role_conflicts TO hearth_api;
 
 -- The changes of transactions that are under way. Triggers record them (sql/functions/changes.sql).
--- The commit takes a transaction's rows out again and raises versions by them, so nobody ever sees a
--- row of another transaction, and a rollback to a savepoint takes its changes along.
+-- The commit takes a transaction's rows out again and raises versions by them, so nobody ever sees
+-- a row of another transaction, and a rollback to a savepoint takes its changes along.
 --
--- A crash ends all transactions, so nothing is lost when it empties the table: it writes no WAL. All
--- of its rows die young, so it is vacuumed often, and keeps its size.
+-- A crash ends all transactions, so nothing is lost when it empties the table: it writes no WAL.
+-- All of its rows die young, so it is vacuumed often, and keeps its size.
 --
--- kind: see sql/functions/changes_meaning.sql. id: of a member or an invitation, or the former id of
--- a user. audience, is_managed: of a member, as in family_changes.
+-- kind: see sql/functions/changes_meaning.sql. id: of a member or an invitation, or the former id
+-- of a user. audience, is_managed: of a member, as in family_changes.
 CREATE UNLOGGED TABLE app.pending_changes (
     transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(),
     number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -88,7 +88,7 @@ CREATE TABLE jobs.dead (
     CONSTRAINT dead_pkey PRIMARY KEY (id)
 );
 CREATE INDEX dead_died_at ON jobs.dead (died_at);
-COMMENT ON TABLE jobs.dead IS 'Jobs that were given up; jobs.revive sends one back.';
+COMMENT ON TABLE jobs.dead IS 'Jobs that were given up; jobs.retry sends one back.';
 COMMENT ON COLUMN jobs.dead.enqueued_at IS
     'When the job was enqueued; null if that is not known.';
 

@@ -34,7 +34,7 @@ package enum Queue {
 
     static let settle = Statement<
         Scalar<Int32>, [Int64], [Int64], [String], [Int64], [String]
-    >("SELECT jobs.settle($1, $2, $3, $4, $5)")
+    >("SELECT jobs.finish($1, $2, $3, $4, $5)")
 
     /// Returns which of the given jobs were discarded.
     static let buried = Statement<Scalar<Int64>, [Int64]>(
@@ -42,14 +42,14 @@ package enum Queue {
 
     static let start = Statement<Scalar<Int64>, [Int64], [Int64]>("SELECT jobs.start($1, $2)")
     static let pause = Statement<Scalar<Bool>, String, String>("SELECT jobs.pause($1, $2)")
-    static let enlist = Statement<Scalar<Int32>, String>("SELECT jobs.enlist($1)")
-    static let retire = Statement<Scalar<Int32>, Int32>("SELECT jobs.retire($1)")
+    static let enlist = Statement<Scalar<Int32>, String>("SELECT jobs.acquire_lease($1)")
+    static let retire = Statement<Scalar<Int32>, Int32>("SELECT jobs.release_lease($1)")
     static let succeed = Statement<Succession, Int32, String, [Int64]>(
-        "SELECT worker, was_held FROM jobs.succeed($1, $2, $3)")
+        "SELECT worker, was_held FROM jobs.take_over_lease($1, $2, $3)")
     static let heartbeat = Statement<Heartbeat, Int32, [String], String?>(
-        "SELECT held, reclaimed, ticked, wait_seconds FROM jobs.beat($1, $2, $3)")
+        "SELECT held, reclaimed, ticked, wait_seconds FROM jobs.heartbeat($1, $2, $3)")
     static let putSchedule = Statement<NoRow, String, String, String, String?, String?, String>(
-        "SELECT FROM jobs.put_schedule($1, $2, $3, $4::text::interval, $5::text::time, $6)")
+        "SELECT FROM jobs.upsert_schedule($1, $2, $3, $4::text::interval, $5::text::time, $6)")
 }
 
 /// The result of a heartbeat.

@@ -109,7 +109,7 @@ package enum Changes {
 
     /// Returns the versions of these families in which the subject's memberships ended.
     package static let versionsWhenLeft = Statement<Pair<UInt128, Int64>, [UInt128]>(
-        "SELECT family_unit_id, version FROM app.versions_when_left($1)")
+        "SELECT family_unit_id, version FROM app.versions_on_leaving($1)")
 
     /// Returns the subject's own entities that changed between two versions, each with its last
     /// version. Parameters: version after which to begin, last version, position, maximum number.

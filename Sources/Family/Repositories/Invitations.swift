@@ -113,7 +113,7 @@ package enum Invitations {
 
     /// Stores the SHA-256 of a link's token. Parameters: invitation, number of the link, digest.
     package static let keepSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
-        "SELECT FROM app.keep_invitation_secret($1, $2, $3)")
+        "SELECT FROM app.add_invitation_secret($1, $2, $3)")
 
     /// Revokes a pending invitation, whose link stops working. Refused if it is not pending or the
     /// caller may not revoke it.

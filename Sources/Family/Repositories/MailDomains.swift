@@ -5,12 +5,12 @@ package import Postgres
 package enum MailDomains {
     /// Stores the A-labels of a domain. Parameters: its spelling, its A-labels.
     package static let know = Statement<NoRow, String, String>(
-        "SELECT FROM app.know_domain($1, $2)")
+        "SELECT FROM app.store_domain_label($1, $2)")
 
     /// Returns domains of stored addresses whose A-labels are not stored. Parameter: maximum
     /// number.
     package static let unknown = Statement<Scalar<String>, Int32>(
-        "SELECT spelling FROM app.unknown_domains($1)")
+        "SELECT spelling FROM app.unlabelled_domains($1)")
 }
 
 extension Batch {

@@ -105,7 +105,7 @@ package enum Mails {
     /// Records the outcome of an invitation's e-mail. Parameters: invitation, number of its link,
     /// `sent` or `failed`.
     package static let noteDelivery = Statement<NoRow, InvitationID, Int32, String>(
-        "SELECT FROM app.note_delivery($1, $2, $3)")
+        "SELECT FROM app.record_delivery($1, $2, $3)")
 
     /// Returns an e-mail about a change. Parameters: reason, family, recipient, the other person.
     package static let ofChange = Statement<ChangeMail, String, FamilyID, UserID, UserID?>(
@@ -132,15 +132,15 @@ package enum Mails {
 
     /// Deletes the address of an erased account, which is no longer needed.
     package static let forgetErasureAddress = Statement<NoRow, ErasureID>(
-        "SELECT FROM app.forget_erasure_address($1)")
+        "SELECT FROM app.delete_erasure_address($1)")
 
     /// Returns the e-mail of an e-mail token; `gone` once the token is used or expired, and for a
     /// password reset if no account has the address.
     package static let ofTicket = Statement<EmailTokenMail, EmailTokenID>(
         """
         SELECT state, email, recipient_name, purpose, has_account, link_hash,
-            app.locale_of_ticket($1), app.return_path_of_ticket($1)
-        FROM app.mail_of_ticket($1)
+            app.locale_of_email_token($1), app.return_path_of_email_token($1)
+        FROM app.mail_of_email_token($1)
         """)
 
     /// Stops all e-mail to an address. Parameters: address, reason.
@@ -150,7 +150,7 @@ package enum Mails {
     /// Records a permanent rejection that does not mean that the address is dead. Parameters:
     /// address, reason. Returns whether mail to the address is on hold now.
     package static let noteVerdict = Statement<Scalar<Bool>, String, String>(
-        "SELECT app.note_mail_verdict($1, $2)")
+        "SELECT app.record_mail_verdict($1, $2)")
 
     /// Reserves the next message that the owner of an address on hold has asked for. Returns the
     /// seconds until it may be sent; 0 for now.

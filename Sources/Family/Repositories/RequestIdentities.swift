@@ -76,6 +76,6 @@ package enum RequestIdentities {
     >(
         """
         SELECT outcome, user_id, actor_id
-        FROM app.see_user($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        FROM app.upsert_user($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         """)
 }

@@ -138,7 +138,7 @@ private enum ConditionalRead {
     static let signIn = """
         FROM (SELECT set_config('hearth.sign_in', encode($2, 'hex'), true)) AS named
         LEFT JOIN app.sign_in_versions AS s ON s.issuer = $1
-            AND app.tells_nothing_new(s.claims_mark, s.lacks_name, $3, $4, $5)
+            AND app.claims_unchanged(s.claims_mark, s.lacks_name, $3, $4, $5)
         """
 
     static let session = """

@@ -103,7 +103,7 @@ package enum Webhooks {
     /// status of the response, error.
     package static let settle = Statement<
         Scalar<WebhookVerdict>, WebhookID, Int64, WebhookOutcome, Int16?, String?
-    >("SELECT app.settle_webhook_delivery($1, $2, $3, $4, $5)")
+    >("SELECT app.finish_webhook_delivery($1, $2, $3, $4, $5)")
 
     /// Repairs lost deliveries and deletes old events. Parameters: maximum age of events, maximum
     /// number to delete.

@@ -6,7 +6,9 @@ import Mail
 /// The languages of e-mails: each account has one of them, and the worker writes in it.
 enum MailLanguages {
     static func spoken(_ settings: Settings) throws(SettingsError) -> SupportedLanguages {
-        guard let folder = settings[HearthSettings.mailTemplates] else { return SupportedLanguages() }
+        guard let folder = settings[HearthSettings.mailTemplates] else {
+            return SupportedLanguages()
+        }
         do throws(CustomTextMistakes) {
             return SupportedLanguages(further: try MailTexts(folder: folder).languages)
         } catch {

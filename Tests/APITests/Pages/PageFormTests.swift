@@ -89,7 +89,7 @@ struct PageFormTests {
             #expect(answer.status == 403 && answer.says("This form can’t be used any more"))
         }
         let stored = try Connection(site.test.settings()).query(
-            "SELECT count(*) FROM app.mailed_tickets WHERE email = \(email)"
+            "SELECT count(*) FROM app.email_tokens WHERE email = \(email)"
         ).scalar(Int.self)
         #expect(stored == 0)
     }

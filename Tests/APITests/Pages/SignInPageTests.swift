@@ -214,7 +214,7 @@ struct SignInPageTests {
         #expect(path == "/join?token=\(secret)")
         let known = try Connection(site.test.settings()).query(
             """
-            SELECT count(*) FROM app.mailed_tickets AS t
+            SELECT count(*) FROM app.email_tokens AS t
             WHERE position(\(PostgresBytes(Array(secret.utf8))) IN t.return_path) > 0
                 OR t::text LIKE \("%" + secret + "%")
             """

@@ -17,7 +17,7 @@ struct LocaleRoutesTests {
     private func stored(_ email: String) throws -> (ticket: String?, account: String?) {
         let rows = try Connection(try site.test.settings()).query(
             """
-            SELECT (SELECT t.locale FROM app.mailed_tickets AS t WHERE t.email = \(email)
+            SELECT (SELECT t.locale FROM app.email_tokens AS t WHERE t.email = \(email)
                     ORDER BY t.opened_at DESC LIMIT 1),
                 (SELECT u.locale FROM app.users AS u WHERE u.email = \(email))
             """

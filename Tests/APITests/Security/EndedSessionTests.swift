@@ -192,7 +192,7 @@ struct EndedSessionTests {
         ).scalar(UInt128.self)
         try Connection(site.test.settings(as: "hearth_api")).transaction { transaction in
             try transaction.query("SELECT app.begin_session(\(session), \(user))")
-            try transaction.query("SELECT app.note_provider_check(\(token), false)")
+            try transaction.query("SELECT app.record_provider_check(\(token), false)")
         }
     }
 }

@@ -12,7 +12,7 @@ extension Site {
         let connection = try Connection(test.settings())
         let rows = try connection.query(
             """
-            SELECT id, link_hash FROM app.mailed_tickets WHERE email = \(email)
+            SELECT id, link_hash FROM app.email_tokens WHERE email = \(email)
             ORDER BY opened_at DESC, id LIMIT 1
             """
         ).map { (row) throws(PostgresError) in
@@ -35,7 +35,7 @@ extension Site {
     func returnPath(mailedTo email: String) throws -> String? {
         let rows = try Connection(test.settings()).query(
             """
-            SELECT id, return_path FROM app.mailed_tickets WHERE email = \(email)
+            SELECT id, return_path FROM app.email_tokens WHERE email = \(email)
             ORDER BY opened_at DESC, id LIMIT 1
             """
         ).map { (row) throws(PostgresError) in

@@ -143,13 +143,13 @@ struct DoctorOfDefinitionsTests {
             (
                 """
                 CREATE OR REPLACE TRIGGER touch BEFORE INSERT ON app.users
-                    FOR EACH ROW EXECUTE FUNCTION app.touch()
+                    FOR EACH ROW EXECUTE FUNCTION app.set_updated_at()
                 """, "definition_changed trigger touch on app.users"
             ),
             (
                 """
                 CREATE TRIGGER extra BEFORE UPDATE ON app.users
-                    FOR EACH ROW EXECUTE FUNCTION app.touch()
+                    FOR EACH ROW EXECUTE FUNCTION app.set_updated_at()
                 """, "definition_surplus trigger extra on app.users"
             ),
             (

@@ -15,7 +15,7 @@ struct DoctorOfPartsTests {
         office = try Office()
         let worker = try Connection(office.database.settings(as: "hearth_worker"))
         try worker.query("SELECT changed FROM app.upkeep_batch('audit_months', NULL, 1, NULL)")
-        try worker.query("SELECT jobs.keep_history('14 days')")
+        try worker.query("SELECT jobs.maintain_history('14 days')")
         month = try office.scalar(
             "SELECT to_char(now() AT TIME ZONE 'UTC', '\"app.audit_log_\"YYYYMM')")
         day = try office.scalar(

@@ -11,7 +11,7 @@ enum Stage {
         "SET session_replication_role = replica;" + people + families + letters + trails + signIns
             + functions + "RESET session_replication_role;"
             // Each case changes the creator of its families.
-            + "ALTER TABLE app.family_units DISABLE TRIGGER keep_creator;"
+            + "ALTER TABLE app.family_units DISABLE TRIGGER enforce_creator;"
             // The invitations exist in every case, even where their children don't.
             + "ALTER TABLE app.family_invitations DROP CONSTRAINT family_invitations_graduate_fkey;"
             + "ANALYZE;"

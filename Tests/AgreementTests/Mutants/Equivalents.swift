@@ -42,11 +42,11 @@ enum Equivalents {
             "the own family is left by somebody who is active in it"
         ),
         (
-            "app.see_user: true for AND i.issuer = p_issuer",
+            "app.upsert_user: true for AND i.issuer = p_issuer",
             "the hash of a subject is made with its issuer"
         ),
         (
-            "app.note_wrong_code: true for IF v_codes > app.wrong_code_rate()",
+            "app.record_wrong_code: true for IF v_codes > app.wrong_code_rate()",
             "the condition after it is stricter: this one saves its look-up where it can"
         ),
         (
@@ -99,7 +99,7 @@ enum Equivalents {
         ),
         (
             "app.become_member: true for AND m.status <> 'active'",
-            "obstacle_to_graduate has refused active members under the family's lock"
+            "graduation_refusal has refused active members under the family's lock"
         ),
         (
             "app.graduate: true for IF v_invitation.status = 'accepted'",
@@ -107,7 +107,7 @@ enum Equivalents {
         ),
         (
             "app.graduate: true for AND v_child.user_id = v_account",
-            "open_invitation has refused all but the account that accepted, which became the member"
+            "lock_invitation has refused all but the account that accepted, which became the member"
         ),
         (
             "app.begin_request: (true) for (current_setting(",
@@ -143,7 +143,7 @@ enum Equivalents {
         ),
         (
             "gateway.begin_request: false for OR v_issuer.issuer IS NULL",
-            "is_for_us has refused: an issuer that is not there has no audiences"
+            "audience_matches has refused: an issuer that is not there has no audiences"
         ),
         (
             "app.begin_session: (true) for (s.id =",
@@ -246,15 +246,15 @@ enum Equivalents {
             "the time of a job that runs is not looked at"
         ),
         (
-            "app.faults_of_slots: true for OR m.slot > v_smallest",
+            "app.check_slots: true for OR m.slot > v_smallest",
             "each candidate's slot is compared with the limit of its own family"
         ),
         (
-            "app.faults_of_slots: true for WHERE s.slot IS NOT NULL",
+            "app.check_slots: true for WHERE s.slot IS NOT NULL",
             "no member is found by a slot that is null"
         ),
         (
-            "app.faults_of_slots: true for AND m.slot = d.slot",
+            "app.check_slots: true for AND m.slot = d.slot",
             "another member with the same slot is looked for again"
         ),
         (
@@ -270,11 +270,11 @@ enum Equivalents {
             "no delivery is found by a family that is null"
         ),
         (
-            "jobs.beat: true for WHERE s.next_at",
+            "jobs.heartbeat: true for WHERE s.next_at",
             "tick looks for those that are due itself"
         ),
         (
-            "jobs.beat: true for AND j.priority",
+            "jobs.heartbeat: true for AND j.priority",
             "the earliest of all is the same; by its priority it is found in an index"
         ),
         (

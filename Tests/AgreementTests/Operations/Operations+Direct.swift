@@ -6,7 +6,8 @@ import Policy
 enum DirectOperations {
     static let all: [Operation] =
         families + entering + Samples.members.flatMap(members)
-        + SamplePerson.allCases.flatMap(users) + AddressedMessage.allCases.flatMap(invitations) + tables
+        + SamplePerson.allCases.flatMap(users) + AddressedMessage.allCases.flatMap(invitations)
+        + tables
 
     private static func change(
         _ name: String, _ sql: String, _ questions: Question...

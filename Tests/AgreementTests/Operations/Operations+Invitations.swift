@@ -63,7 +63,7 @@ enum InvitationOperations {
                 "generation FROM app.resend_invitation(\(id))"),
             handle(
                 "keep the secret of", .invitationResend,
-                "app.keep_invitation_secret(\(id), 1, sha256('another'))"),
+                "app.add_invitation_secret(\(id), 1, sha256('another'))"),
             Operation(
                 name: "preview \(letter)",
                 sql: "SELECT state FROM app.preview_invitation(\(letter.tokenHash))", kind: .call,

@@ -4,7 +4,8 @@ import Policy
 /// Statements on stored tokens of identity providers, and the links that refuse invitations.
 enum SignInOperations {
     static let all: [Operation] =
-        keeping + checking + noting + revoking + refusing + AddressedMessage.allCases.flatMap(refusing)
+        keeping + checking + noting + revoking + refusing
+        + AddressedMessage.allCases.flatMap(refusing)
 
     private static let own = Question(.accountManage)
 
@@ -15,7 +16,7 @@ enum SignInOperations {
     ].map { name, hash, questions in
         Operation(
             name: "keep a token of \(name)",
-            sql: "SELECT app.keep_provider_token('\(Stage.issuer)', \(hash), 'app', "
+            sql: "SELECT app.store_provider_token('\(Stage.issuer)', \(hash), 'app', "
                 + "'sealed, as long as it has to be')",
             kind: .call, questions: questions)
     }
@@ -41,7 +42,7 @@ enum SignInOperations {
         func note(_ name: String, _ isGood: Bool, _ effect: String) -> Operation {
             Operation(
                 name: "note that a token is \(name): \(token)",
-                sql: "PERFORM app.note_provider_check('\(token.id)', \(isGood)); "
+                sql: "PERFORM app.record_provider_check('\(token.id)', \(isGood)); "
                     + "PERFORM FROM pg_catalog.generate_series(1, proof.\(effect))",
                 questions: isOwn ? [own] : [])
         }
@@ -51,7 +52,7 @@ enum SignInOperations {
 
     /// Functions of the workers alone.
     private static let revoking: [Operation] = SampleToken.allCases.flatMap { token in
-        ["revocation_of", "forget_provider_token"].map {
+        ["revocation_of", "delete_provider_token"].map {
             Operation(
                 name: "\($0) \(token)", sql: "SELECT count(*) FROM app.\($0)('\(token.id)')",
                 kind: .call,

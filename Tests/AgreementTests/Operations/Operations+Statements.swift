@@ -210,7 +210,7 @@ enum StatementOperations {
             "purge_invitations", "purge_retired_codes", "purge_code_usage_log",
             "purge_rate_limits", "purge_code_lookups", "purge_idempotency_keys",
             "erase_removed_members",
-            "purge_empty_families", "purge_sessions", "purge_mailed_tickets",
+            "purge_empty_families", "purge_sessions", "purge_email_tokens",
             "purge_family_changes", "purge_user_changes",
             "purge_answered_challenges",
         ].map {

@@ -116,18 +116,18 @@ enum Catalogue {
         app.callers is no barrier
         app.consents_missing is no barrier
         app.families_joined is no barrier
-        app.families_seen is no barrier
-        app.invitations_seen is no barrier
-        app.members_seen is no barrier
+        app.visible_families is no barrier
+        app.visible_invitations is no barrier
+        app.visible_members is no barrier
         app.own_profiles is no barrier
-        app.requests_seen is no barrier
+        app.visible_requests is no barrier
         app.unended_sessions is no barrier
         """.split(separator: "\n").map(String.init))
 
     /// Functions that `hearth_api` may call.
     static let functions: Set<String> = [
-        "account_id", "actor_id", "user_id", "claims_mark", "tells_nothing_new", "begin_request",
-        "begin_requests", "versions_of_callers", "see_user", "audit_page",
+        "account_id", "actor_id", "user_id", "claims_mark", "claims_unchanged", "begin_request",
+        "begin_requests", "versions_of_callers", "upsert_user", "audit_page",
         "create_family", "reserve_hits", "release_hits", "reserve_code_attempt",
         "join_family_by_code", "preview_code", "regenerate_code", "remove_member", "leave_family",
         "withdraw_request",
@@ -136,7 +136,7 @@ enum Catalogue {
         "reassign_managed_member", "add_guardian", "remove_guardian", "make_primary_guardian",
         "update_profile", "change_player_details", "further_details",
         "patch_attributes", "update_family",
-        "create_invitation", "keep_invitation_secret", "resend_invitation", "revoke_invitation",
+        "create_invitation", "add_invitation_secret", "resend_invitation", "revoke_invitation",
         "preview_invitation", "join_by_invitation", "decline_invitation",
         "claim_idempotency_key", "store_idempotent_response", "oldest_transaction_seconds",
         "webhook_stats",
@@ -146,16 +146,16 @@ enum Catalogue {
         "reserve_deletion_attempt",
         "erase_my_account", "reserve_export", "export_my_data",
         "begin_session", "exchange_for_session", "refresh_session", "end_session_of_token",
-        "end_my_session", "end_my_sessions", "prolong_session",
+        "end_my_session", "end_my_sessions", "extend_session",
         "set_locale_if_unknown", "choose_locale",
-        "keep_provider_token", "claim_provider_check", "note_provider_check",
+        "store_provider_token", "claim_provider_check", "record_provider_check",
         "refusable_invitation", "refuse_invitations",
-        "open_mailed_ticket", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
+        "redeem_email_token", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
         "release_password_attempt", "password_of_address", "sign_in_by_password",
-        "reset_of_link", "reset_password", "my_password", "change_my_password",
+        "password_reset_user", "reset_password", "my_password", "change_my_password",
         "my_identities", "remove_my_identity", "add_sign_in", "began_with_sign_in",
         "changed_since", "outdated_versions", "family_version_raised_at", "my_version_raised_at",
-        "versions_when_left",
+        "versions_on_leaving",
         "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
         "my_passkey_account", "my_passkeys", "add_my_passkey", "remove_my_passkey",
         "start_graduation", "kind_of_invitation", "apply_consent_purposes", "give_consent",
@@ -164,7 +164,7 @@ enum Catalogue {
         "standbys_in_use", "renew_standby_reader", "end_standby_reader",
         "request_to_join_by_code", "approval_terms_of_code", "guessing_state",
         "newest_link", "is_link_known",
-        "account_of_link", "belongs_to_family_of", "know_domain", "own_status_at_code",
+        "account_of_link", "belongs_to_family_of", "store_domain_label", "own_status_at_code",
     ]
 
     /// Every policy: its name, command and roles. Owners' policies serve functions and views.
@@ -222,7 +222,7 @@ enum Catalogue {
         idempotency_keys_owner all hearth_owner
         invitation_secrets_owner all hearth_owner
         mail_verdicts_owner all hearth_owner
-        mailed_tickets_owner all hearth_owner
+        email_tokens_owner all hearth_owner
         member_preferences_owner all hearth_owner
         member_preferences_self_or_guardian all hearth_api
         passkeys_owner all hearth_owner
@@ -266,7 +266,7 @@ enum Catalogue {
     /// client about itself, and those that begin a request.
     static var definers: Set<String> {
         let invokers: Set<String> = [
-            "account_id", "actor_id", "user_id", "claims_mark", "tells_nothing_new",
+            "account_id", "actor_id", "user_id", "claims_mark", "claims_unchanged",
             "begin_request",
             "max_invitation_looks", "invitation_looks_window", "further_details", "begin_session",
         ]
@@ -287,19 +287,20 @@ enum Catalogue {
     static let triggers: Set<String> = [
         "audit_family_statement", "audit_invitation_statement", "audit_issuer_statement",
         "audit_member_statement", "audit_preferences_statement", "audit_user_statement",
-        "give_family_its_code", "keep_slots_within_limit", "limit_families_created",
-        "limit_families", "normalise_family", "normalise_person", "note_emptiness",
+        "assign_family_code", "enforce_slot_limit", "limit_families_created",
+        "enforce_family_limit", "normalise_family", "normalise_person", "record_emptiness",
         "give_changed_member_slot",
-        "give_new_member_slot", "note_primary_guardian", "end_guardianships_of_child",
+        "give_new_member_slot", "record_primary_guardian", "end_guardianships_of_child",
         "end_guardianships_of_adult",
-        "tell_of_changed_member", "tell_of_erased_user", "tell_of_family", "tell_of_invitation",
-        "tell_of_new_member",
+        "emit_member_changed_event", "emit_user_erased_event", "emit_family_event",
+        "emit_invitation_event",
+        "emit_member_joined_event",
         "begin_family_versions", "begin_user_versions", "record_change_of_attributes",
         "record_change_of_consent", "record_change_of_family", "record_change_of_guardianship",
         "record_change_of_invitation", "record_change_of_member", "record_change_of_preferences",
-        "record_change_of_user", "note_role_change",
+        "record_change_of_user", "record_role_change",
         "raise_versions_at_commit",
-        "label_domain", "settle_stand_ins", "take_role_of_statement",
+        "label_domain", "update_stand_ins", "apply_role_of_statement",
     ]
 
     /// Role memberships.

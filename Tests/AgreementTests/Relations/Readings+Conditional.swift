@@ -10,7 +10,7 @@ extension Reading {
         name: "versions of a conditional read",
         sql: "SELECT x FROM proof.read_found_versions('app.begin_request app.begin_session "
             + "app.sign_in_versions app.session_versions app.versions_of_callers "
-            + "app.tells_nothing_new') AS x",
+            + "app.claims_unchanged') AS x",
         cells: \.familyCount,
         expected: { reader in
             // A caller acting for another begins a request.

@@ -3,7 +3,7 @@ extension Reading {
     static let guardians: [Reading] = [
         Reading(
             name: "guardians in member_list",
-            // User, member, time and name: see app.members_seen.
+            // User, member, time and name: see app.visible_members.
             sql: "SELECT concat(\(tail("m.id")), g.place, \(tail(hex(1, 16))), "
                 + "\(tail(hex(17, 16))), convert_from(substr(g.value, 41), 'UTF8'), "
                 + "CASE WHEN substr(g.value, 33, 8) = timestamptz_send('\(Stage.earlier)') "
@@ -13,7 +13,7 @@ extension Reading {
             expected: { reader in guardiansInOrder(&reader) }),
         Reading(
             name: "guardians as they are recorded, in member_list",
-            // User, time and slot: see app.members_seen.
+            // User, time and slot: see app.visible_members.
             sql: "SELECT concat(\(tail("m.id")), \(tail(hex(1, 16))), "
                 + "CASE WHEN substr(g.value, 17, 8) = timestamptz_send('\(Stage.earlier)') "
                 + "THEN 's' END, CASE WHEN substr(g.value, 25) = ANY ("

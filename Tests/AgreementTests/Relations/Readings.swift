@@ -41,7 +41,8 @@ extension Reading {
             sql: "SELECT \(tail("id")) FROM app.family_invitations", cells: \.letterCount,
             expected: { reader in
                 Set(
-                    AddressedMessage.allCases.filter { reader.may(.invitationList, $0.family) }.map(\.tail)
+                    AddressedMessage.allCases.filter { reader.may(.invitationList, $0.family) }.map(
+                        \.tail)
                 )
             }),
         Reading(
@@ -223,7 +224,9 @@ extension Reading {
                 + "WHEN 'queued' THEN 'q' ELSE '' END FROM app.invitation_list",
             cells: { $0.letterCount * 2 },
             expected: { reader in
-                let seen = AddressedMessage.allCases.filter { reader.may(.invitationList, $0.family) }
+                let seen = AddressedMessage.allCases.filter {
+                    reader.may(.invitationList, $0.family)
+                }
                 return Set(
                     seen.map { letter in
                         if letter.address == nil { return letter.tail }

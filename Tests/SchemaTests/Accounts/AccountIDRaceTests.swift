@@ -132,7 +132,7 @@ struct AccountIDRaceTests {
         #expect(met == "HF403 account_required")
         _ = try Connection(house.test.settings(as: "hearth_api")).query(
             """
-            SELECT outcome FROM app.see_user(\(Person.issuer),
+            SELECT outcome FROM app.upsert_user(\(Person.issuer),
                 sha256(convert_to(\(person.signIn), 'UTF8')), \(person.id), \(person.email), true,
                 NULL, NULL, NULL, 4000000000)
             """)

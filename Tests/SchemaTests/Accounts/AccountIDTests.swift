@@ -50,7 +50,7 @@ struct AccountIDTests {
         "app.family_members.family_unit_id", "app.family_members.id", "app.family_units.id",
         "app.family_versions.family_unit_id", "app.guardianships.family_unit_id",
         "app.guardianships.member_id", "app.invitation_secrets.invitation_id",
-        "app.mailed_tickets.id",
+        "app.email_tokens.id",
         "app.member_preferences.family_unit_id", "app.passkeys.id", "app.passkeys.model",
         // Of a transaction that has not ended; change_account_id changes those of its own.
         "app.pending_changes.family_unit_id", "app.pending_changes.id",
@@ -266,7 +266,7 @@ struct AccountIDTests {
     private func earlierAccount() throws -> UInt128 {
         try Connection(house.test.settings(as: "hearth_api")).query(
             """
-            SELECT user_id FROM app.see_user('https://other.test', sha256('other'), NULL, NULL,
+            SELECT user_id FROM app.upsert_user('https://other.test', sha256('other'), NULL, NULL,
                 false, 'Earlier', 'parent', NULL)
             """
         ).scalar(UInt128.self)
@@ -371,7 +371,7 @@ struct AccountIDTests {
             "UPDATE app.user_identities SET claims_mark = NULL WHERE user_id = \(before)")
         let seen = try Connection(house.test.settings(as: "hearth_api")).query(
             """
-            SELECT outcome || ' ' || user_id FROM app.see_user(\(Person.issuer),
+            SELECT outcome || ' ' || user_id FROM app.upsert_user(\(Person.issuer),
                 sha256(convert_to(\(person.signIn), 'UTF8')), \(person.id), \(person.email),
                 true, NULL, NULL, NULL, 7)
             """

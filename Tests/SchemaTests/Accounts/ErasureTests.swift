@@ -74,7 +74,7 @@ struct ErasureTests {
         #expect(
             counts(lines) == [
                 "+ audit_log": 1, "+ erasures": 1, "+ live": 2, "- code_lookups": 1,
-                "- email_sign_ins": 3, "- idempotency_keys": 3, "- mailed_tickets": 7,
+                "- email_sign_ins": 3, "- idempotency_keys": 3, "- email_tokens": 7,
                 "- passkeys": 2, "- passwords": 1, "- refresh_tokens": 5, "- sessions": 5,
                 "- suppressed_addresses": 1, "- user_identities": 2, "~ dead": 1, "~ live": 1,
                 "~ provider_tokens": 2, "~ users": 1,
@@ -121,7 +121,7 @@ struct ErasureTests {
             """)
         let lines = try scene.effects().lines { try erase() }
         let found = counts(lines)
-        #expect(found["- mailed_tickets"] == nil && found["- suppressed_addresses"] == nil)
+        #expect(found["- email_tokens"] == nil && found["- suppressed_addresses"] == nil)
         #expect(
             try house.count("SELECT count(*) FROM app.erasures WHERE email IS NULL") == 1)
     }

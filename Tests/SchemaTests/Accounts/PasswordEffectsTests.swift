@@ -81,7 +81,7 @@ struct PasswordEffectsTests {
             try scene.call(
                 """
                 SELECT concat_ws(' ', email, full_name)
-                FROM app.reset_of_link(\(TwoAccounts.hash(link)))
+                FROM app.password_reset_user(\(TwoAccounts.hash(link)))
                 """
             ).map { (row) throws(PostgresError) in try row.read(String.self) }
         }
@@ -95,9 +95,9 @@ struct PasswordEffectsTests {
     /// Rows that follow a change of the password.
     private static let changed = """
         + live: kind=mail.password_changed, payload={mail: m, recipient: person}
-        ~ mailed_tickets late reset: used_at=now
-        ~ mailed_tickets reset: used_at=now
-        ~ mailed_tickets second reset: used_at=now
+        ~ email_tokens late reset: used_at=now
+        ~ email_tokens reset: used_at=now
+        ~ email_tokens second reset: used_at=now
         ~ passwords person: hash=$argon2id$new, set_at=now
         ~ sessions exchanged: end_reason=password, ended_at=now
         ~ sessions further: end_reason=password, ended_at=now
@@ -118,7 +118,7 @@ struct PasswordEffectsTests {
                 #expect(try !reset(link))
             }
         }
-        try scene.effects().expect("~ mailed_tickets removed reset: used_at=now") { () throws in
+        try scene.effects().expect("~ email_tokens removed reset: used_at=now") { () throws in
             #expect(try !reset(own.removedReset))
         }
         try scene.effects().expect(
@@ -188,8 +188,8 @@ struct PasswordEffectsTests {
                 lines.filter { $0.contains("mailed_tickets") }
                     == (isVerified
                         ? [
-                            "~ mailed_tickets late reset: used_at=now",
-                            "~ mailed_tickets reset: used_at=now",
+                            "~ email_tokens late reset: used_at=now",
+                            "~ email_tokens reset: used_at=now",
                         ] : []))
         }
     }
@@ -223,7 +223,7 @@ struct PasswordEffectsTests {
                 #expect(try left(ticket) == [])
             }
         }
-        try scene.effects().expect("~ mailed_tickets sign-in: tries=5") { () throws in
+        try scene.effects().expect("~ email_tokens sign-in: tries=5") { () throws in
             #expect(try (1...6).flatMap { _ in try left(own.signIn) } == [4, 3, 2, 1, 0])
         }
     }
@@ -254,13 +254,13 @@ struct PasswordEffectsTests {
             }
         }
         try scene.effects().expect(
-            opened("email") + "\n~ mailed_tickets sign-in: used_at=now"
+            opened("email") + "\n~ email_tokens sign-in: used_at=now"
         ) { () throws in #expect(try signIn(own.signIn) == (scene.person.id, false)) }
         try scene.effects().expect("") { () throws in
             #expect(try refusal { try signIn(own.signIn) } == "HF410 code_expired")
         }
         try scene.effects().expect(
-            opened("email", for: "other") + "\n~ mailed_tickets the other's sign-in: used_at=now"
+            opened("email", for: "other") + "\n~ email_tokens the other's sign-in: used_at=now"
         ) { () throws in
             #expect(try signIn(nil, byLink: scene.others.signIn) == (scene.other.id, false))
         }
@@ -283,7 +283,7 @@ struct PasswordEffectsTests {
             \(opened("email", for: "new"))
             \(account("full_name=New Name, ", "player", address.replacing(scene.person.subject, with: "person"), isSaid: true))
             + passwords: hash=$argon2id$up, set_at=now, user_id=new, user_kind=account
-            ~ mailed_tickets sign-up: password_hash=null, used_at=now
+            ~ email_tokens sign-up: password_hash=null, used_at=now
             """
         ) { () throws in #expect(try signIn(own.signUp).isNew) }
         let others = "new-\(scene.other.email)".replacing(scene.other.subject, with: "other")
@@ -291,7 +291,7 @@ struct PasswordEffectsTests {
             """
             \(opened("email", for: "new"))
             \(account("", "parent", others, isSaid: false))
-            ~ mailed_tickets the other's sign-up: password_hash=null, used_at=now
+            ~ email_tokens the other's sign-up: password_hash=null, used_at=now
             """
         ) { () throws in #expect(try signIn(nil, byLink: scene.others.signUp).isNew) }
     }
@@ -302,7 +302,7 @@ struct PasswordEffectsTests {
             try Connection(house.test.settings(as: "hearth_worker")).query(
                 """
                 SELECT concat_ws(' ', state, email, recipient_name, purpose, has_account)
-                FROM app.mail_of_ticket(\(ticket))
+                FROM app.mail_of_email_token(\(ticket))
                 """
             ).scalar()
         }

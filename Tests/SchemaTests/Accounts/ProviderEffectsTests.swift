@@ -16,7 +16,7 @@ struct ProviderEffectsTests {
             try scene.call(
                 scene.person,
                 """
-                SELECT app.keep_provider_token(
+                SELECT app.store_provider_token(
                     \(issuer), \(signIn), 'new app', decode(repeat('01', 28), 'hex'))
                 """)
         }
@@ -74,7 +74,7 @@ struct ProviderEffectsTests {
     func notes() throws {
         func note(_ token: UInt128, isGood: Bool) throws {
             try scene.call(
-                scene.person, "SELECT app.note_provider_check(\(token), \(isGood))")
+                scene.person, "SELECT app.record_provider_check(\(token), \(isGood))")
         }
         try scene.effects().expect("~ provider_tokens due token: check_at=in 1 days") { () throws in
             try note(own.dueToken, isGood: true)
@@ -98,7 +98,7 @@ struct ProviderEffectsTests {
         }
         #expect(try told(own.dueToken) == [])
         try scene.effects().expect("") { () throws in
-            try worker.query("SELECT app.forget_provider_token(\(own.dueToken))")
+            try worker.query("SELECT app.delete_provider_token(\(own.dueToken))")
         }
         try house.superuser().query(
             """
@@ -107,7 +107,7 @@ struct ProviderEffectsTests {
             """)
         #expect(try told(own.dueToken) == [TwoAccounts.otherIssuer])
         let lines = try scene.effects().lines { () throws in
-            try worker.query("SELECT app.forget_provider_token(\(own.dueToken))")
+            try worker.query("SELECT app.delete_provider_token(\(own.dueToken))")
         }
         #expect(lines.count == 1 && lines[0].contains("second.test"))
     }

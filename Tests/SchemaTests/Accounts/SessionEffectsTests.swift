@@ -244,7 +244,7 @@ struct SessionEffectsTests {
             try house.asAPI(scene.person) { transaction in
                 try transaction.query(
                     "SELECT set_config('hearth.session', \(session)::text, true)")
-                return try transaction.query("SELECT app.prolong_session()")
+                return try transaction.query("SELECT app.extend_session()")
                     .map { (row) throws(PostgresError) in try row.read(Int32.self) }
             }
         }

@@ -23,7 +23,7 @@ struct TokensBeforeErasureTests {
     ) throws -> String {
         try transaction.query(
             """
-            SELECT concat_ws(' ', outcome, user_id) FROM app.see_user(\(Person.issuer),
+            SELECT concat_ws(' ', outcome, user_id) FROM app.upsert_user(\(Person.issuer),
                 sha256(convert_to(\(person.signIn), 'UTF8')), \(person.id),
                 \(email ?? person.email), true, 'Somebody', NULL, NULL, \(issuedAt as Int64?))
             """
@@ -93,7 +93,7 @@ struct TokensBeforeErasureTests {
             SELECT CASE WHEN s.user_id IS NULL THEN 'stale' ELSE 'known' END
             FROM (SELECT set_config('hearth.sign_in', encode(\(hash), 'hex'), true)) AS named
             LEFT JOIN app.sign_in_versions AS s ON s.issuer = '\(Person.issuer)'
-                AND app.tells_nothing_new(
+                AND app.claims_unchanged(
                     s.claims_mark, s.lacks_name, '\(person.email)', true, true)
             """,
         ]

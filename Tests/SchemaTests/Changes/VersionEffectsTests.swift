@@ -41,9 +41,11 @@ struct VersionEffectsTests {
     @Test("every hundredth version removes those beyond the limit, of the same family or person")
     func forgotten() throws {
         try owner.query(
-            "UPDATE app.family_versions SET version = app.kept_changes() + 99, purged_version = 0")
+            "UPDATE app.family_versions SET version = app.retained_changes() + 99, purged_version = 0"
+        )
         try owner.query(
-            "UPDATE app.user_versions SET version = app.kept_changes() + 99, purged_version = 0")
+            "UPDATE app.user_versions SET version = app.retained_changes() + 99, purged_version = 0"
+        )
         try owner.query("DELETE FROM app.family_changes")
         try owner.query("DELETE FROM app.user_changes")
         try owner.query(

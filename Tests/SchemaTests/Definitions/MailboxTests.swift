@@ -17,7 +17,8 @@ struct MailboxTests {
     func known() throws {
         let connection = try house.superuser()
         #expect(try mailbox("gast@bücher.example") == nil)
-        try connection.query("SELECT app.know_domain('BÜCHER.example', 'xn--bcher-kva.example')")
+        try connection.query(
+            "SELECT app.store_domain_label('BÜCHER.example', 'xn--bcher-kva.example')")
         for spelling in ["bücher", "BÜCHER", "Bu\u{308}cher", "xn--bcher-kva", "XN--BCHER-KVA"] {
             #expect(
                 try mailbox("gast@\(spelling).example") == "gast@xn--bcher-kva.example",
@@ -33,7 +34,7 @@ struct MailboxTests {
         "INSERT INTO app.suppressed_addresses (email, reason) VALUES ($, 'no')",
         "INSERT INTO app.refused_invitations (email) VALUES ($)",
         """
-        INSERT INTO app.mailed_tickets (id, purpose, email, link_hash, expires_at)
+        INSERT INTO app.email_tokens (id, purpose, email, link_hash, expires_at)
         VALUES (gen_random_uuid(), 'reset', $, sha256(random()::text::bytea),
                 now() + interval '1 hour')
         """,
@@ -54,7 +55,7 @@ struct MailboxTests {
             }
             #expect(try insert("a@plain\(place).example") == (nil, "a@plain\(place).example"))
             #expect(try insert("a@\(domain)") == (nil, nil))
-            try owner.query("SELECT app.know_domain(\(domain), \(aLabel))")
+            try owner.query("SELECT app.store_domain_label(\(domain), \(aLabel))")
             #expect(try insert("b@\(domain)") == (aLabel, "b@\(aLabel)"))
             let table = String(statement.split(separator: " ")[2])
             let left = try owner.query(
@@ -64,7 +65,7 @@ struct MailboxTests {
                 """
             ).scalar(Int.self)
             // Tickets expire after ten minutes.
-            #expect(left == (table == "app.mailed_tickets" ? 1 : 0), "\(table)")
+            #expect(left == (table == "app.email_tokens" ? 1 : 0), "\(table)")
         }
     }
 
@@ -72,7 +73,7 @@ struct MailboxTests {
     func form() throws {
         for wrong in ["münchen.example", "XN--MNCHEN-3YA.example", "example", "a b.example"] {
             let met = try refusal {
-                try house.superuser().query("SELECT app.know_domain('z.example', \(wrong))")
+                try house.superuser().query("SELECT app.store_domain_label('z.example', \(wrong))")
             }
             #expect(met == "23514 domain_labels_a_label_ascii", "\(wrong)")
         }

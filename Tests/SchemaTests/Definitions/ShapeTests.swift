@@ -125,7 +125,7 @@ struct ShapeTests {
                         'app.user_identities'::regclass, 'app.webhook_endpoints'::regclass,
                         'app.webhook_events'::regclass, 'app.webhook_deliveries'::regclass,
                         'app.sessions'::regclass, 'app.refresh_tokens'::regclass,
-                        'app.mailed_tickets'::regclass, 'app.email_sign_ins'::regclass,
+                        'app.email_tokens'::regclass, 'app.email_sign_ins'::regclass,
                         'app.passwords'::regclass, 'app.provider_tokens'::regclass,
                         'app.passkeys'::regclass, 'app.answered_challenges'::regclass,
                         'app.pending_changes'::regclass)

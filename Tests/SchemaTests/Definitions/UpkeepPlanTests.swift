@@ -59,7 +59,7 @@ struct UpkeepPlanTests {
             FROM generate_series(1, 500) AS n;
         INSERT INTO app.refresh_tokens (session_id, token_hash)
             SELECT id, sha256(id::text::bytea) FROM app.sessions;
-        INSERT INTO app.mailed_tickets (id, purpose, email, link_hash, expires_at)
+        INSERT INTO app.email_tokens (id, purpose, email, link_hash, expires_at)
             SELECT md5(n::text)::uuid, 'reset', 'a@example.com', sha256(n::text::bytea),
                 pg_temp.moment(n)
             FROM generate_series(1, 500) AS n;

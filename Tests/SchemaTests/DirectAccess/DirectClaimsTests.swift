@@ -49,7 +49,7 @@ struct DirectClaimsTests {
     func audience() throws {
         func isForUs(_ kind: String, _ claims: String) throws -> Bool {
             try connection.query(
-                "SELECT gateway.is_for_us(\(kind), '{hearth}', \(claims)::text::jsonb)"
+                "SELECT gateway.audience_matches(\(kind), '{hearth}', \(claims)::text::jsonb)"
             ).scalar(Bool.self)
         }
         let access = #""token_use": "access""#

@@ -26,7 +26,7 @@ struct InvitationTests {
                 (try row.read(UInt128.self), try row.read(Int32.self))
             }[0]
             try transaction.query(
-                "SELECT app.keep_invitation_secret(\(made.0), \(made.1), \(token))")
+                "SELECT app.add_invitation_secret(\(made.0), \(made.1), \(token))")
             return made.0
         }
         return Invitation(id: id, token: token)
@@ -226,7 +226,7 @@ struct InvitationTests {
             } == "42501")
         let planted = PostgresBytes([UInt8](repeating: 7, count: 32))
         try house.asAPI(inviter) {
-            try $0.query("SELECT app.keep_invitation_secret(\(invitation.id), 1, \(planted))")
+            try $0.query("SELECT app.add_invitation_secret(\(invitation.id), 1, \(planted))")
         }
         #expect(try state(of: Invitation(id: invitation.id, token: planted)) == "absent")
         #expect(try state(of: invitation) == "pending")

@@ -12,10 +12,10 @@ struct FunctionIsolationTests {
     /// trusts the claims that PostgREST has verified.
     private static let believing: Set = [
         "app.begin_request", "app.begin_requests", "app.versions_of_callers", "app.begin_session",
-        "app.see_user",
+        "app.upsert_user",
         "gateway.begin_request",
         // Functions without a caller, or for the owner of a mailed secret or a password.
-        "app.open_mailed_ticket", "app.password_of_address", "app.sign_in_by_mail",
+        "app.redeem_email_token", "app.password_of_address", "app.sign_in_by_mail",
         "app.sign_in_by_password", "app.passkey_of_credential", "app.sign_in_by_passkey",
         // A process's own row, which contains nothing of a family.
         "app.renew_standby_reader",
@@ -154,7 +154,7 @@ struct FunctionIsolationTests {
                     // Concerns the given id.
                     "app.kind_of_invitation",
                     // A-labels of domains, which are computed before any request begins.
-                    "app.know_domain",
+                    "app.store_domain_label",
                     "app.max_invitation_looks",
                     // Nobody's.
                     "app.my_identities", "app.my_passkey_account", "app.my_passkeys",
@@ -167,7 +167,7 @@ struct FunctionIsolationTests {
                     "app.own_status_at_code",
                     "app.preview_invitation",
                     // The session of a request, of which there is none.
-                    "app.prolong_session",
+                    "app.extend_session",
                     // Requires a refresh token, which nobody can guess.
                     "app.refresh_session",
                     // Requires an invitation's token, which nobody can guess either.
@@ -176,7 +176,7 @@ struct FunctionIsolationTests {
                     "app.release_hits", "app.release_password_attempt", "app.reserve_hits",
                     "app.reserve_passkey_attempt", "app.reserve_password_attempt",
                     // Requires a mailed secret, which nobody can guess either.
-                    "app.reset_of_link", "app.reset_password",
+                    "app.password_reset_user", "app.reset_password",
                     // False for nobody.
                     "app.role_was_changed_later",
                     // Concerns the given session.
@@ -186,11 +186,11 @@ struct FunctionIsolationTests {
                     // Numbers of processes and servers.
                     "app.standbys_in_use",
                     // Compares its arguments.
-                    "app.tells_nothing_new",
+                    "app.claims_unchanged",
                     "app.try_mailed_code",
                     "app.user_id",
                     // The caller's former families, so none.
-                    "app.versions_when_left",
+                    "app.versions_on_leaving",
                     // Concerns the given sign-in.
                     "app.was_erased",
                     // Concerns the given ids.

@@ -9,15 +9,15 @@ struct OperatorNameTests {
     @Test(
         "jobs, addresses and stored data can't be changed without an operator's name",
         arguments: [
-            "jobs.cancel(1)", "jobs.revive(1)", "jobs.pause('mail', 'x')", "jobs.resume('mail')",
-            "jobs.keep_history('7 days')", "app.unsuppress_address('a@example.org')",
+            "jobs.cancel(1)", "jobs.retry(1)", "jobs.pause('mail', 'x')", "jobs.resume('mail')",
+            "jobs.maintain_history('7 days')", "app.unsuppress_address('a@example.org')",
             "app.expire_invitations(1, NULL)", "app.expire_codes(1, NULL)",
             "app.purge_invitations('0 s', 1, NULL)", "app.purge_retired_codes('0 s', 1, NULL)",
             "app.purge_code_usage_log('0 s', 1, NULL)", "app.purge_rate_limits('0 s', 1, NULL)",
             "app.purge_code_lookups('0 s', 1, NULL)", "app.purge_idempotency_keys('0 s', 1, NULL)",
             "app.erase_removed_members('0 s', 1, NULL)",
             "app.purge_empty_families('0 s', 1, NULL)", "app.maintain_webhooks('0 s', 1)",
-            "app.purge_sessions('0 s', 1, NULL)", "app.purge_mailed_tickets('0 s', 1, NULL)",
+            "app.purge_sessions('0 s', 1, NULL)", "app.purge_email_tokens('0 s', 1, NULL)",
             "app.purge_answered_challenges('0 s', 1, NULL)", "app.purge_wrong_codes(1)",
         ])
     func refused(call: String) throws {

@@ -52,7 +52,7 @@ struct LocaleTests {
         func ticket(_ address: String, _ locale: String, path: String?) throws -> UInt128 {
             try connection.query(
                 """
-                INSERT INTO app.mailed_tickets
+                INSERT INTO app.email_tokens
                     (id, email, purpose, ticket_hash, link_hash, expires_at, locale, return_path)
                 VALUES (gen_random_uuid(), \(address), 'sign_in', sha256(convert_to('t' || \(address), 'UTF8')),
                     sha256(convert_to(\(address), 'UTF8')), now() + interval '1 hour', \(locale), \(path as String?)::text::bytea)
@@ -69,7 +69,7 @@ struct LocaleTests {
         #expect(try of("ticket", known) == "de")
         #expect(try of("ticket", unknown) == "es")
         let paths = try [known, unknown].map {
-            try worker.query("SELECT convert_from(app.return_path_of_ticket(\($0)), 'UTF8')")
+            try worker.query("SELECT convert_from(app.return_path_of_email_token(\($0)), 'UTF8')")
                 .scalar(String?.self)
         }
         #expect(paths == ["one", nil])

@@ -77,7 +77,7 @@ struct MailDataTests {
         try connection.query("DELETE FROM app.suppressed_addresses")
         try connection.query(
             """
-            SELECT app.note_mail_verdict('one@example.org', 'x') FROM generate_series(1, 3)
+            SELECT app.record_mail_verdict('one@example.org', 'x') FROM generate_series(1, 3)
             """)
         #expect(try ofInvitation(id) == "held_off" + due.dropFirst(3))
         try connection.query("UPDATE app.mail_verdicts SET held_since = now() - interval '1 day'")
@@ -92,7 +92,7 @@ struct MailDataTests {
     func delivery() throws {
         let id = scene.byAdult.id
         func note(_ generation: Int32) throws {
-            try worker.query("SELECT app.note_delivery(\(id), \(generation), 'sent')")
+            try worker.query("SELECT app.record_delivery(\(id), \(generation), 'sent')")
         }
         try scene.effects().expect { try note(2) }
         try scene.effects().expect(
@@ -297,7 +297,7 @@ struct MailDataTests {
         }
         #expect(try ofErasure(first) == "due, a@example.org")
         #expect(try ofErasure(scene.home.id) == "gone")
-        try worker.query("SELECT app.forget_erasure_address(\(first))")
+        try worker.query("SELECT app.delete_erasure_address(\(first))")
         #expect(try ofErasure(first) == "gone")
         #expect(try ofErasure(second) == "due, b@example.org")
         #expect(

@@ -117,7 +117,7 @@ extension OperatorEffectsTests {
         // Nor does an earlier generation get a new secret.
         #expect(
             try refused(
-                "SELECT FROM app.operator_keep_invitation_secret(\(link), 1, sha256('a'))")
+                "SELECT FROM app.operator_add_invitation_secret(\(link), 1, sha256('a'))")
                 == "HF404 invitation_not_found")
         for over in [pending, link, scene.home.id] {
             #expect(
@@ -128,7 +128,7 @@ extension OperatorEffectsTests {
                     == "HF404 invitation_not_found")
             #expect(
                 try refused(
-                    "SELECT FROM app.operator_keep_invitation_secret(\(over), 2, sha256('a'))")
+                    "SELECT FROM app.operator_add_invitation_secret(\(over), 2, sha256('a'))")
                     == "HF404 invitation_not_found")
         }
     }

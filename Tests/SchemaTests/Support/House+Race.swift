@@ -91,7 +91,7 @@ extension Transaction {
     /// Stores a secret for an invitation and returns the hash of its token.
     func keepSecret(of invitation: UInt128, generation: Int32) throws -> PostgresBytes {
         let token = PostgresBytes((0..<32).map { _ in UInt8.random(in: 0...255) })
-        try query("SELECT app.keep_invitation_secret(\(invitation), \(generation), \(token))")
+        try query("SELECT app.add_invitation_secret(\(invitation), \(generation), \(token))")
         return token
     }
 }

@@ -99,7 +99,7 @@ extension Person {
         }
         let seen = try transaction.query(
             """
-            SELECT outcome FROM app.see_user(
+            SELECT outcome FROM app.upsert_user(
                 \(Self.issuer), sha256(convert_to(\(signIn), 'UTF8')), \(id), \(email), true,
                 \(name as String?), \(role), \(member as UInt128?))
             """

@@ -89,7 +89,7 @@ struct Victims: Sendable {
         let invitation = invitation
         try house.asAPI(creator) { transaction in
             try transaction.query(
-                "SELECT app.keep_invitation_secret(\(invitation), 1, sha256('the token'))")
+                "SELECT app.add_invitation_secret(\(invitation), 1, sha256('the token'))")
             try transaction.query(
                 """
                 SELECT app.update_family(\(family.id), 'The Victims', -47.25, 8.5, false, NULL),

@@ -151,7 +151,7 @@ struct Belongings {
             let ticket = purpose == "reset" ? nil : TwoAccounts.hash(id)
             try connection.query(
                 """
-                INSERT INTO app.mailed_tickets (id, purpose, email, ticket_hash, link_hash,
+                INSERT INTO app.email_tokens (id, purpose, email, ticket_hash, link_hash,
                     expires_at, used_at, password_hash, full_name, role)
                 VALUES (\(id), \(purpose), \(email), \(ticket as PostgresBytes?),
                     \(TwoAccounts.hash(id)), now() + \(seconds)::integer * interval '1 s',

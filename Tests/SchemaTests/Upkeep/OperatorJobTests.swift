@@ -195,7 +195,7 @@ struct OperatorJobTests {
             "SELECT app.operator_unsuppress_address('a@example.org')",
             "SELECT app.operator_suppress_address('a@example.org')",
             "SELECT app.operator_purge('rate_limits', '1 day', 10, NULL)",
-            "SELECT app.note_purge('{}')",
+            "SELECT app.record_purge('{}')",
         ]
         for call in calls {
             #expect(try refusal { try unnamed.query(call) } == "HF403 not_an_operator")

@@ -216,13 +216,13 @@ struct PurgeBatchTests {
                 """,
             ages: "SELECT expires_at FROM app.answered_challenges")
         try expectBatches(
-            of: "purge_mailed_tickets",
+            of: "purge_email_tokens",
             add: """
-                INSERT INTO app.mailed_tickets (id, purpose, email, link_hash, expires_at, used_at)
+                INSERT INTO app.email_tokens (id, purpose, email, link_hash, expires_at, used_at)
                 VALUES (gen_random_uuid(), 'reset', 'a@example.com', sha256($number::text::bytea),
                     now() - $days, now() - interval '99 days')
                 """,
-            ages: "SELECT expires_at FROM app.mailed_tickets")
+            ages: "SELECT expires_at FROM app.email_tokens")
     }
 
     @Test("a purge takes a person's outdated look-up of a code, and no other look-up")

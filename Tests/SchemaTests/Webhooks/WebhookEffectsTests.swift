@@ -83,7 +83,7 @@ struct WebhookEffectsTests {
     ) throws -> String {
         let told: String = try scene.worker(
             """
-            SELECT app.settle_webhook_delivery(
+            SELECT app.finish_webhook_delivery(
                 \(hook), \(event), \(outcome), \(status), \(error as String?))
             """
         ).scalar()

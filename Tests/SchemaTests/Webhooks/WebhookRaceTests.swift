@@ -17,7 +17,7 @@ struct WebhookRaceTests {
             try connection.execute(script: "SET lock_timeout = '3s'")
             let settled: String = try connection.query(
                 """
-                SELECT app.settle_webhook_delivery(\(scene.hook), 1, 'delivered', 200::int2, NULL)
+                SELECT app.finish_webhook_delivery(\(scene.hook), 1, 'delivered', 200::int2, NULL)
                 """
             ).scalar()
             // The family's next event is due by it.
@@ -45,7 +45,7 @@ struct WebhookRaceTests {
             late: {
                 let settled: String = try scene.worker(
                     """
-                    SELECT app.settle_webhook_delivery(\(hook), 1, 'failed', 500::int2, 'no')
+                    SELECT app.finish_webhook_delivery(\(hook), 1, 'failed', 500::int2, 'no')
                     """
                 ).scalar()
                 #expect(settled == "paused")

@@ -205,7 +205,7 @@ struct EraseAccountTests {
         #expect(jobs == 1)
         try entry.asSuperuser(
             """
-            UPDATE app.erasures SET erased_at = now() - app.erasures_kept()
+            UPDATE app.erasures SET erased_at = now() - app.erasure_retention()
             WHERE email = \(address)
             """)
         try entry.asSuperuser("SELECT app.erase_removed_members('30 days', 100, NULL)")

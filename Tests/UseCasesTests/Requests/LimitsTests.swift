@@ -29,7 +29,8 @@ struct LimitsTests {
             "app.invitation_looks_window()"
         ),
         (
-            AttemptLimit.mailedCodesByPlace.allowance, "app.max_mailed_codes_of_place()",
+            AttemptLimit.mailedCodesByPlace.allowance,
+            "app.max_mailed_codes_of_address_by_network()",
             "app.mailed_codes_window()"
         ),
         (
@@ -73,7 +74,7 @@ struct LimitsTests {
         (Allowance.resends, "1", "app.resend_pause()"),
         (
             Allowance.idempotencyKeys, "app.max_idempotency_keys()",
-            "app.idempotency_keys_kept()"
+            "app.idempotency_key_retention()"
         ),
     ]
 

@@ -14,7 +14,9 @@ struct PaceTests {
             #expect(pace.rest(after: took) == took * 4)
         }
         let took = UInt64(pace.size) * Self.perRow
-        #expect((BatchPacing.stretch - Self.perRow * 2...BatchPacing.stretch).contains(took), "\(pace.size)")
+        #expect(
+            (BatchPacing.stretch - Self.perRow * 2...BatchPacing.stretch).contains(took),
+            "\(pace.size)")
     }
 
     @Test("batches at most double in size, within their bounds")

@@ -19,7 +19,7 @@ struct KilledAccountTests {
         "a killed password change leaves one working password, with sessions to match",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER UPDATE ON app.passwords", "AFTER UPDATE ON app.sessions",
-            "AFTER UPDATE ON app.mailed_tickets", "AFTER INSERT ON jobs.live"))
+            "AFTER UPDATE ON app.email_tokens", "AFTER INSERT ON jobs.live"))
     func password(at moment: TwinAPIs.Moment) throws {
         let token = try twins.signUp().accessToken
         let other = try twins.signIn(TwinAPIs.password).accessToken

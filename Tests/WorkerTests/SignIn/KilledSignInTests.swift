@@ -14,7 +14,7 @@ struct KilledSignInTests {
     @Test(
         "a killed sign-up leaves one account and one session when it is repeated",
         arguments: TwinAPIs.Moment.each(
-            of: "AFTER UPDATE ON app.mailed_tickets", "AFTER INSERT ON app.users",
+            of: "AFTER UPDATE ON app.email_tokens", "AFTER INSERT ON app.users",
             "AFTER INSERT ON app.email_sign_ins", "AFTER INSERT ON app.sessions",
             "AFTER INSERT ON app.refresh_tokens", "AFTER INSERT ON app.passwords"))
     func code(at moment: TwinAPIs.Moment) throws {
@@ -34,7 +34,7 @@ struct KilledSignInTests {
     @Test(
         "a killed reset sets one password, and exactly one of the two works",
         arguments: TwinAPIs.Moment.each(
-            of: "AFTER UPDATE ON app.mailed_tickets", "AFTER UPDATE ON app.passwords"))
+            of: "AFTER UPDATE ON app.email_tokens", "AFTER UPDATE ON app.passwords"))
     func reset(at moment: TwinAPIs.Moment) throws {
         _ = try twins.signUp()
         _ = try twins.post("password/forgot", ["email": TwinAPIs.address])

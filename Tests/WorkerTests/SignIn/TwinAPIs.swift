@@ -76,7 +76,7 @@ struct TwinAPIs: Sendable {
     func mailed() throws -> MailedSecrets {
         let connection = try Connection(office.test.settings())
         let rows = try connection.query(
-            "SELECT id, link_hash FROM app.mailed_tickets ORDER BY opened_at DESC LIMIT 1"
+            "SELECT id, link_hash FROM app.email_tokens ORDER BY opened_at DESC LIMIT 1"
         ).map { (row) throws(PostgresError) in
             (try row.read(UInt128.self), try row.read(PostgresBytes.self))
         }

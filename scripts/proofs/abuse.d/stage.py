@@ -37,7 +37,7 @@ class Database:
                 "CREATE FUNCTION public.linger() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
                 " AS $$ BEGIN IF app.account_of_mailbox(NEW.mailbox) IS NOT NULL THEN"
                 f" PERFORM pg_catalog.pg_sleep({seconds}); END IF; RETURN NULL; END $$",
-                "CREATE TRIGGER linger AFTER INSERT ON app.mailed_tickets FOR EACH ROW"
+                "CREATE TRIGGER linger AFTER INSERT ON app.email_tokens FOR EACH ROW"
                 " EXECUTE FUNCTION public.linger()")
             try:
                 yield

@@ -73,8 +73,12 @@ package struct RepeatableState: Sendable {
         altered = differing.filter { $0.serverVersion == serverVersion || $0.found == nil }
         due = files.compactMap { file in
             let made = present.filter { $0.file == file.name }
-            guard let entry = byName[file.name] else { return PendingFile(file: file, reason: .new) }
-            if entry.checksum != file.checksum.hex { return PendingFile(file: file, reason: .edited) }
+            guard let entry = byName[file.name] else {
+                return PendingFile(file: file, reason: .new)
+            }
+            if entry.checksum != file.checksum.hex {
+                return PendingFile(file: file, reason: .edited)
+            }
             if made.contains(where: { $0.recorded == nil }) {
                 return PendingFile(file: file, reason: .outdated)
             }

@@ -11,8 +11,10 @@ enum PlayerDetailsEndpoints {
     private static let graduationYear = Input<PatchValue<Int>>.clearable(
         "graduationYear", .integer(PlayerDetails.allowedGraduationYears).orDigits, stays)
     private static let sport = Input<PatchValue<Label>>.clearable("sport", .text.orEmpty, stays)
-    private static let position = Input<PatchValue<Label>>.clearable("position", .text.orEmpty, stays)
-    private static let gender = Input<PatchValue<DetailText>>.clearable("gender", .text.orEmpty, stays)
+    private static let position = Input<PatchValue<Label>>.clearable(
+        "position", .text.orEmpty, stays)
+    private static let gender = Input<PatchValue<DetailText>>.clearable(
+        "gender", .text.orEmpty, stays)
     private static let named: [any DeclaredInput] = [
         Inputs.familyInBody, name, dateOfBirth, graduationYear, sport, position, gender,
     ]

@@ -90,7 +90,7 @@ package enum AdminInvitations {
 
     /// Stores the SHA-256 of a link's token. Parameters: invitation, number of the link, digest.
     package static let keepSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
-        "SELECT FROM app.operator_keep_invitation_secret($1, $2, $3)")
+        "SELECT FROM app.operator_add_invitation_secret($1, $2, $3)")
 
     /// Returns the family of an invitation.
     package static let family = Statement<Scalar<FamilyID>, InvitationID>(

@@ -236,5 +236,6 @@ package enum AdminJobs {
         """)
 
     /// Writes the audit entry of a purge. Parameter: counts by name, as a JSON object.
-    package static let notePurge = Statement<NoRow, PostgresJSON>("SELECT FROM app.note_purge($1)")
+    package static let notePurge = Statement<NoRow, PostgresJSON>(
+        "SELECT FROM app.record_purge($1)")
 }

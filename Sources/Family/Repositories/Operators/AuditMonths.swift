@@ -29,7 +29,7 @@ package enum AuditMonths {
 
     /// Records an export whose file is complete and in place. Parameters: month, number of entries.
     package static let noteExport = Statement<NoRow, String, Int64>(
-        "SELECT FROM app.note_audit_export(\(begin), $2)")
+        "SELECT FROM app.record_audit_export(\(begin), $2)")
 
     /// Drops one partition that no other session uses. Parameters: month, whether only exported
     /// entries may be dropped, time that the previous drop has reached (null: this is the first

@@ -27,7 +27,7 @@ package enum ProviderTokens {
     /// encrypted token. Does nothing without a caller.
     package static let keep = Statement<NoRow, String, PostgresBytes, String, PostgresBytes>(
         """
-        SELECT FROM app.keep_provider_token($1, $2, $3, $4) WHERE app.user_id() IS NOT NULL
+        SELECT FROM app.store_provider_token($1, $2, $3, $4) WHERE app.user_id() IS NOT NULL
         """)
 
     /// Claims the check of a token when a session is refreshed. At most one row.
@@ -36,7 +36,7 @@ package enum ProviderTokens {
 
     /// Records whether a token of the caller is still valid. Does nothing without a caller.
     package static let noteCheck = Statement<NoRow, ProviderTokenID, Bool>(
-        "SELECT FROM app.note_provider_check($1, $2) WHERE app.user_id() IS NOT NULL")
+        "SELECT FROM app.record_provider_check($1, $2) WHERE app.user_id() IS NOT NULL")
 
     /// Returns a token to revoke; no row if it is revoked already.
     package static let toRevoke = Statement<KeptProviderToken, ProviderTokenID>(
@@ -44,5 +44,5 @@ package enum ProviderTokens {
 
     /// Deletes a revoked token. Does nothing if an account still has it.
     package static let forget = Statement<NoRow, ProviderTokenID>(
-        "SELECT FROM app.forget_provider_token($1)")
+        "SELECT FROM app.delete_provider_token($1)")
 }

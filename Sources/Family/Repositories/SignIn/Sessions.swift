@@ -78,7 +78,7 @@ package enum Sessions {
     /// Extends the session of an opened page and returns the seconds that it lasts from now on. No
     /// row if it was extended recently, or without a caller.
     package static let prolong = Statement<Scalar<Int32>>(
-        "SELECT p.seconds FROM app.prolong_session() AS p (seconds)")
+        "SELECT p.seconds FROM app.extend_session() AS p (seconds)")
 
     /// Refreshes a session. Parameters: session, generation, hash of the token, whether it is
     /// authentic, hashes of the candidates for the newest token, payload of the e-mail about reuse.

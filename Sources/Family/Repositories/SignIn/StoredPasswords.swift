@@ -64,7 +64,7 @@ package enum StoredPasswords {
 
     /// Returns the account of a reset link, by its hash; no row if the link has expired.
     package static let ofLink = Statement<PasswordOwner, PostgresBytes>(
-        "SELECT email, full_name FROM app.reset_of_link($1)")
+        "SELECT email, full_name FROM app.password_reset_user($1)")
 
     /// Resets a password. Parameters: hash of the link, hash of the password, payload of the
     /// e-mail's job.

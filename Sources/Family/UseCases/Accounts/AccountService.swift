@@ -44,7 +44,8 @@ package struct AccountService: Sendable {
     ///   `codeMalformed`, which doesn't count; `erasureBlocked`; `memberNotFound`,
     ///   `guardianNotAdult`, `adminNotAdult`.
     package func erase(
-        by context: RequestContext, code: String? = nil, heirs: Successors = Successors(), now: Int64
+        by context: RequestContext, code: String? = nil, heirs: Successors = Successors(),
+        now: Int64
     ) throws {
         try context.caller.facts.require(.userErase)
         let code = try code.map { typed throws(Refusal) in try MailedCode(judging: typed) }

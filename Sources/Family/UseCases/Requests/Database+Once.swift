@@ -50,7 +50,8 @@ extension Database {
     /// waits until the replayed effect is confirmed (`Connection.confirmsCommits`).
     private static func attempt<Value>(
         _ keyed: KeyedTransaction, in transaction: Transaction, _ context: RequestContext,
-        _ isCompared: Bool, _ body: (RequestContext) throws -> (value: Value, answer: StoredResponse?)
+        _ isCompared: Bool,
+        _ body: (RequestContext) throws -> (value: Value, answer: StoredResponse?)
     ) throws -> IdempotentResult<Value>? {
         guard let claim = try keyed.begin(transaction, by: context, isCompared: isCompared) else {
             return nil

@@ -140,7 +140,9 @@ package final class KeyedTransaction: @unchecked Sendable {
         // The code that began the transaction commits it.
         guard let answer else { return }
         let bytes = answer.text.utf8.count
-        guard bytes <= StoredResponse.maximumBytes else { throw StoredResponseTooLong(bytes: bytes) }
+        guard bytes <= StoredResponse.maximumBytes else {
+            throw StoredResponseTooLong(bytes: bytes)
+        }
         try Database.meant {
             if hasClaimed {
                 var batch = Batch()

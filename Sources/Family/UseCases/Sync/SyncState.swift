@@ -29,7 +29,9 @@ struct SyncState: Sendable {
     }
 
     /// The versions whose successors a client waits for.
-    var watched: [WatchedVersion] { (families + (own.map { [$0] } ?? [])).map { WatchedVersion($0) } }
+    var watched: [WatchedVersion] {
+        (families + (own.map { [$0] } ?? [])).map { WatchedVersion($0) }
+    }
 
     /// Whether changes can be read from the cursor on: it is this subject's, nothing after it was
     /// deleted, and nothing before it was undone, as by restoring a backup. (For a version that is

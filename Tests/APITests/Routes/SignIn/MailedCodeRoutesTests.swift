@@ -240,7 +240,7 @@ struct MailedCodeRoutesTests {
         let ticket = try ticket(for: email)
         let mailed = try site.mailed(to: email)
         try Connection(site.test.settings()).query(
-            "UPDATE app.mailed_tickets SET expires_at = now() WHERE email = \(email)")
+            "UPDATE app.email_tokens SET expires_at = now() WHERE email = \(email)")
         #expect(try site.verify(ticket, mailed.code).says(410, "code_expired"))
         let opened = try site.auth(
             "email/verify", #"{"linkToken": "\#(mailed.linkToken)"}"#)

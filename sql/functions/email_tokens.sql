@@ -17,7 +17,7 @@ LANGUAGE sql SET search_path = '' AS $$
     CROSS JOIN LATERAL app.reserve_hits(
         ARRAY['mailed-code:place:' || a.digest || ':' || p_network,
               'mailed-code:address:' || a.digest, 'mailed-code:network:' || p_network],
-        ARRAY[app.max_mailed_codes_of_place(), app.max_mailed_codes_of_address(),
+        ARRAY[app.max_mailed_codes_of_address_by_network(), app.max_mailed_codes_of_address(),
               app.max_mailed_codes_of_network()],
         app.mailed_codes_window()) AS r
 $$;
@@ -25,7 +25,7 @@ $$;
 -- Opens a ticket and enqueues its e-mail, or a row names the limit that is reached. p_mail is the
 -- job's payload, p_locale the language of who asks, p_return_path where the link leads on, sealed.
 -- What belongs to another purpose is null.
-CREATE OR REPLACE FUNCTION app.open_mailed_ticket(
+CREATE OR REPLACE FUNCTION app.redeem_email_token(
     p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea,
     p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb,
     p_locale text, p_return_path bytea
@@ -45,7 +45,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    INSERT INTO app.mailed_tickets (id, purpose, email, ticket_hash, link_hash, expires_at,
+    INSERT INTO app.email_tokens (id, purpose, email, ticket_hash, link_hash, expires_at,
             password_hash, full_name, role, locale, return_path)
         VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
             p_password_hash, app.normalised_name(p_full_name, 80), p_role, p_locale, p_return_path);
@@ -53,7 +53,7 @@ BEGIN
         p_not_after => v_expires);
 END $$;
 
-COMMENT ON FUNCTION app.open_mailed_ticket(
+COMMENT ON FUNCTION app.redeem_email_token(
     uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea) IS
     'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
 
@@ -104,7 +104,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_mailbox text;
 BEGIN
-    UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
+    UPDATE app.email_tokens AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
             AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
         RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox
@@ -115,7 +115,7 @@ BEGIN
     SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
         FROM app.reserve_code_guess(app.account_of_mailbox(v_mailbox), v_mailbox) AS r;
     IF FOUND THEN
-        UPDATE app.mailed_tickets AS t SET tries = t.tries - 1 WHERE t.id = ticket;
+        UPDATE app.email_tokens AS t SET tries = t.tries - 1 WHERE t.id = ticket;
     END IF;
     RETURN NEXT;
 END $$;
@@ -163,7 +163,7 @@ END $$;
 CREATE OR REPLACE FUNCTION app.account_of_link(p_link_hash bytea)
 RETURNS TABLE (email text, user_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT t.email, app.account_of_mailbox(t.mailbox) FROM app.mailed_tickets AS t
+    SELECT t.email, app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
     WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
         AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
@@ -173,7 +173,7 @@ COMMENT ON FUNCTION app.account_of_link(bytea) IS
 
 -- Keeps the account's verified address, if it leads here now, as one that was proved for it: no
 -- account that is made later takes it away. The caller holds lock_own_address.
-CREATE OR REPLACE FUNCTION app.keep_own_address(p_account uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.record_own_address(p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     INSERT INTO app.email_sign_ins (user_id, email)
@@ -202,10 +202,10 @@ CREATE OR REPLACE FUNCTION app.sign_in_by_mail(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
 DECLARE
-    v_ticket app.mailed_tickets;
+    v_ticket app.email_tokens;
     v_by_code constant boolean := p_link_hash IS NULL;
 BEGIN
-    SELECT t.* INTO v_ticket FROM app.mailed_tickets AS t
+    SELECT t.* INTO v_ticket FROM app.email_tokens AS t
         WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
             AND t.purpose IN ('sign_in', 'sign_up')
             AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
@@ -213,7 +213,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
     END IF;
-    UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
+    UPDATE app.email_tokens AS t SET used_at = now(), password_hash = NULL
         WHERE t.id = v_ticket.id;
     IF v_by_code THEN
         PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
@@ -236,7 +236,7 @@ COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
 
 -- The data for a ticket's e-mail. State: due; gone, if it is used or over, or if a password is to
 -- be reset for an address that no account signs in with; held_off; suppressed.
-CREATE OR REPLACE FUNCTION app.mail_of_ticket(p_ticket uuid)
+CREATE OR REPLACE FUNCTION app.mail_of_email_token(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,
     link_hash bytea)
@@ -249,15 +249,15 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
     FROM (SELECT) AS always
     LEFT JOIN (
-        SELECT o.*, app.account_of_mailbox(o.mailbox) AS account FROM app.mailed_tickets AS o
+        SELECT o.*, app.account_of_mailbox(o.mailbox) AS account FROM app.email_tokens AS o
         WHERE o.id = p_ticket AND o.used_at IS NULL
             AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
 $$;
 
 GRANT EXECUTE ON FUNCTION
     app.account_of_link(bytea),
-    app.open_mailed_ticket(
+    app.redeem_email_token(
         uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea),
     app.try_mailed_code(bytea), app.sign_in_by_mail(uuid, bytea, uuid, text, bytea)
     TO hearth_api;
-GRANT EXECUTE ON FUNCTION app.mail_of_ticket(uuid) TO hearth_worker;
+GRANT EXECUTE ON FUNCTION app.mail_of_email_token(uuid) TO hearth_worker;
