@@ -97,35 +97,30 @@ let package = Package(
         library("CIdn2", pkgConfig: "libidn2", package: "libidn2-dev"),
 
         // Sources/Base: what knows no family.
-        module("Bytes", on: .base),
-        module("Threads", on: .base, over: ["CLinux"]),
-        module("Processes", on: .base, over: ["CLinux"]),
-        module("JSON", on: .base, over: ["Bytes"]),
-        module("Markup", on: .base),
-        module("DomainNames", on: .base, over: ["CIdn2"]),
+        module("Basics", on: .base, over: ["CLinux", "CZlib"]),
+        module("JSON", on: .base, over: ["Basics"]),
         module("Crypto", on: .base, over: ["COpenSSL"]),
-        module("Passwords", on: .base, over: ["Threads", "CSodium", "CZxcvbn"]),
-        module("Compression", on: .base, over: ["CZlib"]),
         module("Configuration", on: .base),
         module(
             "Telemetry", on: .base,
-            over: ["Bytes", "Threads", "CLinux", "CBuild", "Configuration"]),
+            over: ["Basics", "CLinux", "CBuild", "Configuration"]),
         module(
             "CommandLine", on: .base,
-            over: ["Threads", "Processes", "Configuration", "Telemetry"]),
-        module("Postgres", on: .base, over: ["Threads", "CPostgres"]),
-        module("Jobs", on: .base, over: ["Threads", "Postgres"]),
-        module("HTTPServer", on: .base, over: ["Bytes", "Threads", "CLinux"]),
+            over: ["Basics", "Configuration", "Telemetry"]),
+        module("Postgres", on: .base, over: ["Basics", "CPostgres"]),
+        module("Jobs", on: .base, over: ["Basics", "Postgres"]),
+        module("HTTPServer", on: .base, over: ["Basics", "CLinux"]),
         module("QRCode", on: .base, over: ["CQREncode", "CZlib"]),
         module("Fetching", on: .base, over: ["CCurl"]),
-        module("Identity", on: .base, over: ["Threads", "Crypto", "JSON", "Fetching"]),
-        module("WebAuthn", on: .base, over: ["Crypto", "JSON", "CCbor", "CFido2"]),
+        module("Identity", on: .base, over: ["Basics", "Crypto", "JSON", "Fetching"]),
+        module(
+            "Credentials", on: .base,
+            over: ["Basics", "Crypto", "JSON", "CSodium", "CZxcvbn", "CCbor", "CFido2"]),
         module("Definitions", on: .base, over: ["Postgres"]),
         module(
             "Migrations", on: .base,
             over: [
-                "Definitions", "Threads", "Processes", "Postgres", "Crypto", "JSON",
-                "Configuration", "CPgQuery",
+                "Definitions", "Basics", "Postgres", "Crypto", "JSON", "Configuration", "CPgQuery",
             ]),
 
         // Sources/Family: what a family backend is.
@@ -133,29 +128,27 @@ let package = Package(
         // Without a library of the system, for `HearthClient` as well.
         module("DomainCore", on: .family),
         module("Policy", on: .family, over: ["DomainCore"]),
-        module("Domain", on: .family, over: ["DomainCore", "DomainNames"]),
+        module("Domain", on: .family, over: ["DomainCore", "CIdn2"]),
         module("Repositories", on: .family, over: ["Domain", "Postgres"]),
         module(
             "UseCases", on: .family,
             over: [
-                "Definitions", "Threads", "Policy", "Repositories", "FamilySettings", "Crypto",
-                "Passwords", "Jobs", "JSON", "WebAuthn",
+                "Definitions", "Basics", "Policy", "Repositories", "FamilySettings", "Crypto",
+                "Credentials", "Jobs", "JSON",
             ]),
         module(
             "Monitoring", on: .family,
-            over: ["Threads", "UseCases", "Repositories", "Jobs", "Postgres", "Telemetry"]),
+            over: ["Basics", "UseCases", "Repositories", "Jobs", "Postgres", "Telemetry"]),
         module(
             "API", on: .family,
             over: [
-                "Threads", "UseCases", "Monitoring", "Identity", "HTTPServer", "FamilySettings",
-                "Telemetry", "QRCode", "Compression", "JSON", "Markup", "Crypto", "Fetching",
-                "WebAuthn",
+                "Basics", "UseCases", "Monitoring", "Identity", "HTTPServer", "FamilySettings",
+                "Telemetry", "QRCode", "JSON", "Crypto", "Fetching", "Credentials",
             ]),
         module(
             "Mail", on: .family,
             over: [
-                "Threads", "UseCases", "Repositories", "Jobs", "Markup", "Configuration", "CCurl",
-                "DomainNames",
+                "Basics", "UseCases", "Repositories", "Jobs", "Configuration", "CCurl", "Domain",
             ]),
         module(
             "Webhooks", on: .family,
@@ -164,7 +157,7 @@ let package = Package(
         // Sources/Programs: what is run; each reads its settings, makes what it needs and runs it.
         program(
             "hearth-api",
-            over: ["API", "Mail", "CommandLine", "FamilySettings", "Threads", "WebAuthn"]),
+            over: ["API", "Mail", "CommandLine", "FamilySettings", "Basics", "Credentials"]),
         program(
             "hearth-worker",
             over: [
@@ -175,11 +168,11 @@ let package = Package(
             "hearth-admin",
             over: [
                 "Definitions", "UseCases", "Mail", "Identity", "CommandLine", "FamilySettings",
-                "QRCode", "JSON", "Fetching", "Threads",
+                "QRCode", "JSON", "Fetching", "Basics",
             ]),
         program(
             "hearth-migrate",
-            over: ["Migrations", "Postgres", "CommandLine", "FamilySettings", "JSON", "Threads"]),
+            over: ["Migrations", "Postgres", "CommandLine", "FamilySettings", "JSON", "Basics"]),
 
         // Sources/Client: what apps take along.
         library("CSQLite", package: "libsqlite3-dev"),
@@ -190,7 +183,7 @@ let package = Package(
         .target(name: "CCounters", path: "Tests/CCounters"),
         .target(
             name: "TestSupport",
-            dependencies: ["Threads", "Processes", "Postgres", "CTestSupport", "CCounters"],
+            dependencies: ["Basics", "Postgres", "CTestSupport", "CCounters"],
             path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "MailSupport", dependencies: ["TestSupport"], path: "Tests/MailSupport",
@@ -199,32 +192,30 @@ let package = Package(
             name: "UseCaseSupport", dependencies: ["TestSupport", "UseCases"],
             path: "Tests/UseCaseSupport", swiftSettings: strict),
         .target(
-            name: "PasskeySupport", dependencies: ["WebAuthn", "Crypto", "JSON", "COpenSSL"],
+            name: "PasskeySupport", dependencies: ["Credentials", "Crypto", "JSON", "COpenSSL"],
             path: "Tests/PasskeySupport", swiftSettings: strict),
         .target(
-            name: "KeySupport", dependencies: ["Fetching", "HTTPServer", "Threads"],
+            name: "KeySupport", dependencies: ["Fetching", "HTTPServer", "Basics"],
             path: "Tests/KeySupport", swiftSettings: strict),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "Threads", "Policy", "Postgres", "Jobs", "TestSupport", "HearthClient",
+                "Basics", "Policy", "Postgres", "Jobs", "TestSupport", "HearthClient",
             ],
             path: "Tests/Benchmarks", swiftSettings: strict),
-        tests("ThreadsTests", of: ["Threads"]),
+        tests("BasicsTests", of: ["Basics"]),
         tests("JSONTests", of: ["JSON"]),
         tests("CryptoTests", of: ["Crypto"]),
-        tests("PasswordsTests", of: ["Passwords", "Threads"]),
-        tests("WebAuthnTests", of: ["WebAuthn", "Crypto", "JSON", "PasskeySupport"]),
-        tests("PostgresTests", of: ["Postgres", "Threads"]),
-        tests("HTTPServerTests", of: ["HTTPServer", "Bytes", "Threads"]),
+        tests(
+            "CredentialsTests", of: ["Credentials", "Basics", "Crypto", "JSON", "PasskeySupport"]),
+        tests("PostgresTests", of: ["Postgres", "Basics"]),
+        tests("HTTPServerTests", of: ["HTTPServer", "Basics"]),
         tests("QRCodeTests", of: ["QRCode"]),
-        tests("CompressionTests", of: ["Compression"]),
         tests("CommandLineTests", of: ["CommandLine", "FamilySettings"]),
         tests("ConfigurationTests", of: ["Configuration", "CommandLine", "FamilySettings"]),
         tests("TelemetryTests", of: ["Telemetry", "CommandLine"]),
-        tests("ProcessesTests", of: ["Processes"]),
         tests("FetchingTests", of: ["Fetching", "HTTPServer"]),
-        tests("IdentityTests", of: ["Identity", "Threads", "Fetching", "KeySupport"]),
+        tests("IdentityTests", of: ["Identity", "Basics", "Fetching", "KeySupport"]),
         tests(
             "MigrationsTests", of: ["Migrations", "Definitions", "Postgres", "CPgQuery"],
             besides: ["Fixtures"]),
@@ -234,8 +225,8 @@ let package = Package(
         tests(
             "UseCasesTests", of: ["UseCases", "UseCaseSupport", "Configuration", "FamilySettings"]),
         tests("AgreementTests", of: ["Policy", "Postgres", "Repositories"]),
-        tests("AdminTests", of: ["Postgres", "Threads", "JSON", "FamilySettings", "QRCode"]),
-        tests("MonitoringTests", of: ["Monitoring", "Postgres", "Threads", "Telemetry"]),
+        tests("AdminTests", of: ["Postgres", "Basics", "JSON", "FamilySettings", "QRCode"]),
+        tests("MonitoringTests", of: ["Monitoring", "Postgres", "Basics", "Telemetry"]),
         tests("APITests", of: ["API", "KeySupport", "PasskeySupport"]),
         tests(
             "AppRequirementTests",
@@ -243,7 +234,7 @@ let package = Package(
                 "Crypto", "Identity", "JSON", "Postgres", "MailSupport", "hearth-api",
                 "hearth-worker", "hearth-admin",
             ]),
-        tests("JobsTests", of: ["Jobs", "Postgres", "Threads"]),
+        tests("JobsTests", of: ["Jobs", "Postgres", "Basics"]),
         tests("MailTests", of: ["Mail", "MailSupport"]),
         .executableTarget(
             name: "client-device", dependencies: ["HearthClient"], path: "Tests/ClientDevice",
@@ -262,8 +253,7 @@ let package = Package(
                 "hearth-admin",
             ],
             besides: [
-                "Webhooks/webhook_receiver.py", "Webhooks/verify_webhooks.py",
-                "Webhooks/rebind.c",
+                "Webhooks/webhook_receiver.py", "Webhooks/verify_webhooks.py", "Webhooks/rebind.c",
             ]),
     ].filter { target in
         target.type != .test || testTargets?.contains(target.name) ?? true

@@ -3,7 +3,7 @@ import JSON
 import Postgres
 import TestSupport
 import Testing
-import Threads
+import Basics
 
 @Suite("hearth-admin: jobs, mail and purging")
 struct JobTests {

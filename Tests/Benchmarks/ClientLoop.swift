@@ -1,6 +1,6 @@
 import Foundation
 import HearthClient
-import Threads
+import Basics
 
 /// Measures how long the client takes to decode a response with a hundred members, and to open a
 /// store with a thousand members and read them.

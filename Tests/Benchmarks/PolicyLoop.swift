@@ -1,6 +1,6 @@
 import Policy
 import TestSupport
-import Threads
+import Basics
 
 /// Measures how long one decision takes, and whether it allocates memory.
 ///

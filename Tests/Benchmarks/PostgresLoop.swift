@@ -2,7 +2,7 @@ import Glibc
 import Postgres
 import Synchronization
 import TestSupport
-import Threads
+import Basics
 
 /// Reads a row of four columns by its key, repeatedly, on `CONNECTIONS` threads.
 ///

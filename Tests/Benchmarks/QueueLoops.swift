@@ -4,7 +4,7 @@ import Jobs
 import Postgres
 import Synchronization
 import TestSupport
-import Threads
+import Basics
 
 /// Runs empty jobs with one worker; each loop prints one line of figures.
 func benchmarkQueue(_ arguments: [String]) throws {

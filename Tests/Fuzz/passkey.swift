@@ -1,5 +1,5 @@
 import JSON
-@testable import WebAuthn
+@testable import Credentials
 
 // Fuzzes responses of authenticators and browsers. Unsigned data must never be accepted.
 

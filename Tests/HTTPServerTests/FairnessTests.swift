@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 import Testing
-import Threads
+import Basics
 
 @testable import HTTPServer
 

@@ -1,7 +1,7 @@
 import Fetching
 import KeySupport
 import Testing
-import Threads
+import Basics
 
 @testable import Identity
 

@@ -1,7 +1,7 @@
 import Jobs
 import Postgres
 import TestSupport
-import Threads
+import Basics
 import Testing
 
 @Suite("Leases")

@@ -2,7 +2,7 @@ import Jobs
 import Postgres
 import TestSupport
 import Testing
-import Threads
+import Basics
 
 @Suite("Worker")
 struct WorkerTests {

@@ -2,7 +2,7 @@ package import Fetching
 import HTTPServer
 import Synchronization
 import Testing
-import Threads
+import Basics
 
 /// A server on this machine that publishes keys and records the requests.
 package final class KeySite: Sendable {

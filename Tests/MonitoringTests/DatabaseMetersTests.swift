@@ -5,7 +5,7 @@ import Telemetry
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import Basics
 
 @Suite("Metrics of the database")
 struct DatabaseMetersTests {

@@ -1,6 +1,6 @@
 import COpenSSL
 import Crypto
-package import WebAuthn
+package import Credentials
 
 /// A key pair of a passkey, made by OpenSSL.
 package final class PasskeyPair: @unchecked Sendable {

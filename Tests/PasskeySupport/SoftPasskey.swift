@@ -1,6 +1,6 @@
 import Crypto
 package import JSON
-package import WebAuthn
+package import Credentials
 
 /// A passkey and the browser that uses it, in software: answers as a real one does, or in the ways
 /// in which none may.

@@ -1,7 +1,7 @@
 import Postgres
 import TestSupport
 import Testing
-import Threads
+import Basics
 
 @Suite("Notification listener")
 struct ListenerTests {

@@ -1,6 +1,6 @@
 package import Postgres
 import Synchronization
-import Threads
+import Basics
 
 /// A synchronous standby that a server's commits wait for and that may be unreachable. Each wait is
 /// then cancelled at once, as a client does at its own deadline.

@@ -1,6 +1,6 @@
 package import Foundation
 import Glibc
-import Processes
+import Basics
 import Synchronization
 
 /// A program in a process of its own.

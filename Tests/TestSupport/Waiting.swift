@@ -1,7 +1,7 @@
 import Foundation
 package import Postgres
 import Synchronization
-import Threads
+import Basics
 
 /// Evaluates `condition` repeatedly until it holds: after 1 ms, then less often, finally every 20
 /// ms.

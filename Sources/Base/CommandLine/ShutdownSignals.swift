@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Basics
 
 /// A signal that asks a service to stop.
 package enum ShutdownSignal: Sendable, Equatable {

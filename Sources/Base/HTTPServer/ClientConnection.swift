@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
-import Threads
+import Basics
 
 /// A client's connection. It belongs to no thread: any free thread serves it when it has an event,
 /// for one request at most, and no thread ever waits for it.

@@ -1,4 +1,4 @@
-import Threads
+import Basics
 
 /// Handles a server's requests. Its functions are called from all of the server's threads at once.
 package protocol Handler: Sendable {

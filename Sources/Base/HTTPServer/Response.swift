@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 import CLinux
 import Glibc
 import Synchronization

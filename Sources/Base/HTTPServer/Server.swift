@@ -1,6 +1,6 @@
 import Glibc
 import Synchronization
-import Threads
+import Basics
 
 /// An HTTP/1.1 server whose handler runs synchronously, on one of a fixed number of threads.
 ///

@@ -1,6 +1,6 @@
 import Glibc
 import Synchronization
-import Threads
+import Basics
 
 /// State shared by a server's threads: one thread accepts connections and checks timeouts, the
 /// others work.

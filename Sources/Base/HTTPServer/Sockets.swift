@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
-import Threads
+import Basics
 
 // Incoming connections: the listening socket, the epoll set that delivers events to threads, and
 // the open connections by address.

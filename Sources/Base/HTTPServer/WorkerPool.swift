@@ -1,4 +1,4 @@
-import Threads
+import Basics
 
 /// Decides which of a server's threads work: as few as keep the processors busy, and more when
 /// those are blocked.

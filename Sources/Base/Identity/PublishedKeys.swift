@@ -1,6 +1,6 @@
 package import Fetching
 import Glibc
-import Threads
+import Basics
 
 /// The public keys that an issuer publishes at an address. A separate thread fetches them in
 /// advance, and again when a token names an unknown key.

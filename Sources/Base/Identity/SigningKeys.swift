@@ -1,7 +1,7 @@
 import Crypto
 import Glibc
 import JSON
-import Threads
+import Basics
 
 /// The keys that sign Hearth's own tokens, from a file that may change while programs run.
 ///

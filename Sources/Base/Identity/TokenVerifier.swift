@@ -1,7 +1,7 @@
 package import Crypto
 import JSON
 import Synchronization
-import Threads
+import Basics
 
 /// Verifies bearer tokens (RFC 7519, by the rules of RFC 8725).
 ///

@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 
 /// Writes a JSON document directly into bytes, without building it in memory first.
 ///

@@ -1,5 +1,5 @@
 import Postgres
-import Threads
+import Basics
 
 /// Bounds from which claims on a queue start: after the jobs that this process has already taken.
 ///

@@ -1,5 +1,5 @@
 import Postgres
-import Threads
+import Basics
 
 /// The only thread of a worker that talks to the database.
 final class Dispatcher {

@@ -1,5 +1,5 @@
 package import Postgres
-import Threads
+import Basics
 
 /// Notifies workers of new jobs after the transaction that enqueued them has committed.
 ///

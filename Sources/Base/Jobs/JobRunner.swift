@@ -1,4 +1,4 @@
-import Threads
+import Basics
 
 /// A thread that runs the jobs of a queue, one at a time.
 struct JobRunner {

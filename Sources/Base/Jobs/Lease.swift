@@ -1,5 +1,5 @@
 import Synchronization
-import Threads
+import Basics
 
 /// A worker's lease, as its threads can check it without a query.
 ///

@@ -1,5 +1,5 @@
 import Postgres
-import Threads
+import Basics
 
 /// Listens for new jobs with a connection of its own.
 ///

@@ -1,5 +1,5 @@
 import Postgres
-import Threads
+import Basics
 
 /// A job with the epoch of the lease under which it was claimed.
 struct HeldJob: Sendable {

@@ -1,5 +1,5 @@
 package import Postgres
-import Threads
+import Basics
 
 /// A worker process: threads that run jobs, one that talks to the database and one that listens.
 ///

@@ -1,5 +1,5 @@
 import Postgres
-import Threads
+import Basics
 
 /// The worker's connection, and the lease that it holds through it.
 final class WorkerSession {

@@ -1,4 +1,4 @@
-import Threads
+import Basics
 
 /// State that a worker's threads share.
 struct WorkerState: Sendable {

@@ -1,4 +1,4 @@
-package import Threads
+package import Basics
 
 // Detection of a pooler between this program and the server.
 

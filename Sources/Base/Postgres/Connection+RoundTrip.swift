@@ -1,6 +1,6 @@
 import CPostgres
 import Glibc
-package import Threads
+package import Basics
 
 // One round trip: all statements are written, then one synchronisation point, then all answers are
 // read (libpq's pipeline mode). A communication error ends the connection; an error from the server

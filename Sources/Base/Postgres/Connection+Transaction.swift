@@ -1,5 +1,5 @@
 import CPostgres
-package import Threads
+package import Basics
 
 /// The guarantees of a transaction and the number of attempts.
 package struct TransactionOptions: Sendable {

@@ -1,7 +1,7 @@
 import CPostgres
 import Glibc
 import Synchronization
-package import Threads
+package import Basics
 
 /// One session with a PostgreSQL server.
 ///

@@ -1,6 +1,6 @@
 import CPostgres
 import Glibc
-package import Threads
+package import Basics
 
 /// Listens on channels with a connection of its own, and reconnects when it breaks.
 ///

@@ -2,7 +2,7 @@ import CLinux
 import Configuration
 import Glibc
 import Synchronization
-import Threads
+import Basics
 
 /// The log: one line per event, written by any thread.
 ///

@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 package import Configuration
 
 /// One field of a log line.

@@ -2,7 +2,7 @@ package import Identity
 package import Monitoring
 package import Telemetry
 import Synchronization
-import Threads
+import Basics
 package import UseCases
 
 /// The services that endpoints use.

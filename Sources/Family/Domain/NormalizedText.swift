@@ -1,4 +1,3 @@
-private import DomainNames
 @_spi(_Unicode) import Swift
 
 // The standard library normalises strings to compare them, but exposes the result only here.

@@ -1,4 +1,4 @@
-import DomainNames
+import Domain
 
 extension Mailbox {
     /// The mailbox with its domain in the form of the DNS, `xn--...` (RFC 5890), which every mail

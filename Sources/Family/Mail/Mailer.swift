@@ -3,7 +3,7 @@ import Domain
 import Glibc
 package import Postgres
 import Repositories
-import Threads
+import Basics
 package import UseCases
 
 /// Sends the messages of jobs, unless their reason no longer exists.

@@ -2,7 +2,7 @@ import Jobs
 package import Postgres
 import Repositories
 package import Telemetry
-import Threads
+import Basics
 import UseCases
 
 /// Metrics of the connection pool, the database and its queues.

@@ -1,7 +1,7 @@
 package import Postgres
 import Repositories
 import Synchronization
-import Threads
+import Basics
 
 /// Checks whether the database responds and has the schema that this program was made for.
 ///

@@ -1,7 +1,7 @@
 import Postgres
 import Repositories
 import Synchronization
-import Threads
+import Basics
 
 /// Decides which server serves a read, and when every reader sees a change.
 ///

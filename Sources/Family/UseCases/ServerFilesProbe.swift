@@ -1,6 +1,6 @@
 package import Postgres
 import Synchronization
-import Threads
+import Basics
 
 /// Checks whether new sessions of the server can still run functions.
 ///

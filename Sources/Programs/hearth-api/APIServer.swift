@@ -7,7 +7,7 @@ import CommandLine
 import Configuration
 import FamilySettings
 import Telemetry
-import Threads
+import Basics
 import UseCases
 
 /// The wiring of `hearth-api`: settings to database, identity, HTTP.

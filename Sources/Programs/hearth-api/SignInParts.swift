@@ -3,7 +3,7 @@ import Configuration
 import FamilySettings
 import Identity
 import UseCases
-import WebAuthn
+import Credentials
 
 /// The components of sign-in, made from the settings.
 enum SignInParts {

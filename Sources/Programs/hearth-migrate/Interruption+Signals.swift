@@ -1,6 +1,6 @@
 import Migrations
 import CommandLine
-import Threads
+import Basics
 
 extension Interruption {
     /// Returns an interruption that Ctrl-C or SIGTERM requests: the running statement is cancelled,

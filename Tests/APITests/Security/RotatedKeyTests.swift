@@ -7,7 +7,7 @@ import KeySupport
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import Basics
 
 @testable import API
 

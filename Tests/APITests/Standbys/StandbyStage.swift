@@ -1,7 +1,7 @@
 import Postgres
 import TestSupport
 import Testing
-import Threads
+import Basics
 import UseCases
 
 /// A primary with a standby, and two processes of the API that read from the standby.

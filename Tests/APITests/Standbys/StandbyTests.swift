@@ -1,7 +1,7 @@
 import Postgres
 import TestSupport
 import Testing
-import Threads
+import Basics
 import UseCases
 
 /// Serialized, because each test has two servers of its own.

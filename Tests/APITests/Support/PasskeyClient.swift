@@ -3,7 +3,7 @@ import JSON
 import PasskeySupport
 import Testing
 import UseCases
-import WebAuthn
+import Credentials
 
 /// A passkey, and the routes that use it.
 struct PasskeyClient: Sendable {

@@ -2,7 +2,7 @@ import Domain
 import JSON
 import TestSupport
 import Testing
-import Threads
+import Basics
 
 @Suite("Following changes")
 struct SyncRoutesTests {

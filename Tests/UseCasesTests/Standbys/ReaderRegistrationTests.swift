@@ -2,7 +2,7 @@ import Postgres
 import Repositories
 import TestSupport
 import Testing
-import Threads
+import Basics
 
 @testable import UseCases
 

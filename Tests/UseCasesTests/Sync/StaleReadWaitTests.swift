@@ -1,7 +1,7 @@
 import Domain
 import Postgres
 import Testing
-import Threads
+import Basics
 import UseCaseSupport
 import UseCases
 

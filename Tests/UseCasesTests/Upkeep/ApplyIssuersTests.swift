@@ -1,7 +1,7 @@
 import Postgres
 import TestSupport
 import Testing
-import Threads
+import Basics
 import UseCases
 
 @Suite("Applying issuers")

@@ -1,6 +1,6 @@
 import Telemetry
 package import Configuration
-import Processes
+import Basics
 
 /// An executable as its user sees it: its commands, its version, and its exit codes.
 package struct Program: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import Processes
+import Basics
 
 /// Runs a program of the system to its end.
 enum ChildProcess {

@@ -1,6 +1,6 @@
 import Glibc
 import Postgres
-import Processes
+import Basics
 
 /// A program that comes with PostgreSQL, such as `pg_dump`, in a version that fits the server.
 struct PostgresProgram {

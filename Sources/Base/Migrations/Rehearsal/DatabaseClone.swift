@@ -1,6 +1,6 @@
 import Glibc
 import Postgres
-import Processes
+import Basics
 
 /// A temporary copy of a database for trials. It is dropped at the end of `with`.
 struct DatabaseClone {

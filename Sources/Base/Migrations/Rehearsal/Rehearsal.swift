@@ -1,5 +1,5 @@
 package import Postgres
-import Threads
+import Basics
 
 /// A run of the pending files on a copy of the database, with their locks, rewritten tables and
 /// durations.

@@ -1,5 +1,5 @@
 import Postgres
-import Threads
+import Basics
 
 /// Applies repeatable files, all in one transaction that also records them in the ledger.
 ///

@@ -1,6 +1,6 @@
 import Crypto
 package import Postgres
-import Threads
+import Basics
 
 /// Creates the roles of a folder's configuration, and grants the owner role the privileges that it
 /// needs in the database. A superuser runs it once, and again whenever something differs.

@@ -1,5 +1,5 @@
 import Postgres
-import Threads
+import Basics
 
 /// Retries, with pauses, work that didn't get its locks.
 struct Attempts {

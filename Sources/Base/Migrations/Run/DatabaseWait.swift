@@ -1,5 +1,5 @@
 import Postgres
-import Threads
+import Basics
 
 /// Waits for a database that can't be reached yet, because a machine may boot before its database
 /// does.

@@ -1,5 +1,5 @@
 package import Postgres
-import Threads
+import Basics
 
 /// Applies the migrations of a folder that a database doesn't have yet.
 package struct MigrationRunner: Sendable {

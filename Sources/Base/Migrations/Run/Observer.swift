@@ -1,5 +1,5 @@
 import Postgres
-import Threads
+import Basics
 
 /// Second session of a run, which observes the first one.
 struct Observer {

@@ -1,7 +1,7 @@
 import Crypto
 import Glibc
 import Postgres
-import Threads
+import Basics
 
 /// Advisory lock that allows only one runner per ledger.
 ///

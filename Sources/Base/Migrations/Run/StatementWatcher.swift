@@ -1,7 +1,7 @@
 import Glibc
 import Postgres
 import Synchronization
-import Threads
+import Basics
 
 /// Observes a long statement of a run from a second session: the sessions that block it, and its
 /// progress.

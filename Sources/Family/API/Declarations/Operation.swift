@@ -2,7 +2,7 @@ import Domain
 import HTTPServer
 import JSON
 import Policy
-import Threads
+import Basics
 import UseCases
 
 /// The operation of a route: its implementation and its description.

@@ -1,6 +1,6 @@
 import Domain
 import HTTPServer
-import Threads
+import Basics
 import UseCases
 
 /// Changes for clients that keep a local copy.

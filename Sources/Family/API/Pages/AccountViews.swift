@@ -1,5 +1,5 @@
 import Domain
-import Markup
+import Basics
 import Repositories
 import UseCases
 

@@ -1,5 +1,5 @@
 import Domain
-import Markup
+import Basics
 
 /// Views of `/account` for erasing the account.
 struct ErasureViews: LocalizedView {

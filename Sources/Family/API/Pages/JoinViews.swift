@@ -1,6 +1,6 @@
 import Domain
 import HTTPServer
-import Markup
+import Basics
 import QRCode
 import UseCases
 

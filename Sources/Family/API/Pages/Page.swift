@@ -1,6 +1,6 @@
 import Domain
 import HTTPServer
-import Markup
+import Basics
 import Telemetry
 
 /// One of Hearth's pages for people: rendered by the server, and complete without a script.

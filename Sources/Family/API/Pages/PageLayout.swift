@@ -1,4 +1,4 @@
-import Markup
+import Basics
 
 /// A page: its content, and the settings of the document around it.
 struct PageLayout: Sendable {

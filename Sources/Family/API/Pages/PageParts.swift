@@ -1,5 +1,5 @@
 import Domain
-import Markup
+import Basics
 
 /// Building blocks of pages.
 struct PageParts: LocalizedView {

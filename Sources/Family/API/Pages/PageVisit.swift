@@ -1,6 +1,6 @@
 import Domain
 import HTTPServer
-import Markup
+import Basics
 import UseCases
 
 /// A request for one of Hearth's pages, with the browser's session and language.

@@ -1,5 +1,5 @@
 import Domain
-import Markup
+import Basics
 import UseCases
 
 /// The page for a problem that no other page can show.

@@ -1,4 +1,4 @@
-import Markup
+import Basics
 
 /// The page on which somebody refuses further invitations by e-mail.
 ///

@@ -1,6 +1,6 @@
 import Domain
 import HTTPServer
-import Markup
+import Basics
 import UseCases
 
 /// The page `/reset-password`: requests a mailed link, and sets a new password with it.

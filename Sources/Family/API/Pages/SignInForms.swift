@@ -1,5 +1,5 @@
 import Domain
-import Markup
+import Basics
 
 /// The forms of `/sign-in`, one on each page.
 struct SignInForms: LocalizedView {

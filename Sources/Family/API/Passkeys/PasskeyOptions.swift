@@ -3,7 +3,7 @@ import Domain
 import JSON
 import Repositories
 import UseCases
-import WebAuthn
+import Credentials
 
 /// Options for `navigator.credentials`, as JSON (WebAuthn level 3 sections 5.4 and 5.5, in the form
 /// of section 5.1).

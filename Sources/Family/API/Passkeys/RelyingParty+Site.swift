@@ -1,4 +1,4 @@
-package import WebAuthn
+package import Credentials
 
 extension RelyingParty {
     /// Creates the relying party of a site.

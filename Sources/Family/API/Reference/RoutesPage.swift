@@ -1,6 +1,6 @@
 import HTTPServer
 import JSON
-import Markup
+import Basics
 
 /// The page that lists all routes, generated from their declarations. It has no script.
 struct RoutesPage {

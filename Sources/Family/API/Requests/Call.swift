@@ -2,7 +2,7 @@ import Domain
 import HTTPServer
 import JSON
 package import Telemetry
-import Threads
+import Basics
 import UseCases
 
 // The types of a request in progress: its exchange, its route, its endpoint's call and reply.

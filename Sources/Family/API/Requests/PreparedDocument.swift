@@ -1,4 +1,4 @@
-import Compression
+import Basics
 import HTTPServer
 
 /// A document that is the same for every reader and contains no secret. It is generated and

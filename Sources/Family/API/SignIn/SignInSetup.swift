@@ -1,7 +1,7 @@
 import Domain
 package import Identity
 package import UseCases
-package import WebAuthn
+package import Credentials
 
 /// Configuration of sign-in, for deployments where Hearth issues its own tokens.
 package struct SignInSetup: Sendable {

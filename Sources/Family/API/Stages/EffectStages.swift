@@ -1,6 +1,6 @@
 import HTTPServer
 import Postgres
-import Threads
+import Basics
 import UseCases
 
 /// Ensures that the response to a change relies only on confirmed commits, and delays it until

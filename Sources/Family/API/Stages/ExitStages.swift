@@ -1,6 +1,6 @@
 import HTTPServer
 import Telemetry
-import Threads
+import Basics
 
 /// Adds the headers of every response.
 struct ResponseHeaders: ExitStage {

@@ -1,5 +1,5 @@
 import Domain
-import Markup
+import Basics
 
 /// The common form of Hearth's messages: paragraphs, an optional button, a last line in small
 /// print.

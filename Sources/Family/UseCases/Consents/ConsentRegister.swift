@@ -1,6 +1,6 @@
 import Policy
 import Repositories
-import Threads
+import Basics
 
 /// The purposes of consent, and whether they are stored in the database.
 ///

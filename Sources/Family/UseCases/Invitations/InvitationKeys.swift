@@ -2,7 +2,7 @@ package import Crypto
 package import Domain
 package import Postgres
 import Repositories
-package import Threads
+package import Basics
 
 /// The keys from which tokens of invitations are derived. They never reach the database.
 ///

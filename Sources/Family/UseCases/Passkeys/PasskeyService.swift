@@ -5,7 +5,7 @@ package import JSON
 import Policy
 import Postgres
 package import Repositories
-package import WebAuthn
+package import Credentials
 
 /// The use cases of passkeys.
 package struct PasskeyService: Sendable {

@@ -1,5 +1,5 @@
 import Domain
-package import Passwords
+package import Credentials
 
 /// The error of a process that is checking too many passwords: try again.
 package struct PasswordsBusy: Error, Sendable {}

@@ -1,7 +1,7 @@
 import Postgres
 import Repositories
 import Synchronization
-import Threads
+import Basics
 
 /// A process's row among those that read from standbys, and the conclusions from what standbys show
 /// of it.

@@ -1,5 +1,5 @@
 import Synchronization
-import Threads
+import Basics
 
 /// Waits of changes until every standby that any process reads from has the committed data.
 ///

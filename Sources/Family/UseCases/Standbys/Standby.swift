@@ -1,7 +1,7 @@
 import Postgres
 import Repositories
 import Synchronization
-import Threads
+import Basics
 
 /// A server that can serve reads.
 final class Standby: Sendable {

@@ -1,7 +1,7 @@
 package import Postgres
 import Repositories
 import Synchronization
-import Threads
+import Basics
 
 /// Sends reads to standbys, and to the primary if no standby is certain to have everything that was
 /// shown before. Changes wait until every standby in use has them.

@@ -2,7 +2,7 @@ import Domain
 package import Postgres
 import Repositories
 import Synchronization
-package import Threads
+package import Basics
 
 /// Wakes long polls and streams when their families or people change.
 ///

@@ -1,5 +1,5 @@
 import Repositories
-import Threads
+import Basics
 
 /// Changes found in the last seconds, for clients that begin to wait after a change was found, but
 /// don't know it: the change came between their read and their wait, or they read from a server

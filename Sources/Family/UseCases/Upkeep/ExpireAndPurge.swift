@@ -1,7 +1,7 @@
 package import FamilySettings
 package import Postgres
 import Repositories
-import Threads
+import Basics
 
 /// Expires overdue invitations and codes, and deletes data whose retention period is over.
 ///

@@ -1,6 +1,6 @@
 import CommandLine
 import Configuration
-import Threads
+import Basics
 import UseCases
 
 /// `hearth-admin webhook test`: sends a test event.

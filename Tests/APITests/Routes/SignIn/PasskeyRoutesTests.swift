@@ -7,7 +7,7 @@ import Postgres
 import TestSupport
 import Testing
 import UseCases
-import WebAuthn
+import Credentials
 
 @Suite("Routes of passkeys")
 struct PasskeyRoutesTests {

@@ -1,5 +1,5 @@
 import Domain
-import Markup
+import Basics
 import UseCases
 
 /// Hearth's pages in English.

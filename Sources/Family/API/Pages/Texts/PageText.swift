@@ -1,5 +1,5 @@
 import Domain
-import Markup
+import Basics
 import UseCases
 
 // The texts of Hearth's pages, by subject. Each language has a file with all of them; a missing

@@ -1,5 +1,5 @@
 import Domain
-import Markup
+import Basics
 import UseCases
 
 /// The key of an operator's text, such as `es/invitation.txt`.

@@ -1,5 +1,5 @@
 import Testing
-import Threads
+import Basics
 
 @Suite("Deadlines")
 struct DeadlineTests {

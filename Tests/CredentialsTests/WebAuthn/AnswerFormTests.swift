@@ -3,7 +3,7 @@ import JSON
 import PasskeySupport
 import Testing
 
-@testable import WebAuthn
+@testable import Credentials
 
 @Suite("Malformed WebAuthn responses") struct AnswerFormTests {
     /// Returns the JSON of a response with one member replaced or removed.

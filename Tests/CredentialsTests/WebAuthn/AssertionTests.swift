@@ -3,7 +3,7 @@ import JSON
 import PasskeySupport
 import Testing
 
-@testable import WebAuthn
+@testable import Credentials
 
 @Suite("WebAuthn assertions") struct AssertionTests {
     private func known(

@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-@testable import Passwords
+@testable import Credentials
 
 @Suite("Passwords")
 struct PasswordsTests {

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Basics
 
 /// Hashes and compares passwords, with a limited number at once.
 ///

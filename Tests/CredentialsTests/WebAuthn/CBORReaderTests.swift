@@ -2,7 +2,7 @@ import Crypto
 import PasskeySupport
 import Testing
 
-@testable import WebAuthn
+@testable import Credentials
 
 @Suite("CBOR") struct CBORReaderTests {
 

@@ -3,7 +3,7 @@ import JSON
 import PasskeySupport
 import Testing
 
-@testable import WebAuthn
+@testable import Credentials
 
 /// The relying party of these tests.
 let site = RelyingParty(
