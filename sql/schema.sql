@@ -71,12 +71,12 @@ ALTER TABLE app.domain_labels OWNER TO hearth_owner;
 -- Name: TABLE domain_labels; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.domain_labels IS 'The A-labels of domains that are not ASCII, by their spelling in lower case.';
 
--- Name: a_label_of(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.a_label_of(p_email text) RETURNS text
+-- Name: a_label_of_address(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.a_label_of_address(p_email text) RETURNS text
     LANGUAGE sql STABLE
-    RETURN CASE WHEN (p_email !~ '@[!-~]+$'::text) THEN (SELECT l.a_label FROM app.domain_labels l WHERE (l.spelling = app.domain_key(split_part(a_label_of.p_email, '@'::text, 2)))) ELSE NULL::text END;
+    RETURN CASE WHEN (p_email !~ '@[!-~]+$'::text) THEN (SELECT l.a_label FROM app.domain_labels l WHERE (l.spelling = app.domain_key(split_part(a_label_of_address.p_email, '@'::text, 2)))) ELSE NULL::text END;
 
-ALTER FUNCTION app.a_label_of(p_email text) OWNER TO hearth_owner;
+ALTER FUNCTION app.a_label_of_address(p_email text) OWNER TO hearth_owner;
 
 -- Name: access_token_life(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.access_token_life() RETURNS interval
@@ -110,7 +110,7 @@ CREATE FUNCTION app.account_of_link(p_link_hash bytea) RETURNS TABLE(email text,
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT t.email, app.account_of_mailbox(t.mailbox) FROM app.mailed_tickets AS t
+    SELECT t.email, app.account_of_mailbox(t.mailbox) FROM app.email_tokens AS t
     WHERE t.link_hash = p_link_hash AND t.purpose IN ('sign_in', 'sign_up')
         AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
@@ -356,6 +356,21 @@ ALTER FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) OWNER TO 
 -- Name: FUNCTION add_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes another adult a guardian of a child that the caller guards; false if it is one already.';
 
+-- Name: add_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.store_invitation_secret(
+        app.invitation_to_send(p_invitation), p_generation, p_token_hash);
+END $$;
+
+ALTER FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Keeps SHA-256 of the token of an invitation''s generation.';
+
 -- Name: add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
@@ -458,7 +473,8 @@ BEGIN
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
             VALUES (p_issuer, p_subject_hash, v_account,
-                app.kept_mark(p_subject_hash, p_email, p_email_verified), p_issued_at, false);
+                app.stored_claims_mark(p_subject_hash, p_email, p_email_verified), p_issued_at,
+                false);
     ELSIF EXISTS (SELECT FROM app.family_members AS m
                   WHERE m.user_id = v_other AND m.status <> 'removed')
         OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)
@@ -490,7 +506,7 @@ BEGIN
     PERFORM jobs.enqueue('mail', 'mail.identity_added', NULL,
         p_mail || jsonb_build_object('recipient', v_account));
     IF p_adopt_id IS NOT NULL THEN
-        PERFORM app.adopt_id(v_account, p_adopt_id);
+        PERFORM app.adopt_primary_subject(v_account, p_adopt_id);
     END IF;
 END $$;
 
@@ -499,8 +515,8 @@ ALTER FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text
 -- Name: FUNCTION add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid) IS 'Adds a sign-in, or moves it here from an account that is not in use.';
 
--- Name: adopt_id(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.adopt_id(p_account uuid, p_id uuid) RETURNS void
+-- Name: adopt_primary_subject(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.adopt_primary_subject(p_account uuid, p_id uuid) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -514,7 +530,7 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION app.adopt_id(p_account uuid, p_id uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.adopt_primary_subject(p_account uuid, p_id uuid) OWNER TO hearth_owner;
 
 -- Name: answer_challenge(bytea, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) RETURNS void
@@ -620,6 +636,38 @@ ALTER FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], 
 -- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) IS 'Replaces the purposes of consent: names, versions of the texts, which are required, which are for accounts, what is refused without them.';
 
+-- Name: apply_role_of_statement(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.apply_role_of_statement() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.record_stated_role(NEW.user_id, NEW.role);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.apply_role_of_statement() OWNER TO hearth_owner;
+
+-- Name: apply_role_of_token(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.apply_role_of_token(p_account uuid, p_role text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_role = 'player' AND EXISTS (
+            SELECT FROM app.users AS u WHERE u.id = p_account AND u.role_is_default)
+        AND cardinality(app.families_of(p_account)) <= 1 AND NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.user_id = p_account AND m.household_role = 'parent_admin'
+                AND m.status = 'active' AND app.household_role_is_others(m)) THEN
+        PERFORM app.become_player(p_account, app.families_and_requests_of(p_account));
+    ELSE
+        PERFORM app.record_stated_role(p_account, p_role);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.apply_role_of_token(p_account uuid, p_role text) OWNER TO hearth_owner;
+
 -- Name: automatic_approval_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.automatic_approval_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -700,7 +748,7 @@ BEGIN
             'This person is already a member of your family.');
     END IF;
     IF app.lock_account(v_target.user_id) <> v_target.role THEN
-        PERFORM app.tell_of_role_mismatch(v_me.family_unit_id, v_target.user_id);
+        PERFORM app.enqueue_role_mismatch_mail(v_me.family_unit_id, v_target.user_id);
         RETURN 'role_mismatch';
     END IF;
     IF v_target.role = 'player' THEN
@@ -726,6 +774,32 @@ ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits for approval, or says why not.';
+
+-- Name: assign_family_code(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.assign_family_code() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_chosen constant text := NEW.family_code;
+BEGIN
+    NEW.family_code := NULL;
+    NEW.code_generated_at := NULL;
+    -- The caller's own account, before the foreign key: one that was erased meanwhile is told so.
+    IF NEW.created_by_user_id = app.account_id() THEN
+        PERFORM app.lock_account(NEW.created_by_user_id);
+    END IF;
+    -- An id that is taken is left to the policy's check and then to the primary key: an error
+    -- raised here, ahead of them, would be an answer of its own.
+    IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
+        NEW.family_code :=
+            coalesce(app.claim_chosen_code(v_chosen, NEW.id), app.draw_code(NEW.id));
+        NEW.code_generated_at := now();
+    END IF;
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.assign_family_code() OWNER TO hearth_owner;
 
 -- Name: audit_cutoff(interval, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) RETURNS timestamp with time zone
@@ -829,6 +903,21 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.audit_member_statement() OWNER TO hearth_owner;
+
+-- Name: audit_month_blocker(timestamp with time zone, timestamp with time zone, double precision); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_month_blocker(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+        WHEN p_now < p_before + interval '1 hour' THEN
+            'The month before has not been over for an hour yet: entries may still come.'
+        WHEN p_now - make_interval(secs => coalesce(p_oldest_seconds, 86400)) < p_before THEN
+            'A transaction of the month before is still open: its entries may still come.'
+    END;
+$$;
+
+ALTER FUNCTION app.audit_month_blocker(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision) OWNER TO hearth_owner;
 
 -- Name: audit_months_missing(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_months_missing() RETURNS SETOF text
@@ -1153,12 +1242,12 @@ CREATE FUNCTION app.claims_mark(p_email text, p_email_verified boolean) RETURNS 
 
 ALTER FUNCTION app.claims_mark(p_email text, p_email_verified boolean) OWNER TO hearth_owner;
 
--- Name: tells_nothing_new(bigint, boolean, text, boolean, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) RETURNS boolean
+-- Name: claims_unchanged(bigint, boolean, text, boolean, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.claims_unchanged(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ((p_email_verified IS NULL) OR ((p_mark = app.claims_mark(p_email, p_email_verified)) AND ((p_brings_name IS NOT TRUE) OR (NOT p_lacks_name))));
 
-ALTER FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.claims_unchanged(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
 
 -- Name: user_identities; Type: TABLE; Schema: app
 CREATE TABLE app.user_identities (
@@ -1231,7 +1320,7 @@ CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email t
          END AS "case"
     FROM ((( SELECT set_config('hearth.sign_in'::text, encode(begin_request.p_subject_hash, 'hex'::text), true) AS set_config) named
       LEFT JOIN app.sign_ins s ON (((s.subject_hash = begin_request.p_subject_hash) AND (s.issuer = begin_request.p_issuer))))
-      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND app.tells_nothing_new(s.claims_mark, s.lacks_name, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name)) AS fresh) t);
+      CROSS JOIN LATERAL ( SELECT ((s.user_id IS NOT NULL) AND app.claims_unchanged(s.claims_mark, s.lacks_name, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name)) AS fresh) t);
 END;
 
 ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
@@ -1270,7 +1359,7 @@ BEGIN
                     WHEN p_sessions[q.place] IS NOT NULL THEN
                         CASE WHEN s.user_id IS NULL THEN 'session_ended' ELSE 'known' END
                     WHEN i.user_id IS NULL THEN 'unknown'
-                    WHEN app.tells_nothing_new(i.claims_mark, i.lacks_name, p_emails[q.place],
+                    WHEN app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.place],
                         p_emails_verified[q.place], p_bring_names[q.place]) THEN 'known'
                     ELSE 'stale'
                 END AS outcome
@@ -1677,7 +1766,7 @@ BEGIN
             CASE WHEN v_is_late THEN app.role_meant_at(v_last) ELSE v_last.changed_at END,
             v_target.household_role;
         IF NOT v_is_late THEN
-            PERFORM app.tell_of_overwriting(v_me, v_last, v_at);
+            PERFORM app.record_role_conflict(v_me, v_last, v_at);
         END IF;
     END IF;
     IF v_is_late THEN
@@ -1731,7 +1820,7 @@ BEGIN
                 'This account has no e-mail address to sign in with.');
         END IF;
     END IF;
-    PERFORM app.put_password(v_account, p_hash, p_session, p_mail);
+    PERFORM app.set_password(v_account, p_hash, p_session, p_mail);
     RETURN true;
 END $$;
 
@@ -1766,6 +1855,13 @@ ALTER FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) OWNER T
 
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) IS 'Changes what the family notes about its player: the fields that are given, null taking away.';
+
+-- Name: change_retention(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.change_retention() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '30 days'::interval;
+
+ALTER FUNCTION app.change_retention() OWNER TO hearth_owner;
 
 -- Name: changed_columns(jsonb, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
@@ -1813,13 +1909,6 @@ ALTER FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with ti
 
 -- Name: FUNCTION changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed since the last look, with their versions.';
-
--- Name: changes_kept_for(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.changes_kept_for() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '30 days'::interval;
-
-ALTER FUNCTION app.changes_kept_for() OWNER TO hearth_owner;
 
 -- Name: pending_changes; Type: TABLE; Schema: app
 CREATE UNLOGGED TABLE app.pending_changes (
@@ -2027,6 +2116,308 @@ END $$;
 
 ALTER FUNCTION app.changes_of_people(p_changes app.pending_changes[]) OWNER TO hearth_owner;
 
+-- Name: check_addresses(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_addresses(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT 'mailbox_of_two', NULL::uuid, e.user_id, false
+    FROM app.email_sign_ins AS e
+    WHERE e.mailbox IS NULL AND e.removed_at IS NULL AND app.mailbox_of(e.email) IS NOT NULL
+    ORDER BY e.user_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.check_addresses(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_codes(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_codes(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+    WITH found AS MATERIALIZED (
+        SELECT f.id FROM app.family_units AS f
+        LEFT JOIN app.family_codes AS c ON c.family_unit_id = f.id AND c.state = 'live'
+        WHERE c.code IS DISTINCT FROM f.family_code
+            OR (f.family_code IS NULL
+                AND (f.code_expires_at IS NULL OR f.code_expires_at > now())
+                AND NOT app.code_was_given_up(f.id)))
+    (SELECT 'code_wrong', f.id, NULL::uuid, true FROM found AS f ORDER BY f.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'code_overdue', f.id, NULL, true FROM (
+            SELECT o.id FROM app.family_units AS o
+            WHERE o.family_code IS NOT NULL AND o.code_expires_at < now() - interval '1 hour'
+            ORDER BY o.code_expires_at LIMIT p_limit) AS f
+        ORDER BY f.id)
+$$;
+
+ALTER FUNCTION app.check_codes(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_creators(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_creators(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+    WITH found AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id
+        FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
+        WHERE m.is_creator <> (f.created_by_user_id = m.user_id))
+    SELECT 'creator_mark_wrong', f.family_unit_id, f.id, false
+    FROM found AS f ORDER BY f.id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.check_creators(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_families(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_families(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET enable_hashjoin TO 'off'
+    SET max_parallel_workers_per_gather TO '0'
+    AS $$
+    WITH adultless AS MATERIALIZED (
+        SELECT f.id FROM app.family_units AS f
+        WHERE NOT EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
+    -- Each looked up by itself (OFFSET 0): the planner expects millions, and would gather the
+    -- members of all families instead.
+    looked_at AS MATERIALIZED (
+        SELECT f.* FROM adultless AS a CROSS JOIN LATERAL (
+            SELECT u.id, u.created_at,
+                EXISTS (SELECT FROM app.family_members AS m
+                        WHERE m.family_unit_id = u.id AND m.status = 'active') AS has_members,
+                EXISTS (SELECT FROM app.family_members AS m
+                        WHERE m.family_unit_id = u.id
+                            AND (m.user_kind = 'managed'
+                                 OR (m.role = 'parent' AND NOT app.never_was_member(m))))
+                    AS had_adults
+            FROM app.family_units AS u WHERE u.id = a.id AND u.emptied_at IS NULL OFFSET 0) AS f),
+    -- A player's new family has no grown-up yet: that is no fault for a month.
+    unguarded AS MATERIALIZED (
+        SELECT f.id FROM looked_at AS f
+        WHERE f.has_members
+            AND (f.created_at < now() - interval '30 days' OR f.had_adults)),
+    misdated AS MATERIALIZED (
+        SELECT f.id FROM looked_at AS f WHERE NOT f.has_members
+        UNION ALL
+        SELECT f.id FROM app.family_units AS f
+        WHERE f.emptied_at IS NOT NULL AND EXISTS (
+            SELECT FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.status = 'active'))
+    (SELECT 'family_without_adult', u.id, NULL::uuid, false
+        FROM unguarded AS u ORDER BY u.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'emptiness_wrong', d.id, NULL, true FROM misdated AS d ORDER BY d.id LIMIT p_limit)
+$$;
+
+ALTER FUNCTION app.check_families(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_guardians(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_guardians(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+    WITH misrecorded AS MATERIALIZED (
+        SELECT m.id FROM app.family_members AS m
+        LEFT JOIN app.guardianships AS w
+            ON w.member_id = m.id AND (m.status <> 'active' OR (
+                w.guardian_user_id = m.parent_user_id AND w.family_unit_id = m.family_unit_id))
+        WHERE m.user_kind = 'managed' AND (m.status = 'active') = (w.member_id IS NULL)),
+    candidates AS MATERIALIZED (
+        SELECT m AS child FROM app.family_members AS m
+        WHERE m.user_kind = 'managed' AND m.id IN (
+            SELECT r.id FROM misrecorded AS r
+            UNION SELECT w.member_id FROM app.children_with_former_guardians() AS w))
+    (SELECT 'child_without_guardian', (c.child).family_unit_id, (c.child).id,
+            app.best_guardian((c.child).family_unit_id) IS NOT NULL
+        FROM candidates AS c
+        WHERE (c.child).status = 'active' AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = (c.child).family_unit_id
+                AND g.active_adult_user_id = (c.child).parent_user_id)
+        ORDER BY (c.child).id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'guardianship_wrong', (c.child).family_unit_id, (c.child).id, true
+        FROM candidates AS c WHERE app.has_wrong_guardianship(c.child)
+        ORDER BY (c.child).id LIMIT p_limit)
+$$;
+
+ALTER FUNCTION app.check_guardians(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_ids(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_ids(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+    SELECT 'id_not_of_sign_in', NULL::uuid, i.user_id, false
+    FROM app.user_identities AS i JOIN app.trusted_issuers AS t ON t.issuer = i.issuer
+    WHERE t.is_primary
+        AND i.subject_hash <> sha256(convert_to(i.issuer || E'\n' || i.user_id, 'UTF8'))
+    ORDER BY i.user_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.check_ids(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_invitations(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_invitations(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    WITH closed AS MATERIALIZED (
+        SELECT i.family_unit_id, i.id FROM app.family_invitations AS i
+        WHERE i.status = 'pending' AND i.expires_at > now() AND NOT EXISTS (
+            SELECT FROM app.invitation_secrets AS s
+            WHERE s.invitation_id = i.id AND s.generation = i.generation))
+    (SELECT 'invitation_overdue', i.family_unit_id, i.id, true FROM (
+            SELECT o.family_unit_id, o.id FROM app.family_invitations AS o
+            WHERE o.status = 'pending' AND o.expires_at < now() - interval '1 hour'
+            ORDER BY o.expires_at LIMIT p_limit) AS i
+        ORDER BY i.id)
+    UNION ALL
+    (SELECT 'invitation_without_secret', c.family_unit_id, c.id, false
+        FROM closed AS c ORDER BY c.id LIMIT p_limit)
+$$;
+
+ALTER FUNCTION app.check_invitations(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_people(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_people(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+    WITH erased AS MATERIALIZED (
+        SELECT u.id, u.full_name IS NOT NULL OR u.email IS NOT NULL AS is_known
+        FROM app.users AS u WHERE u.deleted_at IS NOT NULL),
+    found AS MATERIALIZED (
+        SELECT e.id FROM erased AS e
+        WHERE e.is_known
+            OR EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = e.id)
+            OR EXISTS (SELECT FROM app.family_members AS m
+                       WHERE m.user_id = e.id AND m.status = 'active'))
+    SELECT 'erased_user_left_over', NULL::uuid, f.id, false
+    FROM found AS f ORDER BY f.id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.check_people(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_players(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_players(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT 'player_in_several_families', NULL::uuid, m.user_id, false
+    FROM app.family_members AS m
+    WHERE m.status = 'active' AND m.role = 'player'
+        AND NOT app.has_unique_index('app.family_members',
+            'btree (user_id) WHERE ((status = ''active''::text) AND (role = ''player''::text))')
+    GROUP BY m.user_id HAVING count(*) > 1
+    ORDER BY m.user_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.check_players(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_roles(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_roles(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+    WITH differing AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id, m.user_id
+        FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
+        WHERE u.kind = 'account' AND m.held_role <> u.role)
+    (SELECT 'role_differs', d.family_unit_id, d.id,
+            app.role_in_all_families(d.user_id) IS NOT NULL
+        FROM differing AS d ORDER BY d.id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'stand_in_wrong', n.family_unit_id, n.id, true
+        FROM app.due_stand_ins() AS n JOIN app.family_members AS m ON m.id = n.id
+        WHERE m.stands_in <> n.stands_in ORDER BY n.id LIMIT p_limit)
+$$;
+
+ALTER FUNCTION app.check_roles(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_seats(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_seats(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT 'several_parent_admins', m.family_unit_id, NULL::uuid, false
+    FROM app.family_members AS m
+    WHERE m.status = 'active' AND m.household_role = 'parent_admin'
+        AND NOT app.has_unique_index('app.family_members',
+            'btree (family_unit_id) WHERE ((status = ''active''::text)'
+                ' AND (household_role = ''parent_admin''::text))')
+    GROUP BY m.family_unit_id HAVING count(*) > 1
+    ORDER BY m.family_unit_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.check_seats(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_slots(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_slots(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+DECLARE
+    -- A statement of its own: only one process would look for candidates in one that reads it.
+    v_smallest constant smallint := (SELECT min(l.member_limit) FROM app.family_units AS l);
+BEGIN
+    RETURN QUERY WITH candidates AS MATERIALIZED (
+        SELECT m.id, m.family_unit_id, m.slot,
+            (m.status = 'active') <> (m.slot IS NOT NULL) AS is_misplaced
+        FROM app.family_members AS m
+        WHERE (m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > v_smallest),
+    doubled AS MATERIALIZED (
+        SELECT s.family_unit_id, s.slot FROM app.family_members AS s
+        WHERE s.slot IS NOT NULL
+            AND NOT app.has_unique_index('app.family_members', 'btree (family_unit_id, slot)')
+        GROUP BY s.family_unit_id, s.slot HAVING count(*) > 1),
+    found AS MATERIALIZED (
+        SELECT c.family_unit_id, c.id
+        FROM candidates AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
+        WHERE c.is_misplaced OR c.slot > f.member_limit
+        UNION
+        SELECT m.family_unit_id, m.id
+        FROM doubled AS d JOIN app.family_members AS m
+            ON m.family_unit_id = d.family_unit_id AND m.slot = d.slot
+        WHERE EXISTS (SELECT FROM app.family_members AS o
+                      WHERE o.family_unit_id = m.family_unit_id AND o.slot = m.slot
+                          AND o.id < m.id))
+    SELECT 'slot_wrong', f.family_unit_id, f.id, true FROM found AS f ORDER BY f.id LIMIT p_limit;
+END $$;
+
+ALTER FUNCTION app.check_slots(p_limit integer) OWNER TO hearth_owner;
+
+-- Name: check_user_kind(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.check_user_kind(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    SET parallel_tuple_cost TO '0'
+    AS $$
+    WITH differing AS MATERIALIZED (
+        SELECT m.family_unit_id, m.id
+        FROM app.family_members AS m
+        LEFT JOIN (SELECT u.id FROM app.users AS u WHERE u.kind = 'managed') AS u
+            ON u.id = m.user_id
+        WHERE (m.user_kind = 'managed') <> (u.id IS NOT NULL)),
+    found AS MATERIALIZED (
+        SELECT d.family_unit_id, d.id FROM differing AS d
+        UNION
+        SELECT m.family_unit_id, m.id
+        FROM app.users_missing() AS x JOIN app.family_members AS m ON m.user_id = x.user_id)
+    SELECT 'member_kind_wrong', f.family_unit_id, f.id, false
+    FROM found AS f ORDER BY f.id LIMIT p_limit
+$$;
+
+ALTER FUNCTION app.check_user_kind(p_limit integer) OWNER TO hearth_owner;
+
 -- Name: children_with_former_guardians(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.children_with_former_guardians() RETURNS TABLE(member_id uuid)
     LANGUAGE sql STABLE ROWS 10 PARALLEL RESTRICTED
@@ -2092,7 +2483,7 @@ BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
         -- Without an account it is no client's choice, but the owner's of the tables.
         IF v_account IS NOT NULL THEN
-            PERFORM app.note_wrong_code(v_account, p_code);
+            PERFORM app.record_wrong_code(v_account, p_code);
             IF app.approval_is_automatic() THEN
                 RETURN NULL;
             END IF;
@@ -2115,7 +2506,7 @@ CREATE FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_di
 DECLARE
     v_actor constant uuid := app.actor_id();
     v_subject constant uuid := app.user_id();
-    v_day constant interval := app.idempotency_keys_kept();
+    v_day constant interval := app.idempotency_key_retention();
     v_kept app.idempotency_keys;
     v_wait integer;
 BEGIN
@@ -2353,7 +2744,7 @@ CREATE FUNCTION app.count_mailed_code(p_email text, p_network text) RETURNS TABL
     CROSS JOIN LATERAL app.reserve_hits(
         ARRAY['mailed-code:place:' || a.digest || ':' || p_network,
               'mailed-code:address:' || a.digest, 'mailed-code:network:' || p_network],
-        ARRAY[app.max_mailed_codes_of_place(), app.max_mailed_codes_of_address(),
+        ARRAY[app.max_mailed_codes_of_address_by_network(), app.max_mailed_codes_of_address(),
               app.max_mailed_codes_of_network()],
         app.mailed_codes_window()) AS r
 $$;
@@ -2398,12 +2789,12 @@ CREATE FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes inte
     UNION ALL SELECT 'empty_families', count(*) FROM app.family_units AS f
         WHERE f.emptied_at <= now() - p_empty_families
     UNION ALL SELECT 'family_changes', count(*) FROM app.family_changes AS c
-        WHERE c.changed_at <= now() - app.changes_kept_for()
+        WHERE c.changed_at <= now() - app.change_retention()
     UNION ALL SELECT 'user_changes', count(*) FROM app.user_changes AS c
-        WHERE c.changed_at <= now() - app.changes_kept_for()
+        WHERE c.changed_at <= now() - app.change_retention()
     UNION ALL SELECT 'ended_sessions', count(*) FROM app.sessions AS s
         WHERE coalesce(s.ended_at, s.ends_at) <= now() - p_ended_sessions
-    UNION ALL SELECT 'mailed_tickets', count(*) FROM app.mailed_tickets AS t
+    UNION ALL SELECT 'mailed_tickets', count(*) FROM app.email_tokens AS t
         WHERE t.expires_at <= now() - p_rate_limits;
 $$;
 
@@ -2488,7 +2879,7 @@ BEGIN
     PERFORM app.require_consent_to('family.create');
     PERFORM app.require_role_of_account(v_account, v_role);
     IF p_role IS NOT NULL THEN
-        PERFORM app.take_said_role(v_account, p_role);
+        PERFORM app.record_stated_role(v_account, p_role);
     END IF;
     RETURN QUERY SELECT f.id, f.family_name, f.family_code, f.code_generated_at, false
         FROM app.insert_family(v_account, p_family_name, v_role) AS f;
@@ -2522,23 +2913,20 @@ ALTER FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p
 -- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation; its secret has to follow in the same transaction.';
 
--- Name: date_role_changes(app.pending_changes[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.date_role_changes(p_changes app.pending_changes[]) RETURNS void
-    LANGUAGE plpgsql
+-- Name: creator_may_remove_child(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.creator_may_remove_child(p_child app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-DECLARE
-    v_members constant uuid[] := ARRAY(
-        SELECT c.id FROM unnest(p_changes) AS c WHERE c.kind = 'role');
-BEGIN
-    UPDATE app.role_changes AS c SET version = v.version FROM app.family_versions AS v
-        WHERE c.member_id = ANY (v_members) AND v.family_unit_id = c.family_unit_id;
-    UPDATE app.role_conflicts AS c SET version = v.version FROM app.family_versions AS v
-        WHERE c.member_id = ANY (v_members) AND c.version IS NULL
-            AND v.family_unit_id = c.family_unit_id;
-END $$;
+    SELECT p_child.active_guardian_id IS NOT NULL
+        AND NOT app.seat_is_taken(p_child.family_unit_id)
+        AND NOT EXISTS (
+            SELECT FROM app.guardianships AS w JOIN app.family_members AS g
+                ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
+            WHERE w.member_id = p_child.id AND g.vouched);
+$$;
 
-ALTER FUNCTION app.date_role_changes(p_changes app.pending_changes[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.creator_may_remove_child(p_child app.family_members) OWNER TO hearth_owner;
 
 -- Name: decline_invitation(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) RETURNS void
@@ -2547,7 +2935,7 @@ CREATE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) RE
     AS $$
 DECLARE
     v_invitation constant app.family_invitations :=
-        app.open_invitation(p_token_hash, p_invitation);
+        app.lock_invitation(p_token_hash, p_invitation);
 BEGIN
     UPDATE app.family_invitations AS i SET status = 'declined', closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -2595,6 +2983,27 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: delete_erasure_address(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.delete_erasure_address(p_erasure uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.erasures AS e SET email = NULL, locale = NULL
+        WHERE e.id = p_erasure AND e.email IS NOT NULL;
+$$;
+
+ALTER FUNCTION app.delete_erasure_address(p_erasure uuid) OWNER TO hearth_owner;
+
+-- Name: delete_provider_token(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.delete_provider_token(p_token uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id IS NULL
+$$;
+
+ALTER FUNCTION app.delete_provider_token(p_token uuid) OWNER TO hearth_owner;
 
 -- Name: dismiss_guardian(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) RETURNS void
@@ -2704,6 +3113,108 @@ CREATE FUNCTION app.due_stand_ins() RETURNS TABLE(id uuid, family_unit_id uuid, 
 END;
 
 ALTER FUNCTION app.due_stand_ins() OWNER TO hearth_owner;
+
+-- Name: emit_family_event(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.emit_family_event() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_data jsonb := jsonb_build_object(
+        'familyId', NEW.id, 'createdByUserId', NEW.created_by_user_id);
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        v_data := v_data || jsonb_build_object('changed', to_jsonb(array_remove(ARRAY[
+            CASE WHEN NEW.approval_required <> OLD.approval_required
+                 THEN 'approvalRequired' END,
+            CASE WHEN NEW.family_name <> OLD.family_name THEN 'familyName' END,
+            CASE WHEN (NEW.home_latitude, NEW.home_longitude)
+                      IS DISTINCT FROM (OLD.home_latitude, OLD.home_longitude) THEN 'home' END,
+            CASE WHEN NEW.member_limit <> OLD.member_limit THEN 'memberLimit' END,
+            CASE WHEN NEW.player_details <> OLD.player_details
+                 THEN 'playerDetails' END], NULL)));
+    END IF;
+    PERFORM app.record_event(
+        CASE TG_OP WHEN 'INSERT' THEN 'family.created' ELSE 'family.updated' END, NEW.id, v_data);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.emit_family_event() OWNER TO hearth_owner;
+
+-- Name: emit_invitation_event(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.emit_invitation_event() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.record_event(
+        CASE NEW.status WHEN 'pending' THEN 'invitation.created'
+                        ELSE 'invitation.' || NEW.status END,
+        NEW.family_unit_id,
+        jsonb_build_object(
+            'familyId', NEW.family_unit_id, 'invitationId', NEW.id, 'role', NEW.role,
+            'householdRole', NEW.household_role, 'delivery', NEW.delivery,
+            'invitedByUserId', NEW.invited_by, 'acceptedByUserId', NEW.accepted_by));
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.emit_invitation_event() OWNER TO hearth_owner;
+
+-- Name: emit_member_changed_event(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.emit_member_changed_event() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NEW.user_kind <> OLD.user_kind THEN
+        PERFORM app.record_event('managed.graduated', NEW.family_unit_id,
+            app.member_event_data(NEW) || jsonb_build_object(
+                'previousUserId', app.public_id(OLD.user_id, OLD.user_kind)));
+    ELSIF NEW.status = OLD.status THEN
+        PERFORM app.record_event('member.role_changed', NEW.family_unit_id,
+            app.member_event_data(NEW) || jsonb_build_object(
+                'previousRole', OLD.role, 'previousHouseholdRole', OLD.household_role));
+    ELSIF NEW.removed_by IS NOT DISTINCT FROM NEW.user_id THEN
+        PERFORM app.record_event(
+            'member.left', NEW.family_unit_id, app.member_event_data(NEW));
+    ELSE
+        PERFORM app.record_event(
+            'member.removed', NEW.family_unit_id, app.member_event_data(NEW));
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.emit_member_changed_event() OWNER TO hearth_owner;
+
+-- Name: emit_member_joined_event(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.emit_member_joined_event() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.record_event(
+        CASE NEW.user_kind WHEN 'managed' THEN 'managed.created' ELSE 'member.joined' END,
+        NEW.family_unit_id, app.member_event_data(NEW));
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.emit_member_joined_event() OWNER TO hearth_owner;
+
+-- Name: emit_user_erased_event(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.emit_user_erased_event() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM app.user_aliases AS a WHERE a.alias_id = NEW.id) THEN
+        RETURN NULL;
+    END IF;
+    PERFORM app.record_event('account.erased', NULL, jsonb_build_object(
+        'userId', app.public_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.emit_user_erased_event() OWNER TO hearth_owner;
 
 -- Name: emoji_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.emoji_characters() RETURNS text
@@ -3072,6 +3583,72 @@ END $$;
 
 ALTER FUNCTION app.end_waiting_for(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: enforce_creator(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enforce_creator() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NEW.id = OLD.id
+        AND app.account_of_former_id(OLD.created_by_user_id) = NEW.created_by_user_id THEN
+        RETURN NEW;
+    END IF;
+    RAISE EXCEPTION 'a family keeps its creator'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
+END $$;
+
+ALTER FUNCTION app.enforce_creator() OWNER TO hearth_owner;
+
+-- Name: enforce_family_limit(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enforce_family_limit() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF app.count_of_families(NEW.user_id) > app.max_families() THEN
+        PERFORM app.refuse('HF409', 'too_many_families',
+            format('An account can be in %s families.', app.max_families()));
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.enforce_family_limit() OWNER TO hearth_owner;
+
+-- Name: enforce_membership_identity(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enforce_membership_identity() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF (NEW.id, NEW.family_unit_id, NEW.is_creator)
+            = (OLD.id, OLD.family_unit_id, OLD.is_creator)
+        AND (app.account_of_former_id(OLD.user_id) = NEW.user_id OR EXISTS (
+            SELECT FROM app.user_aliases AS a
+            WHERE a.alias_id = OLD.user_id AND a.account_id = NEW.user_id)) THEN
+        RETURN NEW;
+    END IF;
+    RAISE EXCEPTION 'a membership can''t move to another family or user'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'family_members_identity_fixed';
+END $$;
+
+ALTER FUNCTION app.enforce_membership_identity() OWNER TO hearth_owner;
+
+-- Name: enforce_slot_limit(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enforce_slot_limit() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM app.family_members AS m
+               WHERE m.family_unit_id = NEW.id AND m.slot > NEW.member_limit) THEN
+        RAISE EXCEPTION 'a slot above the new limit is taken'
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_limit_holds_members';
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.enforce_slot_limit() OWNER TO hearth_owner;
+
 -- Name: enqueue_family_mail(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid DEFAULT NULL::uuid) RETURNS void
     LANGUAGE plpgsql
@@ -3143,6 +3720,64 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) OWNER TO hearth_owner;
+
+-- Name: enqueue_removal_mail(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_removal_mail(p_was app.family_members) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF p_was.user_kind = 'account' THEN
+        PERFORM app.enqueue_family_mail(
+            CASE p_was.status WHEN 'invited' THEN 'mail.request_rejected'
+                              ELSE 'mail.member_removed' END,
+            p_was.family_unit_id, p_was.user_id);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.enqueue_removal_mail(p_was app.family_members) OWNER TO hearth_owner;
+
+-- Name: enqueue_request_mail(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_request_mail(p_family uuid, p_account uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_admitting constant uuid[] := ARRAY(
+        SELECT m.user_id FROM app.family_members AS m
+        WHERE m.family_unit_id = p_family AND m.status = 'active' AND app.may_admit(m)
+        ORDER BY m.id);
+    v_recipient uuid;
+BEGIN
+    IF v_admitting = '{}' OR EXISTS (
+        SELECT FROM app.reserve_hits(
+            ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
+            ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
+            app.request_mails_window())) THEN
+        RETURN;
+    END IF;
+    FOREACH v_recipient IN ARRAY v_admitting LOOP
+        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_recipient, p_account);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.enqueue_request_mail(p_family uuid, p_account uuid) OWNER TO hearth_owner;
+
+-- Name: enqueue_role_mismatch_mail(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM app.reserve_hits(
+            ARRAY['role-mail:' || p_family || ':' || p_account], ARRAY[1],
+            app.request_mails_window())) THEN
+        PERFORM app.enqueue_family_mail('mail.request_in_other_role', p_family, p_account);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: enqueue_webhook(uuid, bigint, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) RETURNS void
@@ -3332,7 +3967,7 @@ BEGIN
     UPDATE app.erasures AS e SET erased_at = now()
         WHERE e.erased_at > now() + interval '1 minute';
     DELETE FROM app.erasures AS e WHERE e.id IN (
-        SELECT d.id FROM app.erasures AS d WHERE d.erased_at <= now() - app.erasures_kept()
+        SELECT d.id FROM app.erasures AS d WHERE d.erased_at <= now() - app.erasure_retention()
         ORDER BY d.erased_at LIMIT p_batch FOR UPDATE SKIP LOCKED);
     changed := cardinality(v_children);
 END $$;
@@ -3352,7 +3987,7 @@ BEGIN
     DELETE FROM app.sessions AS s WHERE s.user_id = p_user.id;
     DELETE FROM app.passwords AS p WHERE p.user_id = p_user.id;
     DELETE FROM app.passkeys AS k WHERE k.user_id = p_user.id;
-    DELETE FROM app.mailed_tickets AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+    DELETE FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.refused_invitations AS r WHERE r.mailbox IN (SELECT app.mailboxes_of(p_user));
     DELETE FROM app.email_sign_ins AS e WHERE e.user_id = p_user.id;
     DELETE FROM app.unlinked_sign_ins AS x WHERE x.user_id = p_user.id;
@@ -3446,12 +4081,12 @@ $$;
 
 ALTER FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
 
--- Name: erasures_kept(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.erasures_kept() RETURNS interval
+-- Name: erasure_retention(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.erasure_retention() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '9 days'::interval;
 
-ALTER FUNCTION app.erasures_kept() OWNER TO hearth_owner;
+ALTER FUNCTION app.erasure_retention() OWNER TO hearth_owner;
 
 -- Name: exchange_for_session(uuid, text, text, bytea, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
@@ -3604,7 +4239,7 @@ BEGIN
             FROM app.passwords AS p WHERE p.user_id = v_account),
         'passkeys', app.export_of_passkeys(v_account),
         'sessions', app.export_of_sessions(v_account),
-        'mailedCodes', app.export_of_mailed_tickets(v_user),
+        'mailedCodes', app.export_of_email_tokens(v_user),
         'familiesCreated', coalesce((
             SELECT jsonb_agg(app.api_timestamp(f.created_at) ORDER BY f.created_at)
             FROM app.family_units AS f WHERE f.created_by_user_id = v_account), '[]'),
@@ -3662,6 +4297,37 @@ ALTER FUNCTION app.export_my_data() OWNER TO hearth_owner;
 -- Name: FUNCTION export_my_data(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.export_my_data() IS 'Everything that is stored about the caller and the children whose guardian it is.';
 
+-- Name: export_of_audit_log(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_audit_log(p_user uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', a.id, 'at', app.api_timestamp(a.at), 'action', a.action,
+            'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
+            'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user
+                OR EXISTS (SELECT FROM app.user_aliases AS x
+                           WHERE x.alias_id = a.subject_user_id AND x.account_id = p_user))
+        || CASE WHEN a.is_open THEN jsonb_build_object(
+            'familyId', a.family_unit_id, 'actorUserId', a.actor_user_id,
+            'actorLabel', a.actor_label, 'subjectUserId', a.subject_user_id,
+            'targetId', a.target_id, 'details', a.details) ELSE '{}' END
+        ORDER BY a.at, a.id), '[]')
+    FROM (
+        SELECT a.*, m.status = 'active' AS is_open
+        FROM app.family_members AS m JOIN app.audit_log AS a
+            ON a.family_unit_id = m.family_unit_id
+        WHERE m.user_id = p_user
+            AND (p_user IN (a.actor_user_id, a.subject_user_id) OR a.subject_user_id IN (
+                -- As a child without an account.
+                SELECT x.alias_id FROM app.user_aliases AS x WHERE x.account_id = p_user))
+        UNION ALL
+        SELECT a.*, true FROM app.audit_log AS a
+        WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
+$$;
+
+ALTER FUNCTION app.export_of_audit_log(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: export_of_changes(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_changes(p_user uuid) RETURNS jsonb
     LANGUAGE sql STABLE
@@ -3698,6 +4364,21 @@ $$;
 
 ALTER FUNCTION app.export_of_consents(p_user uuid) OWNER TO hearth_owner;
 
+-- Name: export_of_email_tokens(app.users); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.export_of_email_tokens(p_user app.users) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
+            'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_timestamp(t.opened_at),
+            'expiresAt', app.api_timestamp(t.expires_at), 'usedAt', app.api_timestamp(t.used_at))
+        ORDER BY t.opened_at, t.id), '[]')
+    FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
+$$;
+
+ALTER FUNCTION app.export_of_email_tokens(p_user app.users) OWNER TO hearth_owner;
+
 -- Name: export_of_invitations(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
     LANGUAGE sql STABLE
@@ -3722,21 +4403,6 @@ CREATE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
 $$;
 
 ALTER FUNCTION app.export_of_invitations(p_user app.users) OWNER TO hearth_owner;
-
--- Name: export_of_mailed_tickets(app.users); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.export_of_mailed_tickets(p_user app.users) RETURNS jsonb
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'purpose', t.purpose, 'email', t.email, 'locale', t.locale,
-            'leadsOn', t.return_path IS NOT NULL, 'openedAt', app.api_timestamp(t.opened_at),
-            'expiresAt', app.api_timestamp(t.expires_at), 'usedAt', app.api_timestamp(t.used_at))
-        ORDER BY t.opened_at, t.id), '[]')
-    FROM app.mailed_tickets AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
-$$;
-
-ALTER FUNCTION app.export_of_mailed_tickets(p_user app.users) OWNER TO hearth_owner;
 
 -- Name: export_of_memberships(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_memberships(p_user uuid) RETURNS jsonb
@@ -3807,7 +4473,7 @@ CREATE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
             WHERE p.user_id = u.id), '[]'),
         'changes', app.export_of_changes(u.id),
         'consents', app.export_of_consents(u.id),
-        'audit', app.export_of_trail(u.id))
+        'audit', app.export_of_audit_log(u.id))
     FROM app.users AS u WHERE u.id = p_user;
 $$;
 
@@ -3830,37 +4496,6 @@ CREATE FUNCTION app.export_of_sessions(p_user uuid) RETURNS jsonb
 $$;
 
 ALTER FUNCTION app.export_of_sessions(p_user uuid) OWNER TO hearth_owner;
-
--- Name: export_of_trail(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.export_of_trail(p_user uuid) RETURNS jsonb
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'id', a.id, 'at', app.api_timestamp(a.at), 'action', a.action,
-            'isActor', a.actor_user_id IS NOT DISTINCT FROM p_user,
-            'isSubject', a.subject_user_id IS NOT DISTINCT FROM p_user
-                OR EXISTS (SELECT FROM app.user_aliases AS x
-                           WHERE x.alias_id = a.subject_user_id AND x.account_id = p_user))
-        || CASE WHEN a.is_open THEN jsonb_build_object(
-            'familyId', a.family_unit_id, 'actorUserId', a.actor_user_id,
-            'actorLabel', a.actor_label, 'subjectUserId', a.subject_user_id,
-            'targetId', a.target_id, 'details', a.details) ELSE '{}' END
-        ORDER BY a.at, a.id), '[]')
-    FROM (
-        SELECT a.*, m.status = 'active' AS is_open
-        FROM app.family_members AS m JOIN app.audit_log AS a
-            ON a.family_unit_id = m.family_unit_id
-        WHERE m.user_id = p_user
-            AND (p_user IN (a.actor_user_id, a.subject_user_id) OR a.subject_user_id IN (
-                -- As a child without an account.
-                SELECT x.alias_id FROM app.user_aliases AS x WHERE x.account_id = p_user))
-        UNION ALL
-        SELECT a.*, true FROM app.audit_log AS a
-        WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
-$$;
-
-ALTER FUNCTION app.export_of_trail(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: export_preferences(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_preferences(p_family uuid) RETURNS TABLE(user_id uuid, preferences jsonb, updated_at timestamp with time zone, updated_by uuid)
@@ -3885,19 +4520,30 @@ CREATE FUNCTION app.exports_window() RETURNS interval
 
 ALTER FUNCTION app.exports_window() OWNER TO hearth_owner;
 
+-- Name: extend_session(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.extend_session() RETURNS SETOF integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.sessions AS s SET last_used_at = now(),
+            ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
+            AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE
+        RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
+$$;
+
+ALTER FUNCTION app.extend_session() OWNER TO hearth_owner;
+
+-- Name: FUNCTION extend_session(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.extend_session() IS 'Prolongs the session whose request has begun; how long it lasts, or no row.';
+
 -- Name: families_and_requests_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.families_and_requests_of(p_user uuid) RETURNS uuid[]
     LANGUAGE sql STABLE
     RETURN ARRAY(SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = families_and_requests_of.p_user) AND (m.status = ANY (ARRAY['active'::text, 'invited'::text]))) ORDER BY m.family_unit_id);
 
 ALTER FUNCTION app.families_and_requests_of(p_user uuid) OWNER TO hearth_owner;
-
--- Name: families_giving_way(uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.families_giving_way(p_user uuid, p_role text) RETURNS uuid[]
-    LANGUAGE sql STABLE
-    RETURN ARRAY(SELECT m.family_unit_id FROM (app.family_members m JOIN app.users u ON ((u.id = m.user_id))) WHERE ((u.id = families_giving_way.p_user) AND (m.status = 'active'::text) AND ((families_giving_way.p_role = 'player'::text) OR (u.role <> families_giving_way.p_role))) ORDER BY m.family_unit_id);
-
-ALTER FUNCTION app.families_giving_way(p_user uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: families_left_last(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.families_left_last(p_user uuid) RETURNS uuid[]
@@ -3908,10 +4554,10 @@ CREATE FUNCTION app.families_left_last(p_user uuid) RETURNS uuid[]
         SELECT f.id FROM app.family_members AS m
         JOIN app.family_units AS f ON f.id = m.family_unit_id
         WHERE m.user_id = p_user AND m.status = 'removed' AND f.emptied_at IS NOT NULL
-            AND NOT app.has_only_waited(m) AND NOT EXISTS (
+            AND NOT app.never_was_member(m) AND NOT EXISTS (
                 SELECT FROM app.family_members AS o
                 WHERE o.family_unit_id = f.id AND o.user_kind = 'account'
-                    AND o.removed_at > m.removed_at AND NOT app.has_only_waited(o)));
+                    AND o.removed_at > m.removed_at AND NOT app.never_was_member(o)));
 $$;
 
 ALTER FUNCTION app.families_left_last(p_user uuid) OWNER TO hearth_owner;
@@ -3922,6 +4568,13 @@ CREATE FUNCTION app.families_of(p_user uuid) RETURNS uuid[]
     RETURN ARRAY(SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = families_of.p_user) AND (m.status = 'active'::text)) ORDER BY m.family_unit_id);
 
 ALTER FUNCTION app.families_of(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: families_to_leave(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.families_to_leave(p_user uuid, p_role text) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    RETURN ARRAY(SELECT m.family_unit_id FROM (app.family_members m JOIN app.users u ON ((u.id = m.user_id))) WHERE ((u.id = families_to_leave.p_user) AND (m.status = 'active'::text) AND ((families_to_leave.p_role = 'player'::text) OR (u.role <> families_to_leave.p_role))) ORDER BY m.family_unit_id);
+
+ALTER FUNCTION app.families_to_leave(p_user uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: family_version_raised_at(uuid, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) RETURNS timestamp with time zone
@@ -3946,308 +4599,6 @@ CREATE FUNCTION app.fault_checks() RETURNS text[]
     RETURN ARRAY['guardians'::text, 'families'::text, 'seats'::text, 'slots'::text, 'players'::text, 'kinds'::text, 'creators'::text, 'codes'::text, 'invitations'::text, 'people'::text, 'roles'::text, 'addresses'::text, 'ids'::text];
 
 ALTER FUNCTION app.fault_checks() OWNER TO hearth_owner;
-
--- Name: faults_of_addresses(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_addresses(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT 'mailbox_of_two', NULL::uuid, e.user_id, false
-    FROM app.email_sign_ins AS e
-    WHERE e.mailbox IS NULL AND e.removed_at IS NULL AND app.mailbox_of(e.email) IS NOT NULL
-    ORDER BY e.user_id LIMIT p_limit
-$$;
-
-ALTER FUNCTION app.faults_of_addresses(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_codes(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_codes(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    SET parallel_tuple_cost TO '0'
-    AS $$
-    WITH found AS MATERIALIZED (
-        SELECT f.id FROM app.family_units AS f
-        LEFT JOIN app.family_codes AS c ON c.family_unit_id = f.id AND c.state = 'live'
-        WHERE c.code IS DISTINCT FROM f.family_code
-            OR (f.family_code IS NULL
-                AND (f.code_expires_at IS NULL OR f.code_expires_at > now())
-                AND NOT app.code_was_given_up(f.id)))
-    (SELECT 'code_wrong', f.id, NULL::uuid, true FROM found AS f ORDER BY f.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'code_overdue', f.id, NULL, true FROM (
-            SELECT o.id FROM app.family_units AS o
-            WHERE o.family_code IS NOT NULL AND o.code_expires_at < now() - interval '1 hour'
-            ORDER BY o.code_expires_at LIMIT p_limit) AS f
-        ORDER BY f.id)
-$$;
-
-ALTER FUNCTION app.faults_of_codes(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_creators(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_creators(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    SET parallel_tuple_cost TO '0'
-    AS $$
-    WITH found AS MATERIALIZED (
-        SELECT m.family_unit_id, m.id
-        FROM app.family_members AS m JOIN app.family_units AS f ON f.id = m.family_unit_id
-        WHERE m.is_creator <> (f.created_by_user_id = m.user_id))
-    SELECT 'creator_mark_wrong', f.family_unit_id, f.id, false
-    FROM found AS f ORDER BY f.id LIMIT p_limit
-$$;
-
-ALTER FUNCTION app.faults_of_creators(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_families(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_families(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    SET enable_hashjoin TO 'off'
-    SET max_parallel_workers_per_gather TO '0'
-    AS $$
-    WITH adultless AS MATERIALIZED (
-        SELECT f.id FROM app.family_units AS f
-        WHERE NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
-    -- Each looked up by itself (OFFSET 0): the planner expects millions, and would gather the
-    -- members of all families instead.
-    looked_at AS MATERIALIZED (
-        SELECT f.* FROM adultless AS a CROSS JOIN LATERAL (
-            SELECT u.id, u.created_at,
-                EXISTS (SELECT FROM app.family_members AS m
-                        WHERE m.family_unit_id = u.id AND m.status = 'active') AS has_members,
-                EXISTS (SELECT FROM app.family_members AS m
-                        WHERE m.family_unit_id = u.id
-                            AND (m.user_kind = 'managed'
-                                 OR (m.role = 'parent' AND NOT app.has_only_waited(m))))
-                    AS had_adults
-            FROM app.family_units AS u WHERE u.id = a.id AND u.emptied_at IS NULL OFFSET 0) AS f),
-    -- A player's new family has no grown-up yet: that is no fault for a month.
-    unguarded AS MATERIALIZED (
-        SELECT f.id FROM looked_at AS f
-        WHERE f.has_members
-            AND (f.created_at < now() - interval '30 days' OR f.had_adults)),
-    misdated AS MATERIALIZED (
-        SELECT f.id FROM looked_at AS f WHERE NOT f.has_members
-        UNION ALL
-        SELECT f.id FROM app.family_units AS f
-        WHERE f.emptied_at IS NOT NULL AND EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.family_unit_id = f.id AND m.status = 'active'))
-    (SELECT 'family_without_adult', u.id, NULL::uuid, false
-        FROM unguarded AS u ORDER BY u.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'emptiness_wrong', d.id, NULL, true FROM misdated AS d ORDER BY d.id LIMIT p_limit)
-$$;
-
-ALTER FUNCTION app.faults_of_families(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_guardians(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_guardians(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    SET parallel_tuple_cost TO '0'
-    AS $$
-    WITH misrecorded AS MATERIALIZED (
-        SELECT m.id FROM app.family_members AS m
-        LEFT JOIN app.guardianships AS w
-            ON w.member_id = m.id AND (m.status <> 'active' OR (
-                w.guardian_user_id = m.parent_user_id AND w.family_unit_id = m.family_unit_id))
-        WHERE m.user_kind = 'managed' AND (m.status = 'active') = (w.member_id IS NULL)),
-    candidates AS MATERIALIZED (
-        SELECT m AS child FROM app.family_members AS m
-        WHERE m.user_kind = 'managed' AND m.id IN (
-            SELECT r.id FROM misrecorded AS r
-            UNION SELECT w.member_id FROM app.children_with_former_guardians() AS w))
-    (SELECT 'child_without_guardian', (c.child).family_unit_id, (c.child).id,
-            app.best_guardian((c.child).family_unit_id) IS NOT NULL
-        FROM candidates AS c
-        WHERE (c.child).status = 'active' AND NOT EXISTS (
-            SELECT FROM app.family_members AS g
-            WHERE g.family_unit_id = (c.child).family_unit_id
-                AND g.active_adult_user_id = (c.child).parent_user_id)
-        ORDER BY (c.child).id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'guardianship_wrong', (c.child).family_unit_id, (c.child).id, true
-        FROM candidates AS c WHERE app.has_wrong_guardianship(c.child)
-        ORDER BY (c.child).id LIMIT p_limit)
-$$;
-
-ALTER FUNCTION app.faults_of_guardians(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_ids(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_ids(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    SET parallel_tuple_cost TO '0'
-    AS $$
-    SELECT 'id_not_of_sign_in', NULL::uuid, i.user_id, false
-    FROM app.user_identities AS i JOIN app.trusted_issuers AS t ON t.issuer = i.issuer
-    WHERE t.is_primary
-        AND i.subject_hash <> sha256(convert_to(i.issuer || E'\n' || i.user_id, 'UTF8'))
-    ORDER BY i.user_id LIMIT p_limit
-$$;
-
-ALTER FUNCTION app.faults_of_ids(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_invitations(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_invitations(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    WITH closed AS MATERIALIZED (
-        SELECT i.family_unit_id, i.id FROM app.family_invitations AS i
-        WHERE i.status = 'pending' AND i.expires_at > now() AND NOT EXISTS (
-            SELECT FROM app.invitation_secrets AS s
-            WHERE s.invitation_id = i.id AND s.generation = i.generation))
-    (SELECT 'invitation_overdue', i.family_unit_id, i.id, true FROM (
-            SELECT o.family_unit_id, o.id FROM app.family_invitations AS o
-            WHERE o.status = 'pending' AND o.expires_at < now() - interval '1 hour'
-            ORDER BY o.expires_at LIMIT p_limit) AS i
-        ORDER BY i.id)
-    UNION ALL
-    (SELECT 'invitation_without_secret', c.family_unit_id, c.id, false
-        FROM closed AS c ORDER BY c.id LIMIT p_limit)
-$$;
-
-ALTER FUNCTION app.faults_of_invitations(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_kinds(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_kinds(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    SET parallel_tuple_cost TO '0'
-    AS $$
-    WITH differing AS MATERIALIZED (
-        SELECT m.family_unit_id, m.id
-        FROM app.family_members AS m
-        LEFT JOIN (SELECT u.id FROM app.users AS u WHERE u.kind = 'managed') AS u
-            ON u.id = m.user_id
-        WHERE (m.user_kind = 'managed') <> (u.id IS NOT NULL)),
-    found AS MATERIALIZED (
-        SELECT d.family_unit_id, d.id FROM differing AS d
-        UNION
-        SELECT m.family_unit_id, m.id
-        FROM app.users_missing() AS x JOIN app.family_members AS m ON m.user_id = x.user_id)
-    SELECT 'member_kind_wrong', f.family_unit_id, f.id, false
-    FROM found AS f ORDER BY f.id LIMIT p_limit
-$$;
-
-ALTER FUNCTION app.faults_of_kinds(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_people(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_people(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    SET parallel_tuple_cost TO '0'
-    AS $$
-    WITH erased AS MATERIALIZED (
-        SELECT u.id, u.full_name IS NOT NULL OR u.email IS NOT NULL AS is_known
-        FROM app.users AS u WHERE u.deleted_at IS NOT NULL),
-    found AS MATERIALIZED (
-        SELECT e.id FROM erased AS e
-        WHERE e.is_known
-            OR EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = e.id)
-            OR EXISTS (SELECT FROM app.family_members AS m
-                       WHERE m.user_id = e.id AND m.status = 'active'))
-    SELECT 'erased_user_left_over', NULL::uuid, f.id, false
-    FROM found AS f ORDER BY f.id LIMIT p_limit
-$$;
-
-ALTER FUNCTION app.faults_of_people(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_players(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_players(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT 'player_in_several_families', NULL::uuid, m.user_id, false
-    FROM app.family_members AS m
-    WHERE m.status = 'active' AND m.role = 'player'
-        AND NOT app.is_kept_unique('app.family_members',
-            'btree (user_id) WHERE ((status = ''active''::text) AND (role = ''player''::text))')
-    GROUP BY m.user_id HAVING count(*) > 1
-    ORDER BY m.user_id LIMIT p_limit
-$$;
-
-ALTER FUNCTION app.faults_of_players(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_roles(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_roles(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    SET parallel_tuple_cost TO '0'
-    AS $$
-    WITH differing AS MATERIALIZED (
-        SELECT m.family_unit_id, m.id, m.user_id
-        FROM app.family_members AS m JOIN app.users AS u ON u.id = m.user_id
-        WHERE u.kind = 'account' AND m.held_role <> u.role)
-    (SELECT 'role_differs', d.family_unit_id, d.id,
-            app.role_in_all_families(d.user_id) IS NOT NULL
-        FROM differing AS d ORDER BY d.id LIMIT p_limit)
-    UNION ALL
-    (SELECT 'stand_in_wrong', n.family_unit_id, n.id, true
-        FROM app.due_stand_ins() AS n JOIN app.family_members AS m ON m.id = n.id
-        WHERE m.stands_in <> n.stands_in ORDER BY n.id LIMIT p_limit)
-$$;
-
-ALTER FUNCTION app.faults_of_roles(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_seats(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_seats(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT 'several_parent_admins', m.family_unit_id, NULL::uuid, false
-    FROM app.family_members AS m
-    WHERE m.status = 'active' AND m.household_role = 'parent_admin'
-        AND NOT app.is_kept_unique('app.family_members',
-            'btree (family_unit_id) WHERE ((status = ''active''::text)'
-                ' AND (household_role = ''parent_admin''::text))')
-    GROUP BY m.family_unit_id HAVING count(*) > 1
-    ORDER BY m.family_unit_id LIMIT p_limit
-$$;
-
-ALTER FUNCTION app.faults_of_seats(p_limit integer) OWNER TO hearth_owner;
-
--- Name: faults_of_slots(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.faults_of_slots(p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
-    LANGUAGE plpgsql STABLE
-    SET search_path TO ''
-    SET parallel_tuple_cost TO '0'
-    AS $$
-DECLARE
-    -- A statement of its own: only one process would look for candidates in one that reads it.
-    v_smallest constant smallint := (SELECT min(l.member_limit) FROM app.family_units AS l);
-BEGIN
-    RETURN QUERY WITH candidates AS MATERIALIZED (
-        SELECT m.id, m.family_unit_id, m.slot,
-            (m.status = 'active') <> (m.slot IS NOT NULL) AS is_misplaced
-        FROM app.family_members AS m
-        WHERE (m.status = 'active') <> (m.slot IS NOT NULL) OR m.slot > v_smallest),
-    doubled AS MATERIALIZED (
-        SELECT s.family_unit_id, s.slot FROM app.family_members AS s
-        WHERE s.slot IS NOT NULL
-            AND NOT app.is_kept_unique('app.family_members', 'btree (family_unit_id, slot)')
-        GROUP BY s.family_unit_id, s.slot HAVING count(*) > 1),
-    found AS MATERIALIZED (
-        SELECT c.family_unit_id, c.id
-        FROM candidates AS c JOIN app.family_units AS f ON f.id = c.family_unit_id
-        WHERE c.is_misplaced OR c.slot > f.member_limit
-        UNION
-        SELECT m.family_unit_id, m.id
-        FROM doubled AS d JOIN app.family_members AS m
-            ON m.family_unit_id = d.family_unit_id AND m.slot = d.slot
-        WHERE EXISTS (SELECT FROM app.family_members AS o
-                      WHERE o.family_unit_id = m.family_unit_id AND o.slot = m.slot
-                          AND o.id < m.id))
-    SELECT 'slot_wrong', f.family_unit_id, f.id, true FROM found AS f ORDER BY f.id LIMIT p_limit;
-END $$;
-
-ALTER FUNCTION app.faults_of_slots(p_limit integer) OWNER TO hearth_owner;
 
 -- Name: visible_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.visible_characters() RETURNS int4multirange
@@ -4415,20 +4766,20 @@ CREATE FUNCTION app.find_faults_of(p_check text, p_limit integer) RETURNS TABLE(
     AS $$
 BEGIN
     CASE p_check
-        WHEN 'guardians' THEN RETURN QUERY SELECT f.* FROM app.faults_of_guardians(p_limit) AS f;
-        WHEN 'families' THEN RETURN QUERY SELECT f.* FROM app.faults_of_families(p_limit) AS f;
-        WHEN 'seats' THEN RETURN QUERY SELECT f.* FROM app.faults_of_seats(p_limit) AS f;
-        WHEN 'slots' THEN RETURN QUERY SELECT f.* FROM app.faults_of_slots(p_limit) AS f;
-        WHEN 'players' THEN RETURN QUERY SELECT f.* FROM app.faults_of_players(p_limit) AS f;
-        WHEN 'kinds' THEN RETURN QUERY SELECT f.* FROM app.faults_of_kinds(p_limit) AS f;
-        WHEN 'creators' THEN RETURN QUERY SELECT f.* FROM app.faults_of_creators(p_limit) AS f;
-        WHEN 'codes' THEN RETURN QUERY SELECT f.* FROM app.faults_of_codes(p_limit) AS f;
+        WHEN 'guardians' THEN RETURN QUERY SELECT f.* FROM app.check_guardians(p_limit) AS f;
+        WHEN 'families' THEN RETURN QUERY SELECT f.* FROM app.check_families(p_limit) AS f;
+        WHEN 'seats' THEN RETURN QUERY SELECT f.* FROM app.check_seats(p_limit) AS f;
+        WHEN 'slots' THEN RETURN QUERY SELECT f.* FROM app.check_slots(p_limit) AS f;
+        WHEN 'players' THEN RETURN QUERY SELECT f.* FROM app.check_players(p_limit) AS f;
+        WHEN 'kinds' THEN RETURN QUERY SELECT f.* FROM app.check_user_kind(p_limit) AS f;
+        WHEN 'creators' THEN RETURN QUERY SELECT f.* FROM app.check_creators(p_limit) AS f;
+        WHEN 'codes' THEN RETURN QUERY SELECT f.* FROM app.check_codes(p_limit) AS f;
         WHEN 'invitations' THEN
-            RETURN QUERY SELECT f.* FROM app.faults_of_invitations(p_limit) AS f;
-        WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.faults_of_people(p_limit) AS f;
-        WHEN 'addresses' THEN RETURN QUERY SELECT f.* FROM app.faults_of_addresses(p_limit) AS f;
-        WHEN 'ids' THEN RETURN QUERY SELECT f.* FROM app.faults_of_ids(p_limit) AS f;
-        WHEN 'roles' THEN RETURN QUERY SELECT f.* FROM app.faults_of_roles(p_limit) AS f;
+            RETURN QUERY SELECT f.* FROM app.check_invitations(p_limit) AS f;
+        WHEN 'people' THEN RETURN QUERY SELECT f.* FROM app.check_people(p_limit) AS f;
+        WHEN 'addresses' THEN RETURN QUERY SELECT f.* FROM app.check_addresses(p_limit) AS f;
+        WHEN 'ids' THEN RETURN QUERY SELECT f.* FROM app.check_ids(p_limit) AS f;
+        WHEN 'roles' THEN RETURN QUERY SELECT f.* FROM app.check_roles(p_limit) AS f;
     END CASE;
 END $$;
 
@@ -4437,33 +4788,72 @@ ALTER FUNCTION app.find_faults_of(p_check text, p_limit integer) OWNER TO hearth
 -- Name: FUNCTION find_faults_of(p_check text, p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.find_faults_of(p_check text, p_limit integer) IS 'What should not be, by one of fault_checks; nothing in a sound database.';
 
+-- Name: finish_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_is_test constant boolean := EXISTS (
+        SELECT FROM app.webhook_events AS n
+        WHERE n.number = p_event AND n.event_type = 'webhook.test');
+    v_endpoint app.webhook_endpoints;
+    v_delivery app.webhook_deliveries;
+    v_is_over boolean;
+    v_has_next boolean;
+BEGIN
+    -- Successes of a working endpoint don't wait for each other.
+    SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
+    IF p_outcome <> 'delivered' OR v_endpoint.failures > 0 THEN
+        SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e
+            WHERE e.id = p_endpoint FOR NO KEY UPDATE;
+    END IF;
+    v_is_over := p_outcome = 'delivered' OR v_is_test;
+    UPDATE app.webhook_deliveries AS d SET
+            attempts = d.attempts + 1, last_status = p_status, last_error = left(p_error, 200),
+            first_failed_at = CASE WHEN p_outcome = 'delivered' THEN d.first_failed_at
+                                   ELSE least(d.first_failed_at, now()) END,
+            state = CASE WHEN p_outcome = 'delivered' THEN 'delivered'
+                         WHEN v_is_test THEN 'failed' ELSE d.state END,
+            settled_at = CASE WHEN v_is_over THEN now() END
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event AND d.state = 'pending'
+        RETURNING d.* INTO v_delivery;
+    -- Somebody else has delivered it, or the endpoint was removed.
+    IF NOT FOUND THEN
+        RETURN 'done';
+    ELSIF p_outcome = 'delivered' THEN
+        IF v_endpoint.failures > 0 THEN
+            PERFORM app.record_webhook_success(v_endpoint);
+        END IF;
+        v_has_next := app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
+        RETURN CASE WHEN v_has_next OR v_endpoint.failures > 0 THEN 'next' ELSE 'done' END;
+    ELSIF v_is_test THEN
+        RETURN 'test_failed';
+    END IF;
+    PERFORM app.record_webhook_failure(p_endpoint);
+    IF p_outcome = 'gone' THEN
+        PERFORM app.pause_webhook(p_endpoint, 'It answered 410.');
+        RETURN 'paused';
+    ELSIF v_delivery.first_failed_at > now() - app.webhook_patience() THEN
+        RETURN CASE v_delivery.attempts WHEN 1 THEN 'failed' ELSE 'retry' END;
+    ELSIF v_endpoint.failing_since <= now() - app.webhook_patience() THEN
+        PERFORM app.pause_webhook(p_endpoint, 'It has failed for three days.');
+        RETURN 'paused';
+    END IF;
+    UPDATE app.webhook_deliveries AS d SET state = 'failed', settled_at = now()
+        WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event;
+    PERFORM app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
+    RETURN 'given_up';
+END $$;
+
+ALTER FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) OWNER TO hearth_owner;
+
 -- Name: first_family_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
     LANGUAGE sql STABLE
     RETURN (SELECT m.family_unit_id FROM ((app.family_members m JOIN app.family_units f ON ((f.id = m.family_unit_id))) CROSS JOIN LATERAL (SELECT (EXISTS (SELECT FROM app.family_members o WHERE ((o.family_unit_id = m.family_unit_id) AND (o.status = 'active'::text) AND (o.user_id <> first_family_of.p_user)))) AS has_company) c) WHERE ((m.user_id = first_family_of.p_user) AND (m.status = 'active'::text)) ORDER BY c.has_company DESC, ((NOT c.has_company) AND (f.created_by_user_id = first_family_of.p_user)) DESC, m.added_at, m.id LIMIT 1);
 
 ALTER FUNCTION app.first_family_of(p_user uuid) OWNER TO hearth_owner;
-
--- Name: forget_erasure_address(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.forget_erasure_address(p_erasure uuid) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    UPDATE app.erasures AS e SET email = NULL, locale = NULL
-        WHERE e.id = p_erasure AND e.email IS NOT NULL;
-$$;
-
-ALTER FUNCTION app.forget_erasure_address(p_erasure uuid) OWNER TO hearth_owner;
-
--- Name: forget_provider_token(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.forget_provider_token(p_token uuid) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id IS NULL
-$$;
-
-ALTER FUNCTION app.forget_provider_token(p_token uuid) OWNER TO hearth_owner;
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -4556,32 +4946,6 @@ ALTER FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p
 -- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) IS 'Gives consent for a child that the caller guards.';
 
--- Name: give_family_its_code(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.give_family_its_code() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_chosen constant text := NEW.family_code;
-BEGIN
-    NEW.family_code := NULL;
-    NEW.code_generated_at := NULL;
-    -- The caller's own account, before the foreign key: one that was erased meanwhile is told so.
-    IF NEW.created_by_user_id = app.account_id() THEN
-        PERFORM app.lock_account(NEW.created_by_user_id);
-    END IF;
-    -- An id that is taken is left to the policy's check and then to the primary key: an error
-    -- raised here, ahead of them, would be an answer of its own.
-    IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
-        NEW.family_code :=
-            coalesce(app.claim_chosen_code(v_chosen, NEW.id), app.draw_code(NEW.id));
-        NEW.code_generated_at := now();
-    END IF;
-    RETURN NEW;
-END $$;
-
-ALTER FUNCTION app.give_family_its_code() OWNER TO hearth_owner;
-
 -- Name: give_new_member_slot(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_new_member_slot() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4661,7 +5025,7 @@ BEGIN
     PERFORM app.lock_families(v_own || (
         SELECT i.family_unit_id FROM app.family_invitations AS i
         WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation)));
-    v_invitation := app.open_invitation(p_token_hash, p_invitation);
+    v_invitation := app.lock_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
     SELECT m.* INTO v_child FROM app.family_members AS m WHERE m.id = v_invitation.graduate_id;
@@ -4679,7 +5043,7 @@ BEGIN
     END IF;
     SELECT m.* INTO v_was FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = v_account;
-    outcome := app.obstacle_to_graduate(
+    outcome := app.graduation_refusal(
         v_was, v_child.family_unit_id, v_invitation.role, v_own, v_account);
     IF outcome IS NOT NULL THEN
         SELECT f.id, f.family_name INTO own_family_id, own_family_name
@@ -4688,7 +5052,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.household_role_on_entry(v_invitation, v_was);
+    v_household_role := app.initial_household_role(v_invitation, v_was);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -4710,6 +5074,36 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: graduation_refusal(app.family_members, uuid, text, uuid[], uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.graduation_refusal(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_player constant uuid := app.player_family_of(p_account);
+BEGIN
+    IF p_was.status = 'active' OR EXISTS (
+        SELECT FROM app.family_units AS f
+        WHERE f.id = p_family AND f.created_by_user_id = p_account) THEN
+        PERFORM app.refuse('HF409', 'not_the_graduate',
+            'This account is a member of the family, or created it.');
+    ELSIF NOT app.lives_alone(v_player, p_account) THEN
+        RETURN 'player_has_family';
+    ELSIF EXISTS (
+        SELECT FROM unnest(p_own) AS o (id) WHERE NOT app.lives_alone(o.id, p_account)) THEN
+        PERFORM app.refuse('HF409', 'not_the_graduate',
+            'This account belongs to another family.');
+    ELSIF EXISTS (
+        SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
+        WHERE u.id = p_account AND u.role <> p_role AND m.status = 'invited'
+            AND m.family_unit_id <> p_family) THEN
+        RETURN 'role_mismatch';
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.graduation_refusal(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
 
 -- Name: guessing_state(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.guessing_state() RETURNS TABLE(is_automatic boolean, began_at timestamp with time zone, lasts_until timestamp with time zone, wrong_codes integer, usual integer, rate integer)
@@ -4747,20 +5141,6 @@ CREATE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURNS boolean
 
 ALTER FUNCTION app.has_invited(p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
--- Name: has_only_waited(app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.has_only_waited(p_member app.family_members) RETURNS boolean
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT p_member.status = 'invited' OR (p_member.status = 'removed' AND coalesce((
-        SELECT a.details ->> 'was' = 'invited' FROM app.audit_log AS a
-        WHERE a.family_unit_id = p_member.family_unit_id AND a.at >= p_member.added_at
-            AND a.target_id = p_member.id AND a.action IN ('member.remove', 'member.leave')
-        ORDER BY a.at DESC LIMIT 1), false));
-$$;
-
-ALTER FUNCTION app.has_only_waited(p_member app.family_members) OWNER TO hearth_owner;
-
 -- Name: has_primary_sign_in(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) RETURNS boolean
     LANGUAGE sql STABLE
@@ -4773,6 +5153,20 @@ CREATE FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) RETURNS b
 $$;
 
 ALTER FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) OWNER TO hearth_owner;
+
+-- Name: has_unique_index(regclass, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_unique_index(p_table regclass, p_definition text) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL RESTRICTED
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM pg_index AS x
+        WHERE x.indrelid = p_table AND x.indisunique AND x.indimmediate AND x.indisvalid
+            AND x.indisready AND x.indislive
+            AND split_part(pg_get_indexdef(x.indexrelid), ' USING ', 2) = p_definition);
+$$;
+
+ALTER FUNCTION app.has_unique_index(p_table regclass, p_definition text) OWNER TO hearth_owner;
 
 -- Name: has_way_in_besides(uuid, uuid, text[], text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) RETURNS boolean
@@ -4874,28 +5268,6 @@ $$;
 
 ALTER FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) OWNER TO hearth_owner;
 
--- Name: household_role_on_entry(app.family_invitations, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members) RETURNS text
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF (p_was.barred_at IS NULL AND p_was.status IS DISTINCT FROM 'removed')
-        OR (app.may_bring_back(p_invitation)
-            AND (p_invitation.delivery <> 'link'
-                 OR p_invitation.last_sent_at > coalesce(p_was.barred_at, p_was.removed_at))) THEN
-        RETURN p_invitation.household_role;
-    ELSIF p_was.barred_at IS NOT NULL THEN
-        PERFORM app.refuse('HF403', 'removed_from_family',
-            'Somebody who was removed can come back only by a later invitation '
-            'from somebody who is vouched for.');
-    END IF;
-    RETURN app.household_role_of_returning(
-        p_was, p_invitation.role, p_invitation.household_role);
-END $$;
-
-ALTER FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members) OWNER TO hearth_owner;
-
 -- Name: id_of_now(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.id_of_now() RETURNS uuid
     LANGUAGE sql
@@ -4906,12 +5278,12 @@ ALTER FUNCTION app.id_of_now() OWNER TO hearth_owner;
 -- Name: FUNCTION id_of_now(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.id_of_now() IS 'A new id that is greater than those made before.';
 
--- Name: idempotency_keys_kept(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.idempotency_keys_kept() RETURNS interval
+-- Name: idempotency_key_retention(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.idempotency_key_retention() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '24:00:00'::interval;
 
-ALTER FUNCTION app.idempotency_keys_kept() OWNER TO hearth_owner;
+ALTER FUNCTION app.idempotency_key_retention() OWNER TO hearth_owner;
 
 -- Name: identities_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text, name text, since timestamp with time zone)
@@ -4943,6 +5315,28 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
 $$;
 
 ALTER FUNCTION app.identities_of(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: initial_household_role(app.family_invitations, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.initial_household_role(p_invitation app.family_invitations, p_was app.family_members) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF (p_was.barred_at IS NULL AND p_was.status IS DISTINCT FROM 'removed')
+        OR (app.may_readmit(p_invitation)
+            AND (p_invitation.delivery <> 'link'
+                 OR p_invitation.last_sent_at > coalesce(p_was.barred_at, p_was.removed_at))) THEN
+        RETURN p_invitation.household_role;
+    ELSIF p_was.barred_at IS NOT NULL THEN
+        PERFORM app.refuse('HF403', 'removed_from_family',
+            'Somebody who was removed can come back only by a later invitation '
+            'from somebody who is vouched for.');
+    END IF;
+    RETURN app.household_role_of_returning(
+        p_was, p_invitation.role, p_invitation.household_role);
+END $$;
+
+ALTER FUNCTION app.initial_household_role(p_invitation app.family_invitations, p_was app.family_members) OWNER TO hearth_owner;
 
 -- Name: insert_child(app.family_members, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text) RETURNS uuid
@@ -5112,35 +5506,6 @@ CREATE FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_memb
 
 ALTER FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) OWNER TO hearth_owner;
 
--- Name: is_kept_unique(regclass, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.is_kept_unique(p_table regclass, p_definition text) RETURNS boolean
-    LANGUAGE sql STABLE PARALLEL RESTRICTED
-    SET search_path TO ''
-    AS $$
-    SELECT EXISTS (
-        SELECT FROM pg_index AS x
-        WHERE x.indrelid = p_table AND x.indisunique AND x.indimmediate AND x.indisvalid
-            AND x.indisready AND x.indislive
-            AND split_part(pg_get_indexdef(x.indexrelid), ' USING ', 2) = p_definition);
-$$;
-
-ALTER FUNCTION app.is_kept_unique(p_table regclass, p_definition text) OWNER TO hearth_owner;
-
--- Name: is_left_to_creator(app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.is_left_to_creator(p_child app.family_members) RETURNS boolean
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT p_child.active_guardian_id IS NOT NULL
-        AND NOT app.seat_is_taken(p_child.family_unit_id)
-        AND NOT EXISTS (
-            SELECT FROM app.guardianships AS w JOIN app.family_members AS g
-                ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
-            WHERE w.member_id = p_child.id AND g.vouched);
-$$;
-
-ALTER FUNCTION app.is_left_to_creator(p_child app.family_members) OWNER TO hearth_owner;
-
 -- Name: is_link_known(uuid, integer, bytea[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -5293,11 +5658,11 @@ BEGIN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
         RETURN;
     END IF;
-    SELECT i.family_unit_id, app.families_giving_way(v_account, i.role) INTO v_target, v_own
+    SELECT i.family_unit_id, app.families_to_leave(v_account, i.role) INTO v_target, v_own
         FROM app.family_invitations AS i
         WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation);
     PERFORM app.lock_families(v_own || v_target);
-    v_invitation := app.open_invitation(p_token_hash, p_invitation);
+    v_invitation := app.lock_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
     SELECT m.* INTO v_was FROM app.family_members AS m
@@ -5312,11 +5677,11 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.household_role_on_entry(v_invitation, v_was);
+    v_household_role := app.initial_household_role(v_invitation, v_was);
     IF v_was.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
-        v_own := app.locked_families_giving_way(v_account, v_invitation.role, v_own);
-        outcome := app.obstacle_to_membership(
+        v_own := app.locked_families_to_leave(v_account, v_invitation.role, v_own);
+        outcome := app.membership_refusal(
             v_invitation.role, v_invitation.family_unit_id, v_account);
         IF outcome IS NOT NULL THEN
             SELECT f.id, f.family_name INTO own_family_id, own_family_name
@@ -5408,7 +5773,7 @@ BEGIN
         member_id := v_was.id;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     ELSE
-        PERFORM app.note_wrong_code(v_account, p_code);
+        PERFORM app.record_wrong_code(v_account, p_code);
     END IF;
 
     IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
@@ -5437,7 +5802,7 @@ BEGIN
             PERFORM app.fill_player_name(v_target, v_account);
         END IF;
         IF outcome = 'waiting' AND v_was.status IS DISTINCT FROM 'invited' THEN
-            PERFORM app.tell_of_request(v_target, v_account);
+            PERFORM app.enqueue_request_mail(v_target, v_account);
         END IF;
         PERFORM app.record_audit('code.join', v_target, v_account, member_id,
             jsonb_build_object('outcome', outcome)
@@ -5458,132 +5823,6 @@ CREATE FUNCTION app.joining_characters() RETURNS text
 
 ALTER FUNCTION app.joining_characters() OWNER TO hearth_owner;
 
--- Name: keep_creator(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.keep_creator() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF NEW.id = OLD.id
-        AND app.account_of_former_id(OLD.created_by_user_id) = NEW.created_by_user_id THEN
-        RETURN NEW;
-    END IF;
-    RAISE EXCEPTION 'a family keeps its creator'
-        USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
-END $$;
-
-ALTER FUNCTION app.keep_creator() OWNER TO hearth_owner;
-
--- Name: keep_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.store_invitation_secret(
-        app.invitation_to_send(p_invitation), p_generation, p_token_hash);
-END $$;
-
-ALTER FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
-
--- Name: FUNCTION keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Keeps SHA-256 of the token of an invitation''s generation.';
-
--- Name: keep_membership_identity(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.keep_membership_identity() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF (NEW.id, NEW.family_unit_id, NEW.is_creator)
-            = (OLD.id, OLD.family_unit_id, OLD.is_creator)
-        AND (app.account_of_former_id(OLD.user_id) = NEW.user_id OR EXISTS (
-            SELECT FROM app.user_aliases AS a
-            WHERE a.alias_id = OLD.user_id AND a.account_id = NEW.user_id)) THEN
-        RETURN NEW;
-    END IF;
-    RAISE EXCEPTION 'a membership can''t move to another family or user'
-        USING ERRCODE = 'check_violation', CONSTRAINT = 'family_members_identity_fixed';
-END $$;
-
-ALTER FUNCTION app.keep_membership_identity() OWNER TO hearth_owner;
-
--- Name: keep_own_address(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.keep_own_address(p_account uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    INSERT INTO app.email_sign_ins (user_id, email)
-        SELECT u.id, u.email FROM app.users AS u
-        WHERE u.id = p_account AND u.email_verified
-            AND app.account_of_mailbox(u.mailbox) = p_account
-        ON CONFLICT DO NOTHING;
-END $$;
-
-ALTER FUNCTION app.keep_own_address(p_account uuid) OWNER TO hearth_owner;
-
--- Name: keep_provider_token(text, bytea, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-BEGIN
-    INSERT INTO app.provider_tokens AS p
-            (issuer, subject_hash, client, user_id, sealed, check_at)
-        SELECT i.issuer, i.subject_hash, p_client, i.user_id, p_sealed,
-            now() + app.provider_check_time()
-        FROM app.user_identities AS i
-        WHERE i.issuer = p_issuer AND i.subject_hash = p_subject_hash AND i.user_id = v_account
-        ON CONFLICT (subject_hash, issuer) DO UPDATE SET client = excluded.client,
-            user_id = excluded.user_id, sealed = excluded.sealed, obtained_at = now(),
-            check_at = excluded.check_at;
-    IF NOT FOUND THEN
-        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
-    END IF;
-END $$;
-
-ALTER FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) OWNER TO hearth_owner;
-
--- Name: FUNCTION keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) IS 'Keeps a provider''s refresh token of the account whose request has begun.';
-
--- Name: keep_slots_within_limit(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.keep_slots_within_limit() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF EXISTS (SELECT FROM app.family_members AS m
-               WHERE m.family_unit_id = NEW.id AND m.slot > NEW.member_limit) THEN
-        RAISE EXCEPTION 'a slot above the new limit is taken'
-            USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_limit_holds_members';
-    END IF;
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.keep_slots_within_limit() OWNER TO hearth_owner;
-
--- Name: kept_changes(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.kept_changes() RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 1000;
-
-ALTER FUNCTION app.kept_changes() OWNER TO hearth_owner;
-
--- Name: kept_mark(bytea, text, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.kept_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) RETURNS bigint
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT CASE WHEN NOT app.was_erased(p_subject_hash, NULL)
-        THEN app.claims_mark(p_email, p_email_verified) END;
-$$;
-
-ALTER FUNCTION app.kept_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) OWNER TO hearth_owner;
-
 -- Name: kind_of_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.kind_of_invitation(p_invitation uuid) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -5597,87 +5836,13 @@ ALTER FUNCTION app.kind_of_invitation(p_invitation uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION kind_of_invitation(p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.kind_of_invitation(p_invitation uuid) IS 'Whether an invitation is for a new member or for a child that gets an account.';
 
--- Name: know_domain(text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.know_domain(p_spelling text, p_a_label text) RETURNS void
-    LANGUAGE plpgsql STRICT SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_key constant text := app.domain_key(p_spelling);
-    v_row record;
-BEGIN
-    IF EXISTS (
-        SELECT FROM app.domain_labels AS l
-        WHERE l.spelling = v_key AND l.noted_at BETWEEN now() - interval '1 day' AND now()) THEN
-        RETURN;
-    END IF;
-    INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_a_label)
-        ON CONFLICT (spelling) DO UPDATE SET noted_at = now();
-    -- What the migration could not fill, and what direct clients' tokens told before. Where two
-    -- spellings of one mailbox stand in each other's way, the later one stays without: see doctor.
-    UPDATE app.users AS u SET email = u.email
-        WHERE u.mailbox IS NULL AND u.email IS NOT NULL
-            AND app.domain_key(split_part(u.email, '@', 2)) = v_key;
-    -- One by one: two spellings may have one key.
-    FOR v_row IN
-        SELECT e.user_id, e.email FROM app.email_sign_ins AS e
-        WHERE e.mailbox IS NULL AND app.domain_key(split_part(e.email, '@', 2)) = v_key
-        ORDER BY e.proved_at, e.user_id, e.email
-    LOOP
-        UPDATE app.email_sign_ins AS e SET email = e.email
-            WHERE e.user_id = v_row.user_id AND e.email = v_row.email
-                AND NOT EXISTS (SELECT FROM app.email_sign_ins AS o
-                                WHERE o.mailbox = app.mailbox_of(v_row.email)
-                                    AND o.removed_at IS NULL);
-    END LOOP;
-    FOR v_row IN
-        SELECT i.id, i.family_unit_id, i.invited_email AS email FROM app.family_invitations AS i
-        WHERE i.mailbox IS NULL AND i.invited_email IS NOT NULL
-            AND app.domain_key(split_part(i.invited_email, '@', 2)) = v_key
-        ORDER BY i.created_at, i.id
-    LOOP
-        UPDATE app.family_invitations AS i SET invited_email = i.invited_email
-            WHERE i.id = v_row.id
-                AND NOT EXISTS (SELECT FROM app.family_invitations AS o
-                                WHERE o.family_unit_id = v_row.family_unit_id
-                                    AND o.status = 'pending'
-                                    AND o.mailbox = app.mailbox_of(v_row.email));
-    END LOOP;
-    FOR v_row IN
-        SELECT x.email FROM app.suppressed_addresses AS x
-        WHERE x.mailbox IS NULL AND app.domain_key(split_part(x.email, '@', 2)) = v_key
-        ORDER BY x.email
-    LOOP
-        UPDATE app.suppressed_addresses AS x SET email = x.email
-            WHERE x.email = v_row.email
-                AND NOT EXISTS (SELECT FROM app.suppressed_addresses AS o
-                                WHERE o.mailbox = app.mailbox_of(v_row.email));
-    END LOOP;
-    FOR v_row IN
-        SELECT r.ctid AS place, r.email, r.family_unit_id FROM app.refused_invitations AS r
-        WHERE r.mailbox IS NULL AND app.domain_key(split_part(r.email, '@', 2)) = v_key
-        ORDER BY r.since, r.email
-    LOOP
-        UPDATE app.refused_invitations AS r SET email = r.email
-            WHERE r.ctid = v_row.place
-                AND NOT EXISTS (SELECT FROM app.refused_invitations AS o
-                                WHERE o.mailbox = app.mailbox_of(v_row.email)
-                                    AND o.family_unit_id IS NOT DISTINCT FROM v_row.family_unit_id);
-    END LOOP;
-END $$;
-
-ALTER FUNCTION app.know_domain(p_spelling text, p_a_label text) OWNER TO hearth_owner;
-
--- Name: FUNCTION know_domain(p_spelling text, p_a_label text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.know_domain(p_spelling text, p_a_label text) IS 'Stores the A-label of a domain that is not ASCII, by its spelling.';
-
 -- Name: label_domain(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.label_domain() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
-    NEW.email_domain := app.a_label_of(to_jsonb(NEW) ->> TG_ARGV[0]);
+    NEW.email_domain := app.a_label_of_address(to_jsonb(NEW) ->> TG_ARGV[0]);
     RETURN NEW;
 END $$;
 
@@ -5772,21 +5937,6 @@ END $$;
 
 ALTER FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) OWNER TO hearth_owner;
 
--- Name: limit_families(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.limit_families() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF app.count_of_families(NEW.user_id) > app.max_families() THEN
-        PERFORM app.refuse('HF409', 'too_many_families',
-            format('An account can be in %s families.', app.max_families()));
-    END IF;
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.limit_families() OWNER TO hearth_owner;
-
 -- Name: limit_families_created(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.limit_families_created() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5841,7 +5991,7 @@ BEGIN
         VALUES (p_issuer, p_subject_hash, v_account, p_mark, p_issued_at, p_name IS NULL, false);
     UPDATE app.users AS u SET full_name = p_name
         WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
-    PERFORM app.take_role_of_token(v_account, p_role);
+    PERFORM app.apply_role_of_token(v_account, p_role);
     INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');
@@ -5870,6 +6020,17 @@ $$;
 
 ALTER FUNCTION app.locale_of_account(p_user uuid) OWNER TO hearth_owner;
 
+-- Name: locale_of_email_token(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.locale_of_email_token(p_ticket uuid) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(app.locale_of_account(app.account_of_mailbox(t.mailbox)), t.locale)
+    FROM app.email_tokens AS t WHERE t.id = p_ticket;
+$$;
+
+ALTER FUNCTION app.locale_of_email_token(p_ticket uuid) OWNER TO hearth_owner;
+
 -- Name: locale_of_erasure(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.locale_of_erasure(p_erasure uuid) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -5892,17 +6053,6 @@ CREATE FUNCTION app.locale_of_invitation(p_invitation uuid) RETURNS text
 $$;
 
 ALTER FUNCTION app.locale_of_invitation(p_invitation uuid) OWNER TO hearth_owner;
-
--- Name: locale_of_ticket(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.locale_of_ticket(p_ticket uuid) RETURNS text
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT coalesce(app.locale_of_account(app.account_of_mailbox(t.mailbox)), t.locale)
-    FROM app.mailed_tickets AS t WHERE t.id = p_ticket;
-$$;
-
-ALTER FUNCTION app.locale_of_ticket(p_ticket uuid) OWNER TO hearth_owner;
 
 -- Name: lock_account(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_account(p_user uuid) RETURNS text
@@ -6128,6 +6278,41 @@ ALTER FUNCTION app.lock_idempotency_key(p_route text, p_key text) OWNER TO heart
 -- Name: FUNCTION lock_idempotency_key(p_route text, p_key text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.lock_idempotency_key(p_route text, p_key text) IS 'Holds an idempotency key of the caller''s until the transaction ends, unless another does.';
 
+-- Name: lock_invitation(bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.lock_invitation(p_token_hash bytea, p_invitation uuid) RETURNS app.family_invitations
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_id constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
+    v_invitation app.family_invitations;
+    v_state text;
+BEGIN
+    PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
+        WHERE i.id = v_id FOR NO KEY UPDATE OF f;
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = v_id AND i.id = app.invitation_to_answer(p_token_hash, p_invitation);
+    v_state := app.state_of_invitation(v_invitation);
+    IF v_state = 'absent' THEN
+        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
+    ELSIF v_state = 'expired' THEN
+        PERFORM app.refuse('HF410', 'invitation_expired', 'This invitation has expired.');
+    ELSIF v_state <> 'pending' AND v_invitation.accepted_by IS DISTINCT FROM v_account THEN
+        RAISE EXCEPTION 'This invitation has already been answered.'
+            USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
+    ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
+        SELECT FROM app.users AS u
+        WHERE u.id = v_account AND u.email_verified AND u.mailbox = v_invitation.mailbox) THEN
+        PERFORM app.refuse('HF403', 'not_the_addressee',
+            'This invite was sent to a different email address. '
+            'Please sign in with the account that received the invite.');
+    END IF;
+    RETURN v_invitation;
+END $$;
+
+ALTER FUNCTION app.lock_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
+
 -- Name: lock_invitation_for_operator(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_invitation_for_operator(p_invitation uuid) RETURNS app.family_invitations
     LANGUAGE plpgsql
@@ -6305,13 +6490,13 @@ END $$;
 
 ALTER FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) OWNER TO hearth_owner;
 
--- Name: locked_families_giving_way(uuid, text, uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) RETURNS uuid[]
+-- Name: locked_families_to_leave(uuid, text, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.locked_families_to_leave(p_user uuid, p_role text, p_seen uuid[]) RETURNS uuid[]
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 DECLARE
-    v_families constant uuid[] := app.families_giving_way(p_user, p_role);
+    v_families constant uuid[] := app.families_to_leave(p_user, p_role);
 BEGIN
     IF NOT v_families <@ p_seen THEN
         RAISE EXCEPTION 'the account has entered another family in the meantime'
@@ -6320,7 +6505,7 @@ BEGIN
     RETURN v_families;
 END $$;
 
-ALTER FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.locked_families_to_leave(p_user uuid, p_role text, p_seen uuid[]) OWNER TO hearth_owner;
 
 -- Name: locked_player_family(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) RETURNS uuid
@@ -6462,6 +6647,26 @@ $_$;
 
 ALTER FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) OWNER TO hearth_owner;
 
+-- Name: mail_of_email_token(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_of_email_token(p_ticket uuid) RETURNS TABLE(state text, email text, recipient_name text, purpose text, has_account boolean, link_hash bytea)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+            WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
+            ELSE app.standing_of_mailbox(t.mailbox) END,
+        coalesce(t.email, ''),
+        coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
+        coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
+    FROM (SELECT) AS always
+    LEFT JOIN (
+        SELECT o.*, app.account_of_mailbox(o.mailbox) AS account FROM app.email_tokens AS o
+        WHERE o.id = p_ticket AND o.used_at IS NULL
+            AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
+$$;
+
+ALTER FUNCTION app.mail_of_email_token(p_ticket uuid) OWNER TO hearth_owner;
+
 -- Name: mail_of_erasure(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_erasure(p_erasure uuid) RETURNS TABLE(state text, email text, recipient_name text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -6499,26 +6704,6 @@ $$;
 
 ALTER FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) OWNER TO hearth_owner;
 
--- Name: mail_of_ticket(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.mail_of_ticket(p_ticket uuid) RETURNS TABLE(state text, email text, recipient_name text, purpose text, has_account boolean, link_hash bytea)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT CASE
-            WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
-            ELSE app.standing_of_mailbox(t.mailbox) END,
-        coalesce(t.email, ''),
-        coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
-        coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
-    FROM (SELECT) AS always
-    LEFT JOIN (
-        SELECT o.*, app.account_of_mailbox(o.mailbox) AS account FROM app.mailed_tickets AS o
-        WHERE o.id = p_ticket AND o.used_at IS NULL
-            AND app.is_lasting(o.expires_at, app.reset_link_time())) AS t ON true
-$$;
-
-ALTER FUNCTION app.mail_of_ticket(p_ticket uuid) OWNER TO hearth_owner;
-
 -- Name: unassignable_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.unassignable_characters() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -6536,7 +6721,7 @@ ALTER FUNCTION app.normalised_email(p_email text) OWNER TO hearth_owner;
 -- Name: mailbox_of(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mailbox_of(p_email text) RETURNS text
     LANGUAGE sql STABLE
-    RETURN (SELECT CASE WHEN (n.e ~ '@[!-~]+$'::text) THEN n.e ELSE ((split_part(n.e, '@'::text, 1) || '@'::text) || app.a_label_of(n.e)) END AS "case" FROM (SELECT app.normalised_email(mailbox_of.p_email) AS e OFFSET 0) n);
+    RETURN (SELECT CASE WHEN (n.e ~ '@[!-~]+$'::text) THEN n.e ELSE ((split_part(n.e, '@'::text, 1) || '@'::text) || app.a_label_of_address(n.e)) END AS "case" FROM (SELECT app.normalised_email(mailbox_of.p_email) AS e OFFSET 0) n);
 
 ALTER FUNCTION app.mailbox_of(p_email text) OWNER TO hearth_owner;
 
@@ -6908,19 +7093,19 @@ CREATE FUNCTION app.max_mailed_codes_of_address() RETURNS integer
 
 ALTER FUNCTION app.max_mailed_codes_of_address() OWNER TO hearth_owner;
 
+-- Name: max_mailed_codes_of_address_by_network(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_mailed_codes_of_address_by_network() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 5;
+
+ALTER FUNCTION app.max_mailed_codes_of_address_by_network() OWNER TO hearth_owner;
+
 -- Name: max_mailed_codes_of_network(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_mailed_codes_of_network() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN 60;
 
 ALTER FUNCTION app.max_mailed_codes_of_network() OWNER TO hearth_owner;
-
--- Name: max_mailed_codes_of_place(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.max_mailed_codes_of_place() RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 5;
-
-ALTER FUNCTION app.max_mailed_codes_of_place() OWNER TO hearth_owner;
 
 -- Name: max_members_waiting(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_members_waiting() RETURNS integer
@@ -6999,13 +7184,6 @@ CREATE FUNCTION app.may_admit(p_me app.family_members) RETURNS boolean
 
 ALTER FUNCTION app.may_admit(p_me app.family_members) OWNER TO hearth_owner;
 
--- Name: may_bring_back(app.family_invitations); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.may_bring_back(p_invitation app.family_invitations) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN ((p_invitation).vouched OR (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = (may_bring_back.p_invitation).family_unit_id) AND (m.user_id = (may_bring_back.p_invitation).invited_by) AND m.governs))));
-
-ALTER FUNCTION app.may_bring_back(p_invitation app.family_invitations) OWNER TO hearth_owner;
-
 -- Name: seat_is_reserved(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
     LANGUAGE sql STABLE
@@ -7027,6 +7205,13 @@ CREATE FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation 
 
 ALTER FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 
+-- Name: may_readmit(app.family_invitations); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_readmit(p_invitation app.family_invitations) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN ((p_invitation).vouched OR (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = (may_readmit.p_invitation).family_unit_id) AND (m.user_id = (may_readmit.p_invitation).invited_by) AND m.governs))));
+
+ALTER FUNCTION app.may_readmit(p_invitation app.family_invitations) OWNER TO hearth_owner;
+
 -- Name: may_regenerate_code(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -7041,12 +7226,12 @@ CREATE FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation ap
 
 ALTER FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 
--- Name: may_take_other_role(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) RETURNS boolean
+-- Name: may_switch_role(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.may_switch_role(p_user uuid, p_family uuid) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.user_id = may_take_other_role.p_user) AND (m.status <> 'removed'::text) AND (m.family_unit_id IS DISTINCT FROM may_take_other_role.p_family) AND (NOT ((m.status = 'active'::text) AND app.is_only_person(m.family_unit_id, may_take_other_role.p_user)))))));
+    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.user_id = may_switch_role.p_user) AND (m.status <> 'removed'::text) AND (m.family_unit_id IS DISTINCT FROM may_switch_role.p_family) AND (NOT ((m.status = 'active'::text) AND app.is_only_person(m.family_unit_id, may_switch_role.p_user)))))));
 
-ALTER FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.may_switch_role(p_user uuid, p_family uuid) OWNER TO hearth_owner;
 
 -- Name: public_id(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.public_id(p_id uuid, p_kind text) RETURNS text
@@ -7081,6 +7266,21 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) OWNER TO hearth_owner;
+
+-- Name: membership_refusal(text, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.membership_refusal(p_role text, p_family uuid, p_account uuid) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+SELECT CASE
+    WHEN u.role <> p_role AND NOT app.may_switch_role(u.id, p_family) THEN 'role_mismatch'
+    WHEN p_role = 'player' AND NOT app.lives_alone(app.player_family_of(u.id), u.id)
+        THEN 'player_has_family'
+END
+FROM app.users AS u WHERE u.id = p_account
+$$;
+
+ALTER FUNCTION app.membership_refusal(p_role text, p_family uuid, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: mend_moments(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mend_moments(p_place text, p_moment text) RETURNS bigint
@@ -7241,6 +7441,20 @@ $$;
 
 ALTER FUNCTION app.my_version_raised_at(p_version bigint) OWNER TO hearth_owner;
 
+-- Name: never_was_member(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.never_was_member(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT p_member.status = 'invited' OR (p_member.status = 'removed' AND coalesce((
+        SELECT a.details ->> 'was' = 'invited' FROM app.audit_log AS a
+        WHERE a.family_unit_id = p_member.family_unit_id AND a.at >= p_member.added_at
+            AND a.target_id = p_member.id AND a.action IN ('member.remove', 'member.leave')
+        ORDER BY a.at DESC LIMIT 1), false));
+$$;
+
+ALTER FUNCTION app.never_was_member(p_member app.family_members) OWNER TO hearth_owner;
+
 -- Name: newest_link(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.newest_link() RETURNS TABLE(invitation_id uuid, generation integer)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
@@ -7303,307 +7517,6 @@ END $$;
 
 ALTER FUNCTION app.normalise_person() OWNER TO hearth_owner;
 
--- Name: note_audit_export(timestamp with time zone, bigint); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.require_operator();
-    IF NOT EXISTS (
-        SELECT FROM app.audit_log AS a
-        WHERE a.at >= p_before AND a.at < now() AND a.action = 'audit.export'
-            AND a.actor_label = app.operator_label()
-            AND a.details ->> 'before' = to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'))
-    THEN
-        PERFORM app.refuse('HF409', 'export_not_begun',
-            'An export begins with its row in the audit trail.');
-    END IF;
-    INSERT INTO app.audit_exports (ends_at, entry_count, exported_by)
-        VALUES (p_before, p_entries, app.operator_label());
-END $$;
-
-ALTER FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) OWNER TO hearth_owner;
-
--- Name: FUNCTION note_audit_export(p_before timestamp with time zone, p_entries bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) IS 'Records that all entries before a month are in a file.';
-
--- Name: note_delivery(uuid, integer, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    UPDATE app.family_invitations AS i
-        SET delivery_status = p_status, delivery_generation = p_generation
-        WHERE i.id = p_invitation AND i.generation = p_generation;
-$$;
-
-ALTER FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) OWNER TO hearth_owner;
-
--- Name: note_emptiness(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_emptiness() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF NEW.status = 'active' THEN
-        UPDATE app.family_units AS f SET emptied_at = NULL
-            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NOT NULL;
-    ELSE
-        UPDATE app.family_units AS f SET emptied_at = now()
-            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NULL AND NOT EXISTS (
-                SELECT FROM app.family_members AS m
-                WHERE m.family_unit_id = f.id AND m.status = 'active');
-    END IF;
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_emptiness() OWNER TO hearth_owner;
-
--- Name: note_mail_verdict(text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_mail_verdict(p_email text, p_reason text) RETURNS boolean
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_row app.mail_verdicts;
-BEGIN
-    INSERT INTO app.mail_verdicts AS v (mailbox, verdicts, reason)
-        VALUES (coalesce(app.mailbox_of(p_email), p_email), ARRAY[now()], left(p_reason, 120))
-        ON CONFLICT (mailbox) DO UPDATE SET reason = excluded.reason, verdicts = now() || ARRAY(
-            SELECT o.at FROM unnest(v.verdicts) AS o (at)
-            WHERE app.is_within(o.at, app.hold_off_time())
-            ORDER BY o.at DESC LIMIT app.verdicts_until_hold_off() - 1)
-        RETURNING v.* INTO v_row;
-    IF app.is_within(v_row.held_since, app.hold_off_time()) THEN
-        RETURN true;
-    END IF;
-    UPDATE app.mail_verdicts AS v SET held_since = now(), tried_at = NULL
-        WHERE v.mailbox = v_row.mailbox
-            AND cardinality(v.verdicts) >= app.verdicts_until_hold_off();
-    RETURN FOUND;
-END $$;
-
-ALTER FUNCTION app.note_mail_verdict(p_email text, p_reason text) OWNER TO hearth_owner;
-
--- Name: note_primary_guardian(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_primary_guardian() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    DELETE FROM app.guardianships AS w
-        WHERE w.member_id = NEW.id AND NOT EXISTS (
-            SELECT FROM app.family_members AS g
-            WHERE g.family_unit_id = w.family_unit_id
-                AND g.active_adult_user_id = w.guardian_user_id);
-    PERFORM app.insert_guardianship(NEW, NEW.active_guardian_id);
-    WITH revoked AS (
-        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
-            WHERE i.graduate_id = NEW.id AND i.status = 'pending'
-                AND i.invited_by <> NEW.active_guardian_id
-            RETURNING i.id)
-    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_primary_guardian() OWNER TO hearth_owner;
-
--- Name: note_provider_check(uuid, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_issuer text;
-BEGIN
-    IF p_is_good THEN
-        UPDATE app.provider_tokens AS p SET check_at = now() + app.provider_check_time()
-            WHERE p.id = p_token AND p.user_id = v_account;
-        RETURN;
-    END IF;
-    DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id = v_account
-        RETURNING p.issuer INTO v_issuer;
-    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'provider'
-        WHERE s.user_id = v_account AND s.issuer = v_issuer AND s.ended_at IS NULL
-            AND s.ends_at > now();
-END $$;
-
-ALTER FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) OWNER TO hearth_owner;
-
--- Name: FUNCTION note_provider_check(p_token uuid, p_is_good boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) IS 'Notes what a provider said of a refresh token of the account whose request has begun.';
-
--- Name: note_purge(jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_purge(p_counts jsonb) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.require_operator();
-    PERFORM app.record_audit('purge.run', NULL, NULL, NULL, p_counts);
-END $$;
-
-ALTER FUNCTION app.note_purge(p_counts jsonb) OWNER TO hearth_owner;
-
--- Name: FUNCTION note_purge(p_counts jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.note_purge(p_counts jsonb) IS 'Writes down that an operator purged, and how much.';
-
--- Name: note_role_change(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_role_change() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF NEW.status <> 'active' THEN
-        DELETE FROM app.role_changes AS c WHERE c.member_id = NEW.id;
-        DELETE FROM app.role_conflicts AS c
-            WHERE c.member_id = NEW.id
-                OR (c.user_id = NEW.user_id AND c.family_unit_id = NEW.family_unit_id);
-    ELSIF NEW.household_role <> OLD.household_role THEN
-        INSERT INTO app.role_changes AS c
-            (member_id, family_unit_id, household_role, changed_at, changed_by)
-            VALUES (NEW.id, NEW.family_unit_id, NEW.household_role, coalesce(
-                nullif(current_setting('hearth.changed_at', true), '')::timestamptz,
-                clock_timestamp()), app.actor_id())
-            ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
-                SET household_role = excluded.household_role, changed_at = excluded.changed_at,
-                    changed_by = excluded.changed_by, version = NULL,
-                    confirmed_at = NULL, confirmed_by = NULL;
-        PERFORM app.end_role_conflict(NEW.id);
-        INSERT INTO app.pending_changes (kind, family_unit_id, id)
-            VALUES ('role', NEW.family_unit_id, NEW.id);
-    END IF;
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.note_role_change() OWNER TO hearth_owner;
-
--- Name: note_webhook_failure(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_webhook_failure(p_endpoint uuid) RETURNS void
-    LANGUAGE sql
-    SET search_path TO ''
-    AS $$
-    UPDATE app.webhook_endpoints AS e SET failures = e.failures + 1,
-            failing_since = least(e.failing_since, now()),
-            retry_at = clock_timestamp()
-                + least(300, 5 * 2 ^ least(e.failures, 10)) * (0.5 + random() / 2)
-                    * interval '1 second'
-        WHERE e.id = p_endpoint;
-$$;
-
-ALTER FUNCTION app.note_webhook_failure(p_endpoint uuid) OWNER TO hearth_owner;
-
--- Name: note_webhook_success(app.webhook_endpoints); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_due constant timestamptz := clock_timestamp() + app.standby_delay();
-BEGIN
-    UPDATE app.webhook_endpoints AS e SET failures = 0, failing_since = NULL, retry_at = NULL
-        WHERE e.id = p_endpoint.id AND e.failures > 0;
-    IF FOUND THEN
-        UPDATE jobs.live AS j SET run_at = v_due
-            WHERE j.queue = 'webhooks' AND j.kind = 'webhook.deliver' AND j.state = 'ready'
-                AND j.run_at > v_due
-                AND j.payload ->> 'endpoint' = p_endpoint.id::text;
-    END IF;
-END $$;
-
-ALTER FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) OWNER TO hearth_owner;
-
--- Name: note_wrong_code(uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.note_wrong_code(p_account uuid, p_code text) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_codes integer;
-BEGIN
-    INSERT INTO app.code_lookups AS l (user_id, code_digest, is_counted)
-        VALUES (p_account, app.code_digest(p_account, p_code), true)
-        ON CONFLICT (user_id, code_digest) DO UPDATE SET is_counted = true
-            WHERE NOT l.is_counted;
-    IF NOT FOUND THEN
-        RETURN;
-    END IF;
-    INSERT INTO app.wrong_codes AS w (minute, shard, codes)
-        VALUES (date_trunc('minute', now(), 'UTC'),
-                pg_backend_pid() % app.shards_of_wrong_codes(), 1)
-        ON CONFLICT (minute, shard) DO UPDATE SET codes = w.codes + 1;
-    v_codes := app.wrong_codes_of_last_minute();
-    -- The usual is looked up only where it matters, and the row that all joins read is written at
-    -- most every ten seconds. It is not even locked in between.
-    IF v_codes > app.wrong_code_rate()
-        AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
-        AND NOT EXISTS (
-            SELECT FROM app.automatic_approval AS a
-            WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time())
-                AND a.lasts_until
-                    > now() + app.automatic_approval_time() - interval '10 seconds')
-    THEN
-        INSERT INTO app.automatic_approval AS a (began_at, lasts_until)
-            VALUES (now(), now() + app.automatic_approval_time())
-            ON CONFLICT (is_only) DO UPDATE SET
-                began_at = CASE WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
-                                THEN a.began_at ELSE excluded.began_at END,
-                lasts_until = CASE
-                    WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
-                    THEN greatest(a.lasts_until, excluded.lasts_until)
-                    ELSE excluded.lasts_until END;
-    END IF;
-END $$;
-
-ALTER FUNCTION app.note_wrong_code(p_account uuid, p_code text) OWNER TO hearth_owner;
-
--- Name: obstacle_to_graduate(app.family_members, uuid, text, uuid[], uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) RETURNS text
-    LANGUAGE plpgsql STABLE
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_player constant uuid := app.player_family_of(p_account);
-BEGIN
-    IF p_was.status = 'active' OR EXISTS (
-        SELECT FROM app.family_units AS f
-        WHERE f.id = p_family AND f.created_by_user_id = p_account) THEN
-        PERFORM app.refuse('HF409', 'not_the_graduate',
-            'This account is a member of the family, or created it.');
-    ELSIF NOT app.lives_alone(v_player, p_account) THEN
-        RETURN 'player_has_family';
-    ELSIF EXISTS (
-        SELECT FROM unnest(p_own) AS o (id) WHERE NOT app.lives_alone(o.id, p_account)) THEN
-        PERFORM app.refuse('HF409', 'not_the_graduate',
-            'This account belongs to another family.');
-    ELSIF EXISTS (
-        SELECT FROM app.users AS u JOIN app.family_members AS m ON m.user_id = u.id
-        WHERE u.id = p_account AND u.role <> p_role AND m.status = 'invited'
-            AND m.family_unit_id <> p_family) THEN
-        RETURN 'role_mismatch';
-    END IF;
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
-
--- Name: obstacle_to_membership(text, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) RETURNS text
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-SELECT CASE
-    WHEN u.role <> p_role AND NOT app.may_take_other_role(u.id, p_family) THEN 'role_mismatch'
-    WHEN p_role = 'player' AND NOT app.lives_alone(app.player_family_of(u.id), u.id)
-        THEN 'player_has_family'
-END
-FROM app.users AS u WHERE u.id = p_account
-$$;
-
-ALTER FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) OWNER TO hearth_owner;
-
 -- Name: oldest_transaction_seconds(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -7623,73 +7536,6 @@ ALTER FUNCTION app.oldest_transaction_seconds() OWNER TO hearth_owner;
 
 -- Name: FUNCTION oldest_transaction_seconds(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.oldest_transaction_seconds() IS 'Age of the oldest open transaction of this database, prepared ones included; 0 without any.';
-
--- Name: open_invitation(bytea, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) RETURNS app.family_invitations
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_account constant uuid := app.require_account();
-    v_id constant uuid := app.invitation_to_answer(p_token_hash, p_invitation);
-    v_invitation app.family_invitations;
-    v_state text;
-BEGIN
-    PERFORM FROM app.family_invitations AS i JOIN app.family_units AS f ON f.id = i.family_unit_id
-        WHERE i.id = v_id FOR NO KEY UPDATE OF f;
-    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
-        WHERE i.id = v_id AND i.id = app.invitation_to_answer(p_token_hash, p_invitation);
-    v_state := app.state_of_invitation(v_invitation);
-    IF v_state = 'absent' THEN
-        PERFORM app.refuse('HF404', 'invitation_not_found', 'Invitation not found.');
-    ELSIF v_state = 'expired' THEN
-        PERFORM app.refuse('HF410', 'invitation_expired', 'This invitation has expired.');
-    ELSIF v_state <> 'pending' AND v_invitation.accepted_by IS DISTINCT FROM v_account THEN
-        RAISE EXCEPTION 'This invitation has already been answered.'
-            USING ERRCODE = 'HF409', CONSTRAINT = 'invitation_answered', DETAIL = v_state;
-    ELSIF v_state = 'pending' AND v_invitation.delivery = 'email' AND NOT EXISTS (
-        SELECT FROM app.users AS u
-        WHERE u.id = v_account AND u.email_verified AND u.mailbox = v_invitation.mailbox) THEN
-        PERFORM app.refuse('HF403', 'not_the_addressee',
-            'This invite was sent to a different email address. '
-            'Please sign in with the account that received the invite.');
-    END IF;
-    RETURN v_invitation;
-END $$;
-
-ALTER FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
-
--- Name: open_mailed_ticket(uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_email constant text := app.normalised_email(p_email);
-    v_expires constant timestamptz := now() + CASE p_purpose
-        WHEN 'reset' THEN app.reset_link_time() ELSE app.mailed_code_time() END;
-BEGIN
-    IF app.mailbox_of(v_email) IS NULL THEN
-        PERFORM app.refuse_field('email', 'Please enter a valid email address');
-    END IF;
-    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
-        FROM app.count_mailed_code(v_email, p_network) AS r;
-    IF FOUND THEN
-        RETURN NEXT;
-        RETURN;
-    END IF;
-    INSERT INTO app.mailed_tickets (id, purpose, email, ticket_hash, link_hash, expires_at,
-            password_hash, full_name, role, locale, return_path)
-        VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
-            p_password_hash, app.normalised_name(p_full_name, 80), p_role, p_locale, p_return_path);
-    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
-        p_not_after => v_expires);
-END $$;
-
-ALTER FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) OWNER TO hearth_owner;
-
--- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) IS 'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
 
 -- Name: open_session(uuid, uuid, text, text, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) RETURNS void
@@ -7731,6 +7577,21 @@ ALTER FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) 
 -- Name: FUNCTION operator_add_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes an adult a guardian of a child; false if it is one already.';
 
+-- Name: operator_add_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.operator_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.store_invitation_secret(
+        app.lock_invitation_for_operator(p_invitation), p_generation, p_token_hash);
+END $$;
+
+ALTER FUNCTION app.operator_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION operator_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Keeps SHA-256 of the token of an invitation''s generation.';
+
 -- Name: operator_add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7767,13 +7628,13 @@ DECLARE
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
-    SELECT app.families_giving_way(u.id, coalesce(p_role, u.role)) INTO v_own
+    SELECT app.families_to_leave(u.id, coalesce(p_role, u.role)) INTO v_own
         FROM app.users AS u WHERE u.id = p_user;
     PERFORM app.lock_families(v_own || p_family);
     v_family := app.lock_family_for_operator(p_family);
     v_user := app.lock_account_for_operator(p_user);
     v_role := coalesce(v_role, v_user.role);
-    v_own := app.locked_families_giving_way(p_user, v_role, v_own);
+    v_own := app.locked_families_to_leave(p_user, v_role, v_own);
     v_household_role := coalesce(
         v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     IF EXISTS (
@@ -7788,7 +7649,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
-    v_obstacle := app.obstacle_to_membership(v_role, p_family, p_user);
+    v_obstacle := app.membership_refusal(v_role, p_family, p_user);
     IF v_obstacle = 'role_mismatch' THEN
         PERFORM app.refuse('HF409', 'role_mismatch',
             'The account has the other role in another family.');
@@ -7798,7 +7659,7 @@ BEGIN
     PERFORM app.leave_own_families(v_own, p_user, p_family, v_role);
     PERFORM app.require_room_for(p_family, p_user, v_role);
     IF p_role IS NOT NULL AND v_user.role_is_default THEN
-        PERFORM app.take_said_role(p_user, p_role);
+        PERFORM app.record_stated_role(p_user, p_role);
     END IF;
     v_waited := EXISTS (
         SELECT FROM app.family_members AS m
@@ -7903,7 +7764,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
     IF p_role IS NOT NULL AND v_owner.role_is_default THEN
-        PERFORM app.take_said_role(p_owner, p_role);
+        PERFORM app.record_stated_role(p_owner, p_role);
     END IF;
     RETURN QUERY SELECT f.id, f.family_code
         FROM app.insert_family(p_owner, p_family_name, v_role) AS f;
@@ -7997,21 +7858,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) OWNER TO hearth_owner;
-
--- Name: operator_keep_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.store_invitation_secret(
-        app.lock_invitation_for_operator(p_invitation), p_generation, p_token_hash);
-END $$;
-
-ALTER FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
-
--- Name: FUNCTION operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Keeps SHA-256 of the token of an invitation''s generation.';
 
 -- Name: operator_label(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_label() RETURNS text
@@ -8135,7 +7981,7 @@ CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.tell_of_removal(
+    PERFORM app.enqueue_removal_mail(
         app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, p_was));
 END $$;
 
@@ -8280,7 +8126,7 @@ BEGIN
     PERFORM app.require_operator();
     SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
     IF FOUND THEN
-        PERFORM jobs.revive(p_job);
+        PERFORM jobs.retry(p_job);
     ELSE
         UPDATE jobs.live AS j SET run_at = clock_timestamp()
             WHERE j.id = p_job AND j.state = 'ready' RETURNING j.family_unit_id INTO v_family;
@@ -8611,6 +8457,19 @@ $$;
 
 ALTER FUNCTION app.password_of_address(p_email text) OWNER TO hearth_owner;
 
+-- Name: password_reset_user(bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.password_reset_user(p_link_hash bytea) RETURNS TABLE(email text, full_name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT t.email, u.full_name FROM app.email_tokens AS t
+    JOIN app.users AS u ON u.id = app.account_of_mailbox(t.mailbox)
+    WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
+        AND app.is_lasting(t.expires_at, app.reset_link_time())
+$$;
+
+ALTER FUNCTION app.password_reset_user(p_link_hash bytea) OWNER TO hearth_owner;
+
 -- Name: patch_attributes(uuid, jsonb, bigint[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) RETURNS TABLE(attributes jsonb, version bigint, is_expected boolean)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8711,7 +8570,7 @@ BEGIN
             INTO family_name, member_count FROM app.family_units AS f WHERE f.id = v_family;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     ELSE
-        PERFORM app.note_wrong_code(v_account, p_code);
+        PERFORM app.record_wrong_code(v_account, p_code);
         INSERT INTO app.family_code_usage_log (family_unit_id, user_id, action)
             VALUES (v_family, v_account, 'rejected');
     END IF;
@@ -8748,24 +8607,6 @@ ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'What an invitation shows the holder of its token; one row.';
-
--- Name: prolong_session(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.prolong_session() RETURNS SETOF integer
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    UPDATE app.sessions AS s SET last_used_at = now(),
-            ends_at = least(now() + app.session_idle_time(), s.started_at + app.session_life())
-        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
-            AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now()
-            AND app.is_within(s.last_used_at, interval '1 day') IS NOT TRUE
-        RETURNING floor(extract(epoch FROM s.ends_at - now()))::integer;
-$$;
-
-ALTER FUNCTION app.prolong_session() OWNER TO hearth_owner;
-
--- Name: FUNCTION prolong_session(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.prolong_session() IS 'Prolongs the session whose request has begun; how long it lasts, or no row.';
 
 -- Name: promote_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS void
@@ -8882,6 +8723,22 @@ $$;
 
 ALTER FUNCTION app.purge_domain_labels(p_age interval, p_batch integer) OWNER TO hearth_owner;
 
+-- Name: purge_email_tokens(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.purge_email_tokens(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    SELECT * INTO changed, reached FROM app.purge_rows(
+        'app.email_tokens', '{id}', 'expires_at', 'true',
+        p_age, p_batch, p_from);
+    IF changed < p_batch THEN
+        PERFORM app.purge_domain_labels(interval '400 days', p_batch);
+    END IF;
+END $$;
+
+ALTER FUNCTION app.purge_email_tokens(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
+
 -- Name: purge_empty_families(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8980,22 +8837,6 @@ CREATE FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from ti
 $$;
 
 ALTER FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
-
--- Name: purge_mailed_tickets(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    SELECT * INTO changed, reached FROM app.purge_rows(
-        'app.mailed_tickets', '{id}', 'expires_at', 'true',
-        p_age, p_batch, p_from);
-    IF changed < p_batch THEN
-        PERFORM app.purge_domain_labels(interval '400 days', p_batch);
-    END IF;
-END $$;
-
-ALTER FUNCTION app.purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: purge_rate_limits(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -9144,34 +8985,6 @@ ALTER FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT r
 -- Name: FUNCTION purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) IS 'Sums up minutes of wrong codes by the hour, and deletes hours after a week.';
 
--- Name: put_password(uuid, text, uuid, jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_is_first boolean;
-BEGIN
-    INSERT INTO app.passwords AS p (user_id, hash) VALUES (p_user, p_hash)
-        ON CONFLICT (user_id) DO NOTHING;
-    v_is_first := FOUND;
-    IF NOT v_is_first THEN
-        UPDATE app.passwords AS p SET hash = p_hash, set_at = now() WHERE p.user_id = p_user;
-    END IF;
-    PERFORM app.keep_own_address(p_user);
-    PERFORM app.end_sessions_of(p_user, p_except, 'password');
-    UPDATE app.mailed_tickets AS t SET used_at = now()
-        WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.mailbox IN (
-            SELECT e.mailbox FROM app.email_sign_ins AS e
-            WHERE e.user_id = p_user AND e.removed_at IS NULL
-            UNION SELECT u.mailbox FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
-    PERFORM jobs.enqueue('mail',
-        CASE WHEN v_is_first THEN 'mail.password_set' ELSE 'mail.password_changed' END, NULL,
-        p_mail || jsonb_build_object('recipient', p_user));
-END $$;
-
-ALTER FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) OWNER TO hearth_owner;
-
 -- Name: queue_webhook(uuid, bigint, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) RETURNS void
     LANGUAGE plpgsql
@@ -9209,8 +9022,8 @@ BEGIN
             transaction_id = pg_current_xact_id()
         WHERE v.family_unit_id = p_family
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
-        RETURNING v.version - app.kept_changes() INTO v_version;
-    PERFORM app.require_expected_version(p_family, v_version + app.kept_changes() - 1);
+        RETURNING v.version - app.retained_changes() INTO v_version;
+    PERFORM app.require_expected_version(p_family, v_version + app.retained_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
         UPDATE app.family_versions AS v
             SET purged_version = v_version, purged_raised_at = (
@@ -9237,8 +9050,8 @@ BEGIN
             transaction_id = pg_current_xact_id()
         WHERE v.user_id = p_user
             AND v.transaction_id IS DISTINCT FROM pg_current_xact_id()
-        RETURNING v.version - app.kept_changes() INTO v_version;
-    PERFORM app.require_expected_version(p_user, v_version + app.kept_changes() - 1);
+        RETURNING v.version - app.retained_changes() INTO v_version;
+    PERFORM app.require_expected_version(p_user, v_version + app.retained_changes() - 1);
     IF v_version > 0 AND v_version % 100 = 0 THEN
         UPDATE app.user_versions AS v
             SET purged_version = v_version, purged_raised_at = (
@@ -9317,7 +9130,7 @@ BEGIN
                 WHERE c.family_unit_id = v.family_unit_id AND c.version = v.version);
     END IF;
     IF 'role' = ANY (v_kinds) THEN
-        PERFORM app.date_role_changes(v_pending);
+        PERFORM app.set_role_change_versions(v_pending);
     END IF;
 
     v_changes := app.changes_of_people(v_pending);
@@ -9528,6 +9341,31 @@ END;
 
 ALTER FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) OWNER TO hearth_owner;
 
+-- Name: record_audit_export(timestamp with time zone, bigint); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_audit_export(p_before timestamp with time zone, p_entries bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    IF NOT EXISTS (
+        SELECT FROM app.audit_log AS a
+        WHERE a.at >= p_before AND a.at < now() AND a.action = 'audit.export'
+            AND a.actor_label = app.operator_label()
+            AND a.details ->> 'before' = to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'))
+    THEN
+        PERFORM app.refuse('HF409', 'export_not_begun',
+            'An export begins with its row in the audit trail.');
+    END IF;
+    INSERT INTO app.audit_exports (ends_at, entry_count, exported_by)
+        VALUES (p_before, p_entries, app.operator_label());
+END $$;
+
+ALTER FUNCTION app.record_audit_export(p_before timestamp with time zone, p_entries bigint) OWNER TO hearth_owner;
+
+-- Name: FUNCTION record_audit_export(p_before timestamp with time zone, p_entries bigint); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.record_audit_export(p_before timestamp with time zone, p_entries bigint) IS 'Records that all entries before a month are in a file.';
+
 -- Name: record_change_of_attributes(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_change_of_attributes() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9685,6 +9523,38 @@ END $$;
 
 ALTER FUNCTION app.record_change_of_user() OWNER TO hearth_owner;
 
+-- Name: record_delivery(uuid, integer, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_delivery(p_invitation uuid, p_generation integer, p_status text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.family_invitations AS i
+        SET delivery_status = p_status, delivery_generation = p_generation
+        WHERE i.id = p_invitation AND i.generation = p_generation;
+$$;
+
+ALTER FUNCTION app.record_delivery(p_invitation uuid, p_generation integer, p_status text) OWNER TO hearth_owner;
+
+-- Name: record_emptiness(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_emptiness() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NEW.status = 'active' THEN
+        UPDATE app.family_units AS f SET emptied_at = NULL
+            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NOT NULL;
+    ELSE
+        UPDATE app.family_units AS f SET emptied_at = now()
+            WHERE f.id = NEW.family_unit_id AND f.emptied_at IS NULL AND NOT EXISTS (
+                SELECT FROM app.family_members AS m
+                WHERE m.family_unit_id = f.id AND m.status = 'active');
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.record_emptiness() OWNER TO hearth_owner;
+
 -- Name: record_event(text, uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) RETURNS void
     LANGUAGE plpgsql
@@ -9715,6 +9585,247 @@ END $$;
 
 ALTER FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) OWNER TO hearth_owner;
 
+-- Name: record_mail_verdict(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_mail_verdict(p_email text, p_reason text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row app.mail_verdicts;
+BEGIN
+    INSERT INTO app.mail_verdicts AS v (mailbox, verdicts, reason)
+        VALUES (coalesce(app.mailbox_of(p_email), p_email), ARRAY[now()], left(p_reason, 120))
+        ON CONFLICT (mailbox) DO UPDATE SET reason = excluded.reason, verdicts = now() || ARRAY(
+            SELECT o.at FROM unnest(v.verdicts) AS o (at)
+            WHERE app.is_within(o.at, app.hold_off_time())
+            ORDER BY o.at DESC LIMIT app.verdicts_until_hold_off() - 1)
+        RETURNING v.* INTO v_row;
+    IF app.is_within(v_row.held_since, app.hold_off_time()) THEN
+        RETURN true;
+    END IF;
+    UPDATE app.mail_verdicts AS v SET held_since = now(), tried_at = NULL
+        WHERE v.mailbox = v_row.mailbox
+            AND cardinality(v.verdicts) >= app.verdicts_until_hold_off();
+    RETURN FOUND;
+END $$;
+
+ALTER FUNCTION app.record_mail_verdict(p_email text, p_reason text) OWNER TO hearth_owner;
+
+-- Name: record_own_address(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_own_address(p_account uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    INSERT INTO app.email_sign_ins (user_id, email)
+        SELECT u.id, u.email FROM app.users AS u
+        WHERE u.id = p_account AND u.email_verified
+            AND app.account_of_mailbox(u.mailbox) = p_account
+        ON CONFLICT DO NOTHING;
+END $$;
+
+ALTER FUNCTION app.record_own_address(p_account uuid) OWNER TO hearth_owner;
+
+-- Name: record_primary_guardian(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_primary_guardian() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    DELETE FROM app.guardianships AS w
+        WHERE w.member_id = NEW.id AND NOT EXISTS (
+            SELECT FROM app.family_members AS g
+            WHERE g.family_unit_id = w.family_unit_id
+                AND g.active_adult_user_id = w.guardian_user_id);
+    PERFORM app.insert_guardianship(NEW, NEW.active_guardian_id);
+    WITH revoked AS (
+        UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
+            WHERE i.graduate_id = NEW.id AND i.status = 'pending'
+                AND i.invited_by <> NEW.active_guardian_id
+            RETURNING i.id)
+    DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.record_primary_guardian() OWNER TO hearth_owner;
+
+-- Name: record_provider_check(uuid, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_issuer text;
+BEGIN
+    IF p_is_good THEN
+        UPDATE app.provider_tokens AS p SET check_at = now() + app.provider_check_time()
+            WHERE p.id = p_token AND p.user_id = v_account;
+        RETURN;
+    END IF;
+    DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id = v_account
+        RETURNING p.issuer INTO v_issuer;
+    UPDATE app.sessions AS s SET ended_at = clock_timestamp(), end_reason = 'provider'
+        WHERE s.user_id = v_account AND s.issuer = v_issuer AND s.ended_at IS NULL
+            AND s.ends_at > now();
+END $$;
+
+ALTER FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION record_provider_check(p_token uuid, p_is_good boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) IS 'Notes what a provider said of a refresh token of the account whose request has begun.';
+
+-- Name: record_purge(jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_purge(p_counts jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.require_operator();
+    PERFORM app.record_audit('purge.run', NULL, NULL, NULL, p_counts);
+END $$;
+
+ALTER FUNCTION app.record_purge(p_counts jsonb) OWNER TO hearth_owner;
+
+-- Name: FUNCTION record_purge(p_counts jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.record_purge(p_counts jsonb) IS 'Writes down that an operator purged, and how much.';
+
+-- Name: record_role_change(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_role_change() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF NEW.status <> 'active' THEN
+        DELETE FROM app.role_changes AS c WHERE c.member_id = NEW.id;
+        DELETE FROM app.role_conflicts AS c
+            WHERE c.member_id = NEW.id
+                OR (c.user_id = NEW.user_id AND c.family_unit_id = NEW.family_unit_id);
+    ELSIF NEW.household_role <> OLD.household_role THEN
+        INSERT INTO app.role_changes AS c
+            (member_id, family_unit_id, household_role, changed_at, changed_by)
+            VALUES (NEW.id, NEW.family_unit_id, NEW.household_role, coalesce(
+                nullif(current_setting('hearth.changed_at', true), '')::timestamptz,
+                clock_timestamp()), app.actor_id())
+            ON CONFLICT ON CONSTRAINT role_changes_pkey DO UPDATE
+                SET household_role = excluded.household_role, changed_at = excluded.changed_at,
+                    changed_by = excluded.changed_by, version = NULL,
+                    confirmed_at = NULL, confirmed_by = NULL;
+        PERFORM app.end_role_conflict(NEW.id);
+        INSERT INTO app.pending_changes (kind, family_unit_id, id)
+            VALUES ('role', NEW.family_unit_id, NEW.id);
+    END IF;
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.record_role_change() OWNER TO hearth_owner;
+
+-- Name: record_role_conflict(app.family_members, app.role_changes, timestamp with time zone); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)
+        SELECT m.user_id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
+        FROM app.family_members AS m
+        WHERE m.family_unit_id = p_last.family_unit_id AND m.user_id = p_last.changed_by
+            AND m.status = 'active'
+        ON CONFLICT ON CONSTRAINT role_conflicts_pkey DO UPDATE
+            SET version = NULL, by_member_id = excluded.by_member_id, at = excluded.at,
+                noted_at = excluded.noted_at;
+$$;
+
+ALTER FUNCTION app.record_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: record_stated_role(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ UPDATE app.users u SET role_is_default = false
+   WHERE ((u.id = record_stated_role.p_account) AND (u.role = record_stated_role.p_role) AND u.role_is_default);
+END;
+
+ALTER FUNCTION app.record_stated_role(p_account uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: record_webhook_failure(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_webhook_failure(p_endpoint uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    UPDATE app.webhook_endpoints AS e SET failures = e.failures + 1,
+            failing_since = least(e.failing_since, now()),
+            retry_at = clock_timestamp()
+                + least(300, 5 * 2 ^ least(e.failures, 10)) * (0.5 + random() / 2)
+                    * interval '1 second'
+        WHERE e.id = p_endpoint;
+$$;
+
+ALTER FUNCTION app.record_webhook_failure(p_endpoint uuid) OWNER TO hearth_owner;
+
+-- Name: record_webhook_success(app.webhook_endpoints); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_webhook_success(p_endpoint app.webhook_endpoints) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_due constant timestamptz := clock_timestamp() + app.standby_delay();
+BEGIN
+    UPDATE app.webhook_endpoints AS e SET failures = 0, failing_since = NULL, retry_at = NULL
+        WHERE e.id = p_endpoint.id AND e.failures > 0;
+    IF FOUND THEN
+        UPDATE jobs.live AS j SET run_at = v_due
+            WHERE j.queue = 'webhooks' AND j.kind = 'webhook.deliver' AND j.state = 'ready'
+                AND j.run_at > v_due
+                AND j.payload ->> 'endpoint' = p_endpoint.id::text;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.record_webhook_success(p_endpoint app.webhook_endpoints) OWNER TO hearth_owner;
+
+-- Name: record_wrong_code(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_wrong_code(p_account uuid, p_code text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_codes integer;
+BEGIN
+    INSERT INTO app.code_lookups AS l (user_id, code_digest, is_counted)
+        VALUES (p_account, app.code_digest(p_account, p_code), true)
+        ON CONFLICT (user_id, code_digest) DO UPDATE SET is_counted = true
+            WHERE NOT l.is_counted;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    INSERT INTO app.wrong_codes AS w (minute, shard, codes)
+        VALUES (date_trunc('minute', now(), 'UTC'),
+                pg_backend_pid() % app.shards_of_wrong_codes(), 1)
+        ON CONFLICT (minute, shard) DO UPDATE SET codes = w.codes + 1;
+    v_codes := app.wrong_codes_of_last_minute();
+    -- The usual is looked up only where it matters, and the row that all joins read is written at
+    -- most every ten seconds. It is not even locked in between.
+    IF v_codes > app.wrong_code_rate()
+        AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
+        AND NOT EXISTS (
+            SELECT FROM app.automatic_approval AS a
+            WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                AND a.lasts_until
+                    > now() + app.automatic_approval_time() - interval '10 seconds')
+    THEN
+        INSERT INTO app.automatic_approval AS a (began_at, lasts_until)
+            VALUES (now(), now() + app.automatic_approval_time())
+            ON CONFLICT (is_only) DO UPDATE SET
+                began_at = CASE WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                                THEN a.began_at ELSE excluded.began_at END,
+                lasts_until = CASE
+                    WHEN app.is_lasting(a.lasts_until, app.automatic_approval_time())
+                    THEN greatest(a.lasts_until, excluded.lasts_until)
+                    ELSE excluded.lasts_until END;
+    END IF;
+END $$;
+
+ALTER FUNCTION app.record_wrong_code(p_account uuid, p_code text) OWNER TO hearth_owner;
+
 -- Name: recorded_definitions(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.recorded_definitions() RETURNS TABLE(kind text, name text, place text, statement text, server_version integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -9732,6 +9843,38 @@ ALTER FUNCTION app.recorded_definitions() OWNER TO hearth_owner;
 
 -- Name: FUNCTION recorded_definitions(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.recorded_definitions() IS 'What the migrations made, as the server of that version words it; nothing without a record.';
+
+-- Name: redeem_email_token(uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_email constant text := app.normalised_email(p_email);
+    v_expires constant timestamptz := now() + CASE p_purpose
+        WHEN 'reset' THEN app.reset_link_time() ELSE app.mailed_code_time() END;
+BEGIN
+    IF app.mailbox_of(v_email) IS NULL THEN
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.count_mailed_code(v_email, p_network) AS r;
+    IF FOUND THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    INSERT INTO app.email_tokens (id, purpose, email, ticket_hash, link_hash, expires_at,
+            password_hash, full_name, role, locale, return_path)
+        VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
+            p_password_hash, app.normalised_name(p_full_name, 80), p_role, p_locale, p_return_path);
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+        p_not_after => v_expires);
+END $$;
+
+ALTER FUNCTION app.redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) IS 'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
 
 -- Name: refresh_grace_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refresh_grace_time() RETURNS interval
@@ -9963,8 +10106,8 @@ $$;
 
 ALTER FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) OWNER TO hearth_owner;
 
--- Name: remove_children_left_to_creator(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) RETURNS void
+-- Name: remove_children_of_creator(app.family_members, app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.remove_children_of_creator(p_me app.family_members, p_guardian app.family_members) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -9975,7 +10118,7 @@ BEGIN
         SELECT m.* FROM app.family_members AS m
         WHERE m.family_unit_id = p_me.family_unit_id AND m.active_guardian_id = p_guardian.user_id
             AND app.next_guardian(m.id, p_guardian.user_id) IS NULL
-            AND app.is_creator(p_me) AND app.is_left_to_creator(m)
+            AND app.is_creator(p_me) AND app.creator_may_remove_child(m)
         ORDER BY m.id
     LOOP
         PERFORM app.end_membership(v_child);
@@ -9984,7 +10127,7 @@ BEGIN
     END LOOP;
 END $$;
 
-ALTER FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_children_of_creator(p_me app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
 
 -- Name: remove_from_family(app.family_members, uuid, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
@@ -10032,7 +10175,7 @@ CREATE FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_co
     SET search_path TO ''
     AS $$
 BEGIN
-    PERFORM app.tell_of_removal(
+    PERFORM app.enqueue_removal_mail(
         app.remove_other_member(p_member, p_reassign_to, p_rotate_code, p_only_waiting));
 END $$;
 
@@ -10092,7 +10235,7 @@ BEGIN
     END IF;
     IF v_identity.kind <> 'email' THEN
         -- It may be all that is left.
-        PERFORM app.keep_own_address(v_account);
+        PERFORM app.record_own_address(v_account);
     END IF;
     CASE v_identity.kind
         WHEN 'issuer' THEN
@@ -10171,7 +10314,7 @@ BEGIN
         OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
         OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
             AND NOT app.is_admin(v_target))
-        OR (app.is_creator(v_me) AND app.is_left_to_creator(v_target))
+        OR (app.is_creator(v_me) AND app.creator_may_remove_child(v_target))
         OR (v_target.status = 'invited' AND app.may_admit(v_me)));
     PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
     PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
@@ -10179,7 +10322,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This request has been approved already.');
     END IF;
-    PERFORM app.remove_children_left_to_creator(v_me, v_target);
+    PERFORM app.remove_children_of_creator(v_me, v_target);
     PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
 END $$;
@@ -10292,7 +10435,7 @@ BEGIN
                 AND t.issuer = i.issuer AND t.is_primary
                 AND NOT app.has_id_of_sign_in(m.user_id);
     ELSIF p_kind = 'stand_in_wrong' THEN
-        v_count := app.settle_stand_ins_of(p_family);
+        v_count := app.update_stand_ins_of(p_family);
     ELSIF p_kind = 'invitation_overdue' THEN
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now()
             WHERE i.id = p_subject AND i.status = 'pending' AND i.expires_at <= now();
@@ -10447,7 +10590,7 @@ CREATE FUNCTION app.require_audit_end(p_before timestamp with time zone) RETURNS
     SET search_path TO ''
     AS $$
 DECLARE
-    v_reason constant text := app.why_audit_month_is_open(
+    v_reason constant text := app.audit_month_blocker(
         p_before, now(), app.oldest_transaction_seconds());
 BEGIN
     PERFORM app.require_operator();
@@ -11042,19 +11185,6 @@ CREATE FUNCTION app.reset_link_time() RETURNS interval
 
 ALTER FUNCTION app.reset_link_time() OWNER TO hearth_owner;
 
--- Name: reset_of_link(bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.reset_of_link(p_link_hash bytea) RETURNS TABLE(email text, full_name text)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT t.email, u.full_name FROM app.mailed_tickets AS t
-    JOIN app.users AS u ON u.id = app.account_of_mailbox(t.mailbox)
-    WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
-        AND app.is_lasting(t.expires_at, app.reset_link_time())
-$$;
-
-ALTER FUNCTION app.reset_of_link(p_link_hash bytea) OWNER TO hearth_owner;
-
 -- Name: reset_password(bytea, text, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -11064,7 +11194,7 @@ DECLARE
     v_mailbox text;
     v_user uuid;
 BEGIN
-    UPDATE app.mailed_tickets AS t SET used_at = now()
+    UPDATE app.email_tokens AS t SET used_at = now()
         WHERE t.link_hash = p_link_hash AND t.purpose = 'reset' AND t.used_at IS NULL
             AND t.expires_at > clock_timestamp()
             AND app.is_lasting(t.expires_at, app.reset_link_time())
@@ -11079,7 +11209,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    PERFORM app.put_password(v_user, p_hash, NULL, p_mail);
+    PERFORM app.set_password(v_user, p_hash, NULL, p_mail);
     RETURN true;
 END $$;
 
@@ -11087,6 +11217,13 @@ ALTER FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) 
 
 -- Name: FUNCTION reset_password(p_link_hash bytea, p_hash text, p_mail jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) IS 'Sets a password by a mailed link; returns whether the link was still valid.';
+
+-- Name: retained_changes(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.retained_changes() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 1000;
+
+ALTER FUNCTION app.retained_changes() OWNER TO hearth_owner;
 
 -- Name: retire_code(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.retire_code(p_family uuid, p_user uuid) RETURNS void
@@ -11106,18 +11243,18 @@ END $$;
 
 ALTER FUNCTION app.retire_code(p_family uuid, p_user uuid) OWNER TO hearth_owner;
 
--- Name: return_path_of_ticket(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.return_path_of_ticket(p_ticket uuid) RETURNS bytea
+-- Name: return_path_of_email_token(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.return_path_of_email_token(p_ticket uuid) RETURNS bytea
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT t.return_path FROM app.mailed_tickets AS t WHERE t.id = p_ticket;
+    SELECT t.return_path FROM app.email_tokens AS t WHERE t.id = p_ticket;
 $$;
 
-ALTER FUNCTION app.return_path_of_ticket(p_ticket uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.return_path_of_email_token(p_ticket uuid) OWNER TO hearth_owner;
 
--- Name: FUNCTION return_path_of_ticket(p_ticket uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.return_path_of_ticket(p_ticket uuid) IS 'Where the link of a ticket leads after signing in, sealed; null for the account.';
+-- Name: FUNCTION return_path_of_email_token(p_ticket uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.return_path_of_email_token(p_ticket uuid) IS 'Where the link of a ticket leads after signing in, sealed; null for the account.';
 
 -- Name: revocation_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revocation_of(p_token uuid) RETURNS TABLE(issuer text, client text, sealed bytea)
@@ -11228,94 +11365,6 @@ CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
 
 ALTER FUNCTION app.seat_is_taken(p_family uuid) OWNER TO hearth_owner;
 
--- Name: see_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL::bigint, p_links_address boolean DEFAULT false) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_email constant text := app.normalised_email(p_email);
-    v_verified constant boolean := coalesce(p_email_verified AND v_email IS NOT NULL, false);
-    v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
-    v_kept_mark bigint;
-    v_name constant text := app.normalised_name(p_full_name, 80);
-    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role END;
-    v_known record;
-    v_user uuid;
-BEGIN
-    PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
-    IF app.was_erased(p_subject_hash, p_issued_at) THEN
-        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
-        RETURN;
-    END IF;
-    v_kept_mark := app.kept_mark(p_subject_hash, p_email, p_email_verified);
-    SELECT u.id, u.email, u.email_verified, i.lacks_name, i.tells_address,
-        i.claims_mark IS DISTINCT FROM v_mark AND (
-            i.claims_issued_at IS NULL
-            OR p_issued_at > i.claims_issued_at
-            OR (p_issued_at = i.claims_issued_at AND (
-                (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL)
-                -- The erasure has been forgotten meanwhile.
-                OR (i.claims_mark IS NULL AND v_kept_mark IS NOT NULL
-                    AND (u.email, u.email_verified) IS NOT DISTINCT FROM (v_email, v_verified))))
-        ) AS is_news
-        INTO v_known
-        FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
-        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
-    -- Again, because an erasure waits for no lock of this function: if it was the reason that
-    -- nobody was found, it is seen now.
-    IF v_known.id IS NULL AND app.was_erased(p_subject_hash, p_issued_at) THEN
-        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
-        RETURN;
-    END IF;
-    v_kept_mark := app.kept_mark(p_subject_hash, p_email, p_email_verified);
-    IF v_known.is_news THEN
-        UPDATE app.user_identities AS i
-            SET claims_mark = v_kept_mark, claims_issued_at = p_issued_at
-            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
-        UPDATE app.users AS u SET email = v_email, email_verified = v_verified
-            WHERE u.id = v_known.id AND u.deleted_at IS NULL AND v_known.tells_address
-            AND (u.email, u.email_verified) IS DISTINCT FROM (v_email, v_verified);
-    END IF;
-    IF v_known.lacks_name AND v_name IS NOT NULL THEN
-        UPDATE app.user_identities AS i SET lacks_name = false
-            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
-        UPDATE app.users AS u SET full_name = v_name
-            WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
-    ELSIF v_known.id IS NULL AND p_links_address AND v_verified THEN
-        v_known.id := app.link_by_address(
-            p_issuer, p_subject_hash, v_email, p_adopt_id IS NOT NULL, v_kept_mark, p_issued_at,
-            v_name, v_role);
-    END IF;
-    IF v_known.id IS NULL THEN
-        IF p_adopt_id IS NULL OR app.is_free_id(p_adopt_id) THEN
-            INSERT INTO app.users (id, email, email_verified, full_name, role, role_is_default)
-                VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name,
-                    coalesce(v_role, 'parent'), v_role IS NULL)
-                ON CONFLICT (id) DO NOTHING
-                RETURNING id INTO v_user;
-        END IF;
-        IF v_user IS NULL THEN
-            INSERT INTO app.users (email, email_verified, full_name, role, role_is_default)
-                VALUES (v_email, v_verified, v_name, coalesce(v_role, 'parent'), v_role IS NULL)
-                RETURNING id INTO v_user;
-        END IF;
-        INSERT INTO app.user_identities
-                (issuer, subject_hash, user_id, claims_mark, claims_issued_at, lacks_name)
-            VALUES (p_issuer, p_subject_hash, v_user, v_kept_mark, p_issued_at, v_name IS NULL);
-    END IF;
-    IF v_known.id <> p_adopt_id THEN
-        PERFORM app.adopt_id(v_known.id, p_adopt_id);
-    END IF;
-    RETURN QUERY SELECT b.* FROM app.begin_request(
-        p_issuer, p_subject_hash, NULL, NULL, NULL, p_acting_as) AS b;
-END $$;
-
-ALTER FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) OWNER TO hearth_owner;
-
--- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) IS 'Creates or refreshes the user of a verified token and begins its request.';
-
 -- Name: session_idle_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.session_idle_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -11363,101 +11412,70 @@ ALTER FUNCTION app.set_locale_if_unknown(p_locale text) OWNER TO hearth_owner;
 -- Name: FUNCTION set_locale_if_unknown(p_locale text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.set_locale_if_unknown(p_locale text) IS 'Keeps a language for the account whose request has begun, if it has none.';
 
+-- Name: set_password(uuid, text, uuid, jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.set_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_is_first boolean;
+BEGIN
+    INSERT INTO app.passwords AS p (user_id, hash) VALUES (p_user, p_hash)
+        ON CONFLICT (user_id) DO NOTHING;
+    v_is_first := FOUND;
+    IF NOT v_is_first THEN
+        UPDATE app.passwords AS p SET hash = p_hash, set_at = now() WHERE p.user_id = p_user;
+    END IF;
+    PERFORM app.record_own_address(p_user);
+    PERFORM app.end_sessions_of(p_user, p_except, 'password');
+    UPDATE app.email_tokens AS t SET used_at = now()
+        WHERE t.purpose = 'reset' AND t.used_at IS NULL AND t.mailbox IN (
+            SELECT e.mailbox FROM app.email_sign_ins AS e
+            WHERE e.user_id = p_user AND e.removed_at IS NULL
+            UNION SELECT u.mailbox FROM app.users AS u WHERE u.id = p_user AND u.email_verified);
+    PERFORM jobs.enqueue('mail',
+        CASE WHEN v_is_first THEN 'mail.password_set' ELSE 'mail.password_changed' END, NULL,
+        p_mail || jsonb_build_object('recipient', p_user));
+END $$;
+
+ALTER FUNCTION app.set_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) OWNER TO hearth_owner;
+
+-- Name: set_role_change_versions(app.pending_changes[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.set_role_change_versions(p_changes app.pending_changes[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_members constant uuid[] := ARRAY(
+        SELECT c.id FROM unnest(p_changes) AS c WHERE c.kind = 'role');
+BEGIN
+    UPDATE app.role_changes AS c SET version = v.version FROM app.family_versions AS v
+        WHERE c.member_id = ANY (v_members) AND v.family_unit_id = c.family_unit_id;
+    UPDATE app.role_conflicts AS c SET version = v.version FROM app.family_versions AS v
+        WHERE c.member_id = ANY (v_members) AND c.version IS NULL
+            AND v.family_unit_id = c.family_unit_id;
+END $$;
+
+ALTER FUNCTION app.set_role_change_versions(p_changes app.pending_changes[]) OWNER TO hearth_owner;
+
+-- Name: set_updated_at(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.set_updated_at() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.updated_at := now();
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION app.set_updated_at() OWNER TO hearth_owner;
+
 -- Name: settings_of_audit_months(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.settings_of_audit_months() RETURNS text
     LANGUAGE sql IMMUTABLE
     RETURN 'autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_analyze_scale_factor = 0.05'::text;
 
 ALTER FUNCTION app.settings_of_audit_months() OWNER TO hearth_owner;
-
--- Name: settle_stand_ins(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.settle_stand_ins() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.settle_stand_ins_of(NEW.family_unit_id);
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.settle_stand_ins() OWNER TO hearth_owner;
-
--- Name: settle_stand_ins_of(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.settle_stand_ins_of(p_family uuid) RETURNS integer
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_count integer;
-BEGIN
-    UPDATE app.family_members AS m SET stands_in = n.stands_in
-        FROM app.due_stand_ins() AS n
-        WHERE n.family_unit_id = p_family AND m.id = n.id AND m.stands_in <> n.stands_in;
-    GET DIAGNOSTICS v_count = ROW_COUNT;
-    RETURN v_count;
-END $$;
-
-ALTER FUNCTION app.settle_stand_ins_of(p_family uuid) OWNER TO hearth_owner;
-
--- Name: settle_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_is_test constant boolean := EXISTS (
-        SELECT FROM app.webhook_events AS n
-        WHERE n.number = p_event AND n.event_type = 'webhook.test');
-    v_endpoint app.webhook_endpoints;
-    v_delivery app.webhook_deliveries;
-    v_is_over boolean;
-    v_has_next boolean;
-BEGIN
-    -- Successes of a working endpoint don't wait for each other.
-    SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
-    IF p_outcome <> 'delivered' OR v_endpoint.failures > 0 THEN
-        SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e
-            WHERE e.id = p_endpoint FOR NO KEY UPDATE;
-    END IF;
-    v_is_over := p_outcome = 'delivered' OR v_is_test;
-    UPDATE app.webhook_deliveries AS d SET
-            attempts = d.attempts + 1, last_status = p_status, last_error = left(p_error, 200),
-            first_failed_at = CASE WHEN p_outcome = 'delivered' THEN d.first_failed_at
-                                   ELSE least(d.first_failed_at, now()) END,
-            state = CASE WHEN p_outcome = 'delivered' THEN 'delivered'
-                         WHEN v_is_test THEN 'failed' ELSE d.state END,
-            settled_at = CASE WHEN v_is_over THEN now() END
-        WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event AND d.state = 'pending'
-        RETURNING d.* INTO v_delivery;
-    -- Somebody else has delivered it, or the endpoint was removed.
-    IF NOT FOUND THEN
-        RETURN 'done';
-    ELSIF p_outcome = 'delivered' THEN
-        IF v_endpoint.failures > 0 THEN
-            PERFORM app.note_webhook_success(v_endpoint);
-        END IF;
-        v_has_next := app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
-        RETURN CASE WHEN v_has_next OR v_endpoint.failures > 0 THEN 'next' ELSE 'done' END;
-    ELSIF v_is_test THEN
-        RETURN 'test_failed';
-    END IF;
-    PERFORM app.note_webhook_failure(p_endpoint);
-    IF p_outcome = 'gone' THEN
-        PERFORM app.pause_webhook(p_endpoint, 'It answered 410.');
-        RETURN 'paused';
-    ELSIF v_delivery.first_failed_at > now() - app.webhook_patience() THEN
-        RETURN CASE v_delivery.attempts WHEN 1 THEN 'failed' ELSE 'retry' END;
-    ELSIF v_endpoint.failing_since <= now() - app.webhook_patience() THEN
-        PERFORM app.pause_webhook(p_endpoint, 'It has failed for three days.');
-        RETURN 'paused';
-    END IF;
-    UPDATE app.webhook_deliveries AS d SET state = 'failed', settled_at = now()
-        WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event;
-    PERFORM app.enqueue_next_delivery(p_endpoint, v_delivery.family_unit_id);
-    RETURN 'given_up';
-END $$;
-
-ALTER FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) OWNER TO hearth_owner;
 
 -- Name: shards_of_wrong_codes(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.shards_of_wrong_codes() RETURNS integer
@@ -11473,10 +11491,10 @@ CREATE FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session 
     AS $$
 #variable_conflict use_column
 DECLARE
-    v_ticket app.mailed_tickets;
+    v_ticket app.email_tokens;
     v_by_code constant boolean := p_link_hash IS NULL;
 BEGIN
-    SELECT t.* INTO v_ticket FROM app.mailed_tickets AS t
+    SELECT t.* INTO v_ticket FROM app.email_tokens AS t
         WHERE (t.id = p_ticket AND v_by_code OR t.link_hash = p_link_hash)
             AND t.purpose IN ('sign_in', 'sign_up')
             AND t.used_at IS NULL AND t.expires_at > clock_timestamp()
@@ -11484,7 +11502,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF410', 'code_expired', 'This code is over; ask for another one.');
     END IF;
-    UPDATE app.mailed_tickets AS t SET used_at = now(), password_hash = NULL
+    UPDATE app.email_tokens AS t SET used_at = now(), password_hash = NULL
         WHERE t.id = v_ticket.id;
     IF v_by_code THEN
         PERFORM app.release_hits(ARRAY[app.code_guess_bucket(
@@ -11678,6 +11696,80 @@ $$;
 
 ALTER FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) OWNER TO hearth_owner;
 
+-- Name: store_domain_label(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.store_domain_label(p_spelling text, p_a_label text) RETURNS void
+    LANGUAGE plpgsql STRICT SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_key constant text := app.domain_key(p_spelling);
+    v_row record;
+BEGIN
+    IF EXISTS (
+        SELECT FROM app.domain_labels AS l
+        WHERE l.spelling = v_key AND l.noted_at BETWEEN now() - interval '1 day' AND now()) THEN
+        RETURN;
+    END IF;
+    INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_a_label)
+        ON CONFLICT (spelling) DO UPDATE SET noted_at = now();
+    -- What the migration could not fill, and what direct clients' tokens told before. Where two
+    -- spellings of one mailbox stand in each other's way, the later one stays without: see doctor.
+    UPDATE app.users AS u SET email = u.email
+        WHERE u.mailbox IS NULL AND u.email IS NOT NULL
+            AND app.domain_key(split_part(u.email, '@', 2)) = v_key;
+    -- One by one: two spellings may have one key.
+    FOR v_row IN
+        SELECT e.user_id, e.email FROM app.email_sign_ins AS e
+        WHERE e.mailbox IS NULL AND app.domain_key(split_part(e.email, '@', 2)) = v_key
+        ORDER BY e.proved_at, e.user_id, e.email
+    LOOP
+        UPDATE app.email_sign_ins AS e SET email = e.email
+            WHERE e.user_id = v_row.user_id AND e.email = v_row.email
+                AND NOT EXISTS (SELECT FROM app.email_sign_ins AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email)
+                                    AND o.removed_at IS NULL);
+    END LOOP;
+    FOR v_row IN
+        SELECT i.id, i.family_unit_id, i.invited_email AS email FROM app.family_invitations AS i
+        WHERE i.mailbox IS NULL AND i.invited_email IS NOT NULL
+            AND app.domain_key(split_part(i.invited_email, '@', 2)) = v_key
+        ORDER BY i.created_at, i.id
+    LOOP
+        UPDATE app.family_invitations AS i SET invited_email = i.invited_email
+            WHERE i.id = v_row.id
+                AND NOT EXISTS (SELECT FROM app.family_invitations AS o
+                                WHERE o.family_unit_id = v_row.family_unit_id
+                                    AND o.status = 'pending'
+                                    AND o.mailbox = app.mailbox_of(v_row.email));
+    END LOOP;
+    FOR v_row IN
+        SELECT x.email FROM app.suppressed_addresses AS x
+        WHERE x.mailbox IS NULL AND app.domain_key(split_part(x.email, '@', 2)) = v_key
+        ORDER BY x.email
+    LOOP
+        UPDATE app.suppressed_addresses AS x SET email = x.email
+            WHERE x.email = v_row.email
+                AND NOT EXISTS (SELECT FROM app.suppressed_addresses AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email));
+    END LOOP;
+    FOR v_row IN
+        SELECT r.ctid AS place, r.email, r.family_unit_id FROM app.refused_invitations AS r
+        WHERE r.mailbox IS NULL AND app.domain_key(split_part(r.email, '@', 2)) = v_key
+        ORDER BY r.since, r.email
+    LOOP
+        UPDATE app.refused_invitations AS r SET email = r.email
+            WHERE r.ctid = v_row.place
+                AND NOT EXISTS (SELECT FROM app.refused_invitations AS o
+                                WHERE o.mailbox = app.mailbox_of(v_row.email)
+                                    AND o.family_unit_id IS NOT DISTINCT FROM v_row.family_unit_id);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.store_domain_label(p_spelling text, p_a_label text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION store_domain_label(p_spelling text, p_a_label text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.store_domain_label(p_spelling text, p_a_label text) IS 'Stores the A-label of a domain that is not ASCII, by its spelling.';
+
 -- Name: store_idempotent_response(text, text, bytea, smallint, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -11696,7 +11788,7 @@ BEGIN
         ON CONFLICT (actor_id, subject_id, route, key) DO UPDATE SET
             request_digest = excluded.request_digest, created_at = now(),
             status = excluded.status, format = excluded.format, answer = excluded.answer
-            WHERE k.created_at <= now() - app.idempotency_keys_kept();
+            WHERE k.created_at <= now() - app.idempotency_key_retention();
     IF NOT FOUND THEN
         PERFORM app.refuse('HF409', 'idempotency_key_in_use', 'The key is another request''s.');
     END IF;
@@ -11735,7 +11827,7 @@ DECLARE
     v_member uuid;
 BEGIN
     PERFORM app.require_room_for(p_invitation.family_unit_id, p_account, v_role);
-    PERFORM app.take_said_role(p_account, v_role);
+    PERFORM app.record_stated_role(p_account, v_role);
     INSERT INTO app.family_members AS m
             (family_unit_id, user_id, role, household_role, joined_via, vouched)
         VALUES (p_invitation.family_unit_id, p_account, v_role, p_household_role, 'invitation',
@@ -11754,6 +11846,44 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text) OWNER TO hearth_owner;
+
+-- Name: store_provider_token(text, bytea, text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.store_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+BEGIN
+    INSERT INTO app.provider_tokens AS p
+            (issuer, subject_hash, client, user_id, sealed, check_at)
+        SELECT i.issuer, i.subject_hash, p_client, i.user_id, p_sealed,
+            now() + app.provider_check_time()
+        FROM app.user_identities AS i
+        WHERE i.issuer = p_issuer AND i.subject_hash = p_subject_hash AND i.user_id = v_account
+        ON CONFLICT (subject_hash, issuer) DO UPDATE SET client = excluded.client,
+            user_id = excluded.user_id, sealed = excluded.sealed, obtained_at = now(),
+            check_at = excluded.check_at;
+    IF NOT FOUND THEN
+        PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
+    END IF;
+END $$;
+
+ALTER FUNCTION app.store_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION store_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.store_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) IS 'Keeps a provider''s refresh token of the account whose request has begun.';
+
+-- Name: stored_claims_mark(bytea, text, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.stored_claims_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE WHEN NOT app.was_erased(p_subject_hash, NULL)
+        THEN app.claims_mark(p_email, p_email_verified) END;
+$$;
+
+ALTER FUNCTION app.stored_claims_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) OWNER TO hearth_owner;
 
 -- Name: stored_moments(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind text, span interval)
@@ -11807,9 +11937,9 @@ CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind
         ('app.idempotency_keys', 'created_at', 'past', interval '0'),
         ('app.mail_verdicts', 'held_since', 'past', app.hold_off_time()),
         ('app.mail_verdicts', 'tried_at', 'past', app.held_off_tries_pause()),
-        ('app.mailed_tickets', 'expires_at', 'due', app.reset_link_time()),
-        ('app.mailed_tickets', 'opened_at', 'free', interval '0'),
-        ('app.mailed_tickets', 'used_at', 'free', interval '0'),
+        ('app.email_tokens', 'expires_at', 'due', app.reset_link_time()),
+        ('app.email_tokens', 'opened_at', 'free', interval '0'),
+        ('app.email_tokens', 'used_at', 'free', interval '0'),
         ('app.member_preferences', 'updated_at', 'free', interval '0'),
         ('app.passkeys', 'created_at', 'free', interval '0'),
         ('app.passkeys', 'last_used_at', 'free', interval '0'),
@@ -11880,8 +12010,8 @@ $$;
 
 ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
 
--- Name: take_other_role(uuid, text, uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) RETURNS void
+-- Name: switch_role(uuid, text, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -11891,7 +12021,7 @@ BEGIN
     IF NOT v_families <@ p_locked THEN
         RAISE EXCEPTION 'the account has entered another family in the meantime'
             USING ERRCODE = 'serialization_failure';
-    ELSIF NOT app.may_take_other_role(p_account, NULL)
+    ELSIF NOT app.may_switch_role(p_account, NULL)
         OR (p_role = 'player' AND cardinality(v_families) > 1) THEN
         PERFORM app.refuse('HF409', 'role_fixed_in_family',
             'The role can''t change while you are in a family with others or wait for one.');
@@ -11914,238 +12044,7 @@ BEGIN
         WHERE m.id = n.id;
 END $$;
 
-ALTER FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) OWNER TO hearth_owner;
-
--- Name: take_role_of_statement(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.take_role_of_statement() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.take_said_role(NEW.user_id, NEW.role);
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.take_role_of_statement() OWNER TO hearth_owner;
-
--- Name: take_role_of_token(uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.take_role_of_token(p_account uuid, p_role text) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF p_role = 'player' AND EXISTS (
-            SELECT FROM app.users AS u WHERE u.id = p_account AND u.role_is_default)
-        AND cardinality(app.families_of(p_account)) <= 1 AND NOT EXISTS (
-            SELECT FROM app.family_members AS m
-            WHERE m.user_id = p_account AND m.household_role = 'parent_admin'
-                AND m.status = 'active' AND app.household_role_is_others(m)) THEN
-        PERFORM app.become_player(p_account, app.families_and_requests_of(p_account));
-    ELSE
-        PERFORM app.take_said_role(p_account, p_role);
-    END IF;
-END $$;
-
-ALTER FUNCTION app.take_role_of_token(p_account uuid, p_role text) OWNER TO hearth_owner;
-
--- Name: take_said_role(uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.take_said_role(p_account uuid, p_role text) RETURNS void
-    LANGUAGE sql
-    BEGIN ATOMIC
- UPDATE app.users u SET role_is_default = false
-   WHERE ((u.id = take_said_role.p_account) AND (u.role = take_said_role.p_role) AND u.role_is_default);
-END;
-
-ALTER FUNCTION app.take_said_role(p_account uuid, p_role text) OWNER TO hearth_owner;
-
--- Name: tell_of_changed_member(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tell_of_changed_member() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF NEW.user_kind <> OLD.user_kind THEN
-        PERFORM app.record_event('managed.graduated', NEW.family_unit_id,
-            app.member_event_data(NEW) || jsonb_build_object(
-                'previousUserId', app.public_id(OLD.user_id, OLD.user_kind)));
-    ELSIF NEW.status = OLD.status THEN
-        PERFORM app.record_event('member.role_changed', NEW.family_unit_id,
-            app.member_event_data(NEW) || jsonb_build_object(
-                'previousRole', OLD.role, 'previousHouseholdRole', OLD.household_role));
-    ELSIF NEW.removed_by IS NOT DISTINCT FROM NEW.user_id THEN
-        PERFORM app.record_event(
-            'member.left', NEW.family_unit_id, app.member_event_data(NEW));
-    ELSE
-        PERFORM app.record_event(
-            'member.removed', NEW.family_unit_id, app.member_event_data(NEW));
-    END IF;
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.tell_of_changed_member() OWNER TO hearth_owner;
-
--- Name: tell_of_erased_user(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tell_of_erased_user() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF EXISTS (SELECT FROM app.user_aliases AS a WHERE a.alias_id = NEW.id) THEN
-        RETURN NULL;
-    END IF;
-    PERFORM app.record_event('account.erased', NULL, jsonb_build_object(
-        'userId', app.public_id(NEW.id, NEW.kind), 'isManaged', NEW.kind = 'managed'));
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.tell_of_erased_user() OWNER TO hearth_owner;
-
--- Name: tell_of_family(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tell_of_family() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_data jsonb := jsonb_build_object(
-        'familyId', NEW.id, 'createdByUserId', NEW.created_by_user_id);
-BEGIN
-    IF TG_OP = 'UPDATE' THEN
-        v_data := v_data || jsonb_build_object('changed', to_jsonb(array_remove(ARRAY[
-            CASE WHEN NEW.approval_required <> OLD.approval_required
-                 THEN 'approvalRequired' END,
-            CASE WHEN NEW.family_name <> OLD.family_name THEN 'familyName' END,
-            CASE WHEN (NEW.home_latitude, NEW.home_longitude)
-                      IS DISTINCT FROM (OLD.home_latitude, OLD.home_longitude) THEN 'home' END,
-            CASE WHEN NEW.member_limit <> OLD.member_limit THEN 'memberLimit' END,
-            CASE WHEN NEW.player_details <> OLD.player_details
-                 THEN 'playerDetails' END], NULL)));
-    END IF;
-    PERFORM app.record_event(
-        CASE TG_OP WHEN 'INSERT' THEN 'family.created' ELSE 'family.updated' END, NEW.id, v_data);
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.tell_of_family() OWNER TO hearth_owner;
-
--- Name: tell_of_invitation(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tell_of_invitation() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.record_event(
-        CASE NEW.status WHEN 'pending' THEN 'invitation.created'
-                        ELSE 'invitation.' || NEW.status END,
-        NEW.family_unit_id,
-        jsonb_build_object(
-            'familyId', NEW.family_unit_id, 'invitationId', NEW.id, 'role', NEW.role,
-            'householdRole', NEW.household_role, 'delivery', NEW.delivery,
-            'invitedByUserId', NEW.invited_by, 'acceptedByUserId', NEW.accepted_by));
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.tell_of_invitation() OWNER TO hearth_owner;
-
--- Name: tell_of_new_member(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tell_of_new_member() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    PERFORM app.record_event(
-        CASE NEW.user_kind WHEN 'managed' THEN 'managed.created' ELSE 'member.joined' END,
-        NEW.family_unit_id, app.member_event_data(NEW));
-    RETURN NULL;
-END $$;
-
-ALTER FUNCTION app.tell_of_new_member() OWNER TO hearth_owner;
-
--- Name: tell_of_overwriting(app.family_members, app.role_changes, timestamp with time zone); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) RETURNS void
-    LANGUAGE sql
-    SET search_path TO ''
-    AS $$
-    INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)
-        SELECT m.user_id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
-        FROM app.family_members AS m
-        WHERE m.family_unit_id = p_last.family_unit_id AND m.user_id = p_last.changed_by
-            AND m.status = 'active'
-        ON CONFLICT ON CONSTRAINT role_conflicts_pkey DO UPDATE
-            SET version = NULL, by_member_id = excluded.by_member_id, at = excluded.at,
-                noted_at = excluded.noted_at;
-$$;
-
-ALTER FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
-
--- Name: tell_of_removal(app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tell_of_removal(p_was app.family_members) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF p_was.user_kind = 'account' THEN
-        PERFORM app.enqueue_family_mail(
-            CASE p_was.status WHEN 'invited' THEN 'mail.request_rejected'
-                              ELSE 'mail.member_removed' END,
-            p_was.family_unit_id, p_was.user_id);
-    END IF;
-END $$;
-
-ALTER FUNCTION app.tell_of_removal(p_was app.family_members) OWNER TO hearth_owner;
-
--- Name: tell_of_request(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tell_of_request(p_family uuid, p_account uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_admitting constant uuid[] := ARRAY(
-        SELECT m.user_id FROM app.family_members AS m
-        WHERE m.family_unit_id = p_family AND m.status = 'active' AND app.may_admit(m)
-        ORDER BY m.id);
-    v_recipient uuid;
-BEGIN
-    IF v_admitting = '{}' OR EXISTS (
-        SELECT FROM app.reserve_hits(
-            ARRAY['request-mail:' || p_family, 'request-mail:' || p_family || ':' || p_account],
-            ARRAY[app.max_request_mails(), app.max_request_mails_of_account()],
-            app.request_mails_window())) THEN
-        RETURN;
-    END IF;
-    FOREACH v_recipient IN ARRAY v_admitting LOOP
-        PERFORM app.enqueue_family_mail('mail.join_requested', p_family, v_recipient, p_account);
-    END LOOP;
-END $$;
-
-ALTER FUNCTION app.tell_of_request(p_family uuid, p_account uuid) OWNER TO hearth_owner;
-
--- Name: tell_of_role_mismatch(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF NOT EXISTS (
-        SELECT FROM app.reserve_hits(
-            ARRAY['role-mail:' || p_family || ':' || p_account], ARRAY[1],
-            app.request_mails_window())) THEN
-        PERFORM app.enqueue_family_mail('mail.request_in_other_role', p_family, p_account);
-    END IF;
-END $$;
-
-ALTER FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) OWNER TO hearth_owner;
-
--- Name: touch(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.touch() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    NEW.updated_at := now();
-    RETURN NEW;
-END $$;
-
-ALTER FUNCTION app.touch() OWNER TO hearth_owner;
+ALTER FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) OWNER TO hearth_owner;
 
 -- Name: transfer_admin(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
@@ -12193,7 +12092,7 @@ CREATE FUNCTION app.try_mailed_code(p_ticket_hash bytea) RETURNS TABLE(ticket uu
 DECLARE
     v_mailbox text;
 BEGIN
-    UPDATE app.mailed_tickets AS t SET tries = t.tries + 1
+    UPDATE app.email_tokens AS t SET tries = t.tries + 1
         WHERE t.ticket_hash = p_ticket_hash AND t.tries < app.max_code_tries()
             AND t.used_at IS NULL AND app.is_lasting(t.expires_at, app.reset_link_time())
         RETURNING t.id, t.link_hash, app.max_code_tries() - t.tries, t.mailbox
@@ -12204,15 +12103,15 @@ BEGIN
     SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
         FROM app.reserve_code_guess(app.account_of_mailbox(v_mailbox), v_mailbox) AS r;
     IF FOUND THEN
-        UPDATE app.mailed_tickets AS t SET tries = t.tries - 1 WHERE t.id = ticket;
+        UPDATE app.email_tokens AS t SET tries = t.tries - 1 WHERE t.id = ticket;
     END IF;
     RETURN NEXT;
 END $$;
 
 ALTER FUNCTION app.try_mailed_code(p_ticket_hash bytea) OWNER TO hearth_owner;
 
--- Name: unknown_domains(integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.unknown_domains(p_limit integer) RETURNS TABLE(spelling text)
+-- Name: unlabelled_domains(integer); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.unlabelled_domains(p_limit integer) RETURNS TABLE(spelling text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -12227,14 +12126,14 @@ CREATE FUNCTION app.unknown_domains(p_limit integer) RETURNS TABLE(spelling text
             WHERE x.mailbox IS NULL
         UNION SELECT split_part(r.email, '@', 2) FROM app.refused_invitations AS r
             WHERE r.mailbox IS NULL) AS d
-    WHERE app.a_label_of('@' || d.spelling) IS NULL
+    WHERE app.a_label_of_address('@' || d.spelling) IS NULL
     ORDER BY d.spelling LIMIT p_limit
 $$;
 
-ALTER FUNCTION app.unknown_domains(p_limit integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.unlabelled_domains(p_limit integer) OWNER TO hearth_owner;
 
--- Name: FUNCTION unknown_domains(p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.unknown_domains(p_limit integer) IS 'Domains of stored addresses whose A-labels are not stored, so that they match nothing.';
+-- Name: FUNCTION unlabelled_domains(p_limit integer); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.unlabelled_domains(p_limit integer) IS 'Domains of stored addresses whose A-labels are not stored, so that they match nothing.';
 
 -- Name: unsuppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
@@ -12334,7 +12233,7 @@ BEGIN
     ELSIF v_user.role <> p_role AND v_user.role_is_default THEN
         PERFORM app.become_player(v_subject, coalesce(v_own, '{}'));
     ELSIF v_user.role <> p_role THEN
-        PERFORM app.take_other_role(v_subject, p_role, coalesce(v_own, '{}'));
+        PERFORM app.switch_role(v_subject, p_role, coalesce(v_own, '{}'));
     END IF;
     UPDATE app.users AS u SET
             full_name = coalesce(p_full_name, u.full_name),
@@ -12354,6 +12253,35 @@ ALTER FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_
 
 -- Name: FUNCTION update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text) IS 'Changes the profile of the subject of the request.';
+
+-- Name: update_stand_ins(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.update_stand_ins() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    PERFORM app.update_stand_ins_of(NEW.family_unit_id);
+    RETURN NULL;
+END $$;
+
+ALTER FUNCTION app.update_stand_ins() OWNER TO hearth_owner;
+
+-- Name: update_stand_ins_of(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.update_stand_ins_of(p_family uuid) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_count integer;
+BEGIN
+    UPDATE app.family_members AS m SET stands_in = n.stands_in
+        FROM app.due_stand_ins() AS n
+        WHERE n.family_unit_id = p_family AND m.id = n.id AND m.stands_in <> n.stands_in;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION app.update_stand_ins_of(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: upkeep_batch(text, interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -12385,19 +12313,19 @@ BEGIN
         WHEN 'ended_sessions' THEN
             SELECT * INTO changed, reached FROM app.purge_sessions(p_age, p_batch, p_from);
         WHEN 'mailed_tickets' THEN
-            SELECT * INTO changed, reached FROM app.purge_mailed_tickets(p_age, p_batch, p_from);
+            SELECT * INTO changed, reached FROM app.purge_email_tokens(p_age, p_batch, p_from);
         WHEN 'family_changes' THEN
             SELECT * INTO changed, reached
-                FROM app.purge_family_changes(app.changes_kept_for(), p_batch, p_from);
+                FROM app.purge_family_changes(app.change_retention(), p_batch, p_from);
         WHEN 'user_changes' THEN
             SELECT * INTO changed, reached
-                FROM app.purge_user_changes(app.changes_kept_for(), p_batch, p_from);
+                FROM app.purge_user_changes(app.change_retention(), p_batch, p_from);
         WHEN 'answered_challenges' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_answered_challenges(p_age, p_batch, p_from);
         WHEN 'wrong_codes' THEN
             SELECT * INTO changed, reached FROM app.purge_wrong_codes(p_batch);
-        WHEN 'job_history_days' THEN changed := jobs.keep_history(p_age);
+        WHEN 'job_history_days' THEN changed := jobs.maintain_history(p_age);
         WHEN 'audit_months' THEN
             SELECT * INTO changed, reached FROM app.maintain_audit_months(p_age, true, p_from);
         WHEN 'audit_entries' THEN
@@ -12416,6 +12344,94 @@ ALTER FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, 
 
 -- Name: FUNCTION upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or forgets so many things of a kind at most, from a moment on; how many, and how far.';
+
+-- Name: upsert_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL::bigint, p_links_address boolean DEFAULT false) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_email constant text := app.normalised_email(p_email);
+    v_verified constant boolean := coalesce(p_email_verified AND v_email IS NOT NULL, false);
+    v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
+    v_kept_mark bigint;
+    v_name constant text := app.normalised_name(p_full_name, 80);
+    v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role END;
+    v_known record;
+    v_user uuid;
+BEGIN
+    PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
+    IF app.was_erased(p_subject_hash, p_issued_at) THEN
+        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
+        RETURN;
+    END IF;
+    v_kept_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
+    SELECT u.id, u.email, u.email_verified, i.lacks_name, i.tells_address,
+        i.claims_mark IS DISTINCT FROM v_mark AND (
+            i.claims_issued_at IS NULL
+            OR p_issued_at > i.claims_issued_at
+            OR (p_issued_at = i.claims_issued_at AND (
+                (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL)
+                -- The erasure has been forgotten meanwhile.
+                OR (i.claims_mark IS NULL AND v_kept_mark IS NOT NULL
+                    AND (u.email, u.email_verified) IS NOT DISTINCT FROM (v_email, v_verified))))
+        ) AS is_news
+        INTO v_known
+        FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
+        WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+    -- Again, because an erasure waits for no lock of this function: if it was the reason that
+    -- nobody was found, it is seen now.
+    IF v_known.id IS NULL AND app.was_erased(p_subject_hash, p_issued_at) THEN
+        RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
+        RETURN;
+    END IF;
+    v_kept_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
+    IF v_known.is_news THEN
+        UPDATE app.user_identities AS i
+            SET claims_mark = v_kept_mark, claims_issued_at = p_issued_at
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+        UPDATE app.users AS u SET email = v_email, email_verified = v_verified
+            WHERE u.id = v_known.id AND u.deleted_at IS NULL AND v_known.tells_address
+            AND (u.email, u.email_verified) IS DISTINCT FROM (v_email, v_verified);
+    END IF;
+    IF v_known.lacks_name AND v_name IS NOT NULL THEN
+        UPDATE app.user_identities AS i SET lacks_name = false
+            WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
+        UPDATE app.users AS u SET full_name = v_name
+            WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
+    ELSIF v_known.id IS NULL AND p_links_address AND v_verified THEN
+        v_known.id := app.link_by_address(
+            p_issuer, p_subject_hash, v_email, p_adopt_id IS NOT NULL, v_kept_mark, p_issued_at,
+            v_name, v_role);
+    END IF;
+    IF v_known.id IS NULL THEN
+        IF p_adopt_id IS NULL OR app.is_free_id(p_adopt_id) THEN
+            INSERT INTO app.users (id, email, email_verified, full_name, role, role_is_default)
+                VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name,
+                    coalesce(v_role, 'parent'), v_role IS NULL)
+                ON CONFLICT (id) DO NOTHING
+                RETURNING id INTO v_user;
+        END IF;
+        IF v_user IS NULL THEN
+            INSERT INTO app.users (email, email_verified, full_name, role, role_is_default)
+                VALUES (v_email, v_verified, v_name, coalesce(v_role, 'parent'), v_role IS NULL)
+                RETURNING id INTO v_user;
+        END IF;
+        INSERT INTO app.user_identities
+                (issuer, subject_hash, user_id, claims_mark, claims_issued_at, lacks_name)
+            VALUES (p_issuer, p_subject_hash, v_user, v_kept_mark, p_issued_at, v_name IS NULL);
+    END IF;
+    IF v_known.id <> p_adopt_id THEN
+        PERFORM app.adopt_primary_subject(v_known.id, p_adopt_id);
+    END IF;
+    RETURN QUERY SELECT b.* FROM app.begin_request(
+        p_issuer, p_subject_hash, NULL, NULL, NULL, p_acting_as) AS b;
+END $$;
+
+ALTER FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) OWNER TO hearth_owner;
+
+-- Name: FUNCTION upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) IS 'Creates or refreshes the user of a verified token and begins its request.';
 
 -- Name: user_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.user_id() RETURNS uuid
@@ -12483,7 +12499,7 @@ BEGIN
             FROM app.user_identities AS i
             WHERE p_sessions[q.place] IS NULL AND i.subject_hash = p_subject_hashes[q.place]
                 AND i.issuer = p_issuers[q.place]
-                AND app.tells_nothing_new(i.claims_mark, i.lacks_name, p_emails[q.place],
+                AND app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.place],
                     p_emails_verified[q.place], p_bring_names[q.place])
             UNION ALL
             SELECT s.user_id
@@ -12512,8 +12528,8 @@ ALTER FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) IS 'For each of these callers who act for nobody, the versions that decide what it sees.';
 
--- Name: versions_when_left(uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.versions_when_left(p_families uuid[]) RETURNS TABLE(family_unit_id uuid, version bigint)
+-- Name: versions_on_leaving(uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.versions_on_leaving(p_families uuid[]) RETURNS TABLE(family_unit_id uuid, version bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -12527,10 +12543,10 @@ CREATE FUNCTION app.versions_when_left(p_families uuid[]) RETURNS TABLE(family_u
             AND m.family_unit_id = ANY (p_families)
 $$;
 
-ALTER FUNCTION app.versions_when_left(p_families uuid[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.versions_on_leaving(p_families uuid[]) OWNER TO hearth_owner;
 
--- Name: FUNCTION versions_when_left(p_families uuid[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.versions_when_left(p_families uuid[]) IS 'At which versions the caller''s memberships of these families ended.';
+-- Name: FUNCTION versions_on_leaving(p_families uuid[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.versions_on_leaving(p_families uuid[]) IS 'At which versions the caller''s memberships of these families ended.';
 
 -- Name: viramas(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.viramas() RETURNS text
@@ -12588,21 +12604,6 @@ CREATE FUNCTION app.webhook_stats() RETURNS TABLE(working bigint, failing bigint
 $$;
 
 ALTER FUNCTION app.webhook_stats() OWNER TO hearth_owner;
-
--- Name: why_audit_month_is_open(timestamp with time zone, timestamp with time zone, double precision); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.why_audit_month_is_open(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO ''
-    AS $$
-    SELECT CASE
-        WHEN p_now < p_before + interval '1 hour' THEN
-            'The month before has not been over for an hour yet: entries may still come.'
-        WHEN p_now - make_interval(secs => coalesce(p_oldest_seconds, 86400)) < p_before THEN
-            'A transaction of the month before is still open: its entries may still come.'
-    END;
-$$;
-
-ALTER FUNCTION app.why_audit_month_is_open(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision) OWNER TO hearth_owner;
 
 -- Name: withdraw_consent(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) RETURNS void
@@ -12728,6 +12729,20 @@ END $_$;
 
 ALTER FUNCTION gateway.acting_as() OWNER TO hearth_owner;
 
+-- Name: text_or_null(jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.text_or_null(p_value jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN CASE jsonb_typeof(p_value) WHEN 'string'::text THEN NULLIF((p_value #>> '{}'::text[]), ''::text) ELSE NULL::text END;
+
+ALTER FUNCTION gateway.text_or_null(p_value jsonb) OWNER TO hearth_owner;
+
+-- Name: audience_matches(text, text[], jsonb); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.audience_matches(p_kind text, p_audiences text[], p_claims jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN COALESCE(CASE WHEN ((p_kind = 'cognito'::text) AND ((p_claims -> 'token_use'::text) = '"access"'::jsonb)) THEN (gateway.text_or_null((p_claims -> 'client_id'::text)) = ANY (p_audiences)) WHEN ((p_kind = 'cognito'::text) AND ((p_claims -> 'token_use'::text) IS DISTINCT FROM '"id"'::jsonb)) THEN false WHEN (jsonb_typeof((p_claims -> 'aud'::text)) = 'array'::text) THEN ((p_claims -> 'aud'::text) ?| p_audiences) ELSE (gateway.text_or_null((p_claims -> 'aud'::text)) = ANY (p_audiences)) END, false);
+
+ALTER FUNCTION gateway.audience_matches(p_kind text, p_audiences text[], p_claims jsonb) OWNER TO hearth_owner;
+
 -- Name: begin_request(); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.begin_request() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -12750,7 +12765,7 @@ BEGIN
     IF current_setting('role', true) IS DISTINCT FROM 'authenticated'
         OR coalesce(v_claims ->> 'role', 'authenticated') <> 'authenticated'
         OR v_issuer.issuer IS NULL
-        OR NOT gateway.is_for_us(v_issuer.kind, v_issuer.audiences, v_claims)
+        OR NOT gateway.audience_matches(v_issuer.kind, v_issuer.audiences, v_claims)
         OR v_issuer.token_use <> v_claims ->> 'token_use' THEN
         PERFORM gateway.refuse_token();
     END IF;
@@ -12776,7 +12791,7 @@ BEGIN
     END IF;
     IF v_outcome IN ('unknown', 'stale')
         AND current_setting('transaction_read_only') = 'off' THEN
-        SELECT s.outcome INTO v_outcome FROM app.see_user(
+        SELECT s.outcome INTO v_outcome FROM app.upsert_user(
             v_issuer.issuer, v_hash, CASE WHEN v_issuer.is_primary THEN v_subject::uuid END,
             v_email, v_verified, v_name,
             CASE v_issuer.kind WHEN 'supabase'
@@ -12864,20 +12879,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) OWNER TO hearth_owner;
-
--- Name: text_or_null(jsonb); Type: FUNCTION; Schema: gateway
-CREATE FUNCTION gateway.text_or_null(p_value jsonb) RETURNS text
-    LANGUAGE sql IMMUTABLE
-    RETURN CASE jsonb_typeof(p_value) WHEN 'string'::text THEN NULLIF((p_value #>> '{}'::text[]), ''::text) ELSE NULL::text END;
-
-ALTER FUNCTION gateway.text_or_null(p_value jsonb) OWNER TO hearth_owner;
-
--- Name: is_for_us(text, text[], jsonb); Type: FUNCTION; Schema: gateway
-CREATE FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb) RETURNS boolean
-    LANGUAGE sql IMMUTABLE
-    RETURN COALESCE(CASE WHEN ((p_kind = 'cognito'::text) AND ((p_claims -> 'token_use'::text) = '"access"'::jsonb)) THEN (gateway.text_or_null((p_claims -> 'client_id'::text)) = ANY (p_audiences)) WHEN ((p_kind = 'cognito'::text) AND ((p_claims -> 'token_use'::text) IS DISTINCT FROM '"id"'::jsonb)) THEN false WHEN (jsonb_typeof((p_claims -> 'aud'::text)) = 'array'::text) THEN ((p_claims -> 'aud'::text) ?| p_audiences) ELSE (gateway.text_or_null((p_claims -> 'aud'::text)) = ANY (p_audiences)) END, false);
-
-ALTER FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb) OWNER TO hearth_owner;
 
 -- Name: issue_time(jsonb); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.issue_time(p_claims jsonb) RETURNS bigint
@@ -12993,82 +12994,15 @@ $$;
 
 ALTER FUNCTION gateway.wait_for_standby() OWNER TO hearth_owner;
 
--- Name: beat(integer, text[], text); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) RETURNS TABLE(held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
-    LANGUAGE plpgsql SECURITY DEFINER
+-- Name: acquire_lease(text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.acquire_lease(p_label text) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_sort TO 'off'
-    SET jit TO 'off'
     AS $$
-DECLARE
-    v_lease constant interval := interval '15 seconds';
-    v_now constant timestamptz := clock_timestamp();
-    v_before timestamptz;
-    v_other integer;
-    v_next timestamptz;
-BEGIN
-    reclaimed := 0;
-    ticked := 0;
-    SELECT w.renewed_at INTO v_before FROM jobs.workers AS w
-        WHERE w.id = p_worker FOR NO KEY UPDATE;
-    held := FOUND;
-    IF NOT held THEN
-        RETURN NEXT;
-        RETURN;
-    END IF;
-    UPDATE jobs.workers AS w SET renewed_at = v_now WHERE w.id = p_worker;
-    WITH ahead AS (
-        SELECT w.id FROM jobs.workers AS w
-        WHERE w.renewed_at > v_now + interval '1 minute' FOR UPDATE SKIP LOCKED)
-    UPDATE jobs.workers AS w SET renewed_at = v_now FROM ahead WHERE w.id = ahead.id;
-    UPDATE jobs.paused_queues AS q SET probe_at = v_now
-        WHERE q.probe_at > v_now + interval '1 minute';
-    WITH ahead AS MATERIALIZED (
-        SELECT n.id FROM unnest(p_queues) AS q (name)
-        CROSS JOIN generate_series(0, 3) AS p (priority)
-        CROSS JOIN LATERAL (
-            SELECT j.id FROM jobs.live AS j
-            WHERE j.queue = q.name AND j.priority = p.priority::smallint AND j.state = 'ready'
-                AND j.run_at > v_now + jobs.longest_wait() + interval '1 minute'
-            ORDER BY j.run_at, j.id LIMIT 1000 FOR UPDATE SKIP LOCKED) AS n)
-    UPDATE jobs.live AS j SET run_at = v_now FROM ahead WHERE j.id = ahead.id;
-    IF v_before > v_now - v_lease THEN
-        FOR v_other IN
-            SELECT w.id FROM jobs.workers AS w
-            WHERE w.renewed_at <= v_now - v_lease FOR UPDATE SKIP LOCKED
-        LOOP
-            IF pg_try_advisory_xact_lock(jobs.lease_lock_class(), v_other) THEN
-                reclaimed := reclaimed + jobs.end_lease(v_other);
-            END IF;
-        END LOOP;
-    END IF;
-    IF EXISTS (
-        SELECT FROM jobs.schedules AS s
-        WHERE s.next_at <= v_now OR jobs.is_too_far_ahead(s, v_now)) THEN
-        ticked := jobs.tick(v_now);
-    END IF;
-    IF p_channel IS NOT NULL THEN
-        PERFORM pg_notify(p_channel, p_worker::text);
-    END IF;
-    SELECT least(
-            (SELECT min(w.renewed_at) + v_lease FROM jobs.workers AS w WHERE w.id <> p_worker),
-            (SELECT min(s.next_at) FROM jobs.schedules AS s),
-            (SELECT min(q.probe_at) FROM jobs.paused_queues AS q WHERE q.queue = ANY (p_queues)),
-            (SELECT min(n.run_at) FROM unnest(p_queues) AS q (name)
-                CROSS JOIN generate_series(0, 3) AS p (priority)
-                CROSS JOIN LATERAL (
-                    SELECT j.run_at FROM jobs.live AS j
-                    WHERE j.queue = q.name AND j.priority = p.priority::smallint
-                        AND j.run_at > v_now
-                    ORDER BY j.run_at, j.id LIMIT 1) AS n))
-        INTO v_next;
-    wait_seconds := extract(epoch FROM v_next - clock_timestamp());
-    RETURN NEXT;
-END $$;
+    INSERT INTO jobs.workers AS w (label) VALUES (p_label) RETURNING w.id;
+$$;
 
-ALTER FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.acquire_lease(p_label text) OWNER TO hearth_owner;
 
 -- Name: cancel(bigint); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
@@ -13183,6 +13117,22 @@ END $$;
 
 ALTER FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) OWNER TO hearth_owner;
 
+-- Name: discard(bigint, text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.discard(p_id bigint, p_error text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
+    INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
+            max_attempts, crashes, enqueued_at, run_at, not_after, payload, last_error)
+        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.attempt,
+            g.max_attempts, g.crashes, g.enqueued_at, g.run_at, g.not_after, g.payload,
+            left(p_error, 2000)
+        FROM gone AS g;
+$$;
+
+ALTER FUNCTION jobs.discard(p_id bigint, p_error text) OWNER TO hearth_owner;
+
 -- Name: drop_history_day(interval); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.drop_history_day(p_age interval) RETURNS integer
     LANGUAGE plpgsql
@@ -13232,7 +13182,7 @@ BEGIN
             RETURNING j.id, j.crashes
     LOOP
         IF v_job.crashes >= 3 THEN
-            PERFORM jobs.move_to_dead(v_job.id, 'Its worker vanished three times while it ran.');
+            PERFORM jobs.discard(v_job.id, 'Its worker vanished three times while it ran.');
         END IF;
         v_count := v_count + 1;
     END LOOP;
@@ -13240,16 +13190,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION jobs.end_lease(p_worker integer) OWNER TO hearth_owner;
-
--- Name: enlist(text); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.enlist(p_label text) RETURNS integer
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    INSERT INTO jobs.workers AS w (label) VALUES (p_label) RETURNING w.id;
-$$;
-
-ALTER FUNCTION jobs.enlist(p_label text) OWNER TO hearth_owner;
 
 -- Name: enqueue(text, text, uuid, jsonb, smallint, timestamp with time zone, timestamp with time zone, text, smallint); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint DEFAULT (1)::smallint, p_run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_not_after timestamp with time zone DEFAULT NULL::timestamp with time zone, p_unique_key text DEFAULT NULL::text, p_max_attempts smallint DEFAULT (20)::smallint) RETURNS bigint
@@ -13265,6 +13205,131 @@ CREATE FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload
 $$;
 
 ALTER FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) OWNER TO hearth_owner;
+
+-- Name: finish(bigint[], bigint[], text[], bigint[], text[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_row record;
+    v_count integer := 0;
+BEGIN
+    FOR v_row IN
+        SELECT j.id, j.attempt + 1 >= j.max_attempts AS is_last, a.outcome, a.delay_ms, a.error
+        FROM unnest(p_ids, p_tokens, p_outcomes, p_delays_ms, p_errors)
+            AS a (id, token, outcome, delay_ms, error)
+        JOIN jobs.live AS j ON j.id = a.id AND j.token = a.token
+        ORDER BY j.id FOR UPDATE OF j
+    LOOP
+        IF v_row.outcome IN ('expired', 'cancelled') THEN
+            WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
+            INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
+                SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, v_row.outcome
+                FROM gone AS g;
+        ELSIF v_row.outcome IN ('dead', 'retry') THEN
+            UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
+            IF v_row.outcome = 'dead' OR v_row.is_last THEN
+                PERFORM jobs.discard(v_row.id, v_row.error);
+            ELSE
+                UPDATE jobs.live AS j SET
+                        state = 'ready', worker = NULL, token = NULL, is_started = false,
+                        last_error = left(v_row.error, 2000),
+                        run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
+                    WHERE j.id = v_row.id;
+            END IF;
+        ELSIF v_row.outcome = 'released' THEN
+            UPDATE jobs.live AS j SET
+                    state = 'ready', worker = NULL, token = NULL, is_started = false,
+                    last_error = coalesce(nullif(left(v_row.error, 2000), ''), j.last_error),
+                    run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
+                WHERE j.id = v_row.id;
+        ELSE
+            RAISE EXCEPTION 'unknown outcome';
+        END IF;
+        v_count := v_count + 1;
+    END LOOP;
+    RETURN v_count;
+END $$;
+
+ALTER FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) OWNER TO hearth_owner;
+
+-- Name: heartbeat(integer, text[], text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.heartbeat(p_worker integer, p_queues text[], p_channel text) RETURNS TABLE(held boolean, reclaimed integer, ticked integer, wait_seconds double precision)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS $$
+DECLARE
+    v_lease constant interval := interval '15 seconds';
+    v_now constant timestamptz := clock_timestamp();
+    v_before timestamptz;
+    v_other integer;
+    v_next timestamptz;
+BEGIN
+    reclaimed := 0;
+    ticked := 0;
+    SELECT w.renewed_at INTO v_before FROM jobs.workers AS w
+        WHERE w.id = p_worker FOR NO KEY UPDATE;
+    held := FOUND;
+    IF NOT held THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    UPDATE jobs.workers AS w SET renewed_at = v_now WHERE w.id = p_worker;
+    WITH ahead AS (
+        SELECT w.id FROM jobs.workers AS w
+        WHERE w.renewed_at > v_now + interval '1 minute' FOR UPDATE SKIP LOCKED)
+    UPDATE jobs.workers AS w SET renewed_at = v_now FROM ahead WHERE w.id = ahead.id;
+    UPDATE jobs.paused_queues AS q SET probe_at = v_now
+        WHERE q.probe_at > v_now + interval '1 minute';
+    WITH ahead AS MATERIALIZED (
+        SELECT n.id FROM unnest(p_queues) AS q (name)
+        CROSS JOIN generate_series(0, 3) AS p (priority)
+        CROSS JOIN LATERAL (
+            SELECT j.id FROM jobs.live AS j
+            WHERE j.queue = q.name AND j.priority = p.priority::smallint AND j.state = 'ready'
+                AND j.run_at > v_now + jobs.longest_wait() + interval '1 minute'
+            ORDER BY j.run_at, j.id LIMIT 1000 FOR UPDATE SKIP LOCKED) AS n)
+    UPDATE jobs.live AS j SET run_at = v_now FROM ahead WHERE j.id = ahead.id;
+    IF v_before > v_now - v_lease THEN
+        FOR v_other IN
+            SELECT w.id FROM jobs.workers AS w
+            WHERE w.renewed_at <= v_now - v_lease FOR UPDATE SKIP LOCKED
+        LOOP
+            IF pg_try_advisory_xact_lock(jobs.lease_lock_class(), v_other) THEN
+                reclaimed := reclaimed + jobs.end_lease(v_other);
+            END IF;
+        END LOOP;
+    END IF;
+    IF EXISTS (
+        SELECT FROM jobs.schedules AS s
+        WHERE s.next_at <= v_now OR jobs.is_too_far_ahead(s, v_now)) THEN
+        ticked := jobs.tick(v_now);
+    END IF;
+    IF p_channel IS NOT NULL THEN
+        PERFORM pg_notify(p_channel, p_worker::text);
+    END IF;
+    SELECT least(
+            (SELECT min(w.renewed_at) + v_lease FROM jobs.workers AS w WHERE w.id <> p_worker),
+            (SELECT min(s.next_at) FROM jobs.schedules AS s),
+            (SELECT min(q.probe_at) FROM jobs.paused_queues AS q WHERE q.queue = ANY (p_queues)),
+            (SELECT min(n.run_at) FROM unnest(p_queues) AS q (name)
+                CROSS JOIN generate_series(0, 3) AS p (priority)
+                CROSS JOIN LATERAL (
+                    SELECT j.run_at FROM jobs.live AS j
+                    WHERE j.queue = q.name AND j.priority = p.priority::smallint
+                        AND j.run_at > v_now
+                    ORDER BY j.run_at, j.id LIMIT 1) AS n))
+        INTO v_next;
+    wait_seconds := extract(epoch FROM v_next - clock_timestamp());
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION jobs.heartbeat(p_worker integer, p_queues text[], p_channel text) OWNER TO hearth_owner;
 
 -- Name: schedules; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.schedules (
@@ -13294,22 +13359,6 @@ $$;
 
 ALTER FUNCTION jobs.is_too_far_ahead(p_schedule jobs.schedules, p_now timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: keep_history(interval); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.keep_history(p_age interval) RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    IF jobs.drop_history_day(p_age) > 0 THEN
-        RETURN 1;
-    END IF;
-    DELETE FROM jobs.history_other AS h WHERE h.finished_at <= now() - p_age;
-    PERFORM jobs.make_history_days();
-    RETURN 0;
-END $$;
-
-ALTER FUNCTION jobs.keep_history(p_age interval) OWNER TO hearth_owner;
-
 -- Name: lease_lock_class(); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.lease_lock_class() RETURNS integer
     LANGUAGE sql IMMUTABLE
@@ -13323,6 +13372,22 @@ CREATE FUNCTION jobs.longest_wait() RETURNS interval
     RETURN '1 day'::interval;
 
 ALTER FUNCTION jobs.longest_wait() OWNER TO hearth_owner;
+
+-- Name: maintain_history(interval); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.maintain_history(p_age interval) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    IF jobs.drop_history_day(p_age) > 0 THEN
+        RETURN 1;
+    END IF;
+    DELETE FROM jobs.history_other AS h WHERE h.finished_at <= now() - p_age;
+    PERFORM jobs.make_history_days();
+    RETURN 0;
+END $$;
+
+ALTER FUNCTION jobs.maintain_history(p_age interval) OWNER TO hearth_owner;
 
 -- Name: make_history_days(); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.make_history_days() RETURNS void
@@ -13360,22 +13425,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION jobs.make_history_days() OWNER TO hearth_owner;
-
--- Name: move_to_dead(bigint, text); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.move_to_dead(p_id bigint, p_error text) RETURNS void
-    LANGUAGE sql
-    SET search_path TO ''
-    AS $$
-    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
-    INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
-            max_attempts, crashes, enqueued_at, run_at, not_after, payload, last_error)
-        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.attempt,
-            g.max_attempts, g.crashes, g.enqueued_at, g.run_at, g.not_after, g.payload,
-            left(p_error, 2000)
-        FROM gone AS g;
-$$;
-
-ALTER FUNCTION jobs.move_to_dead(p_id bigint, p_error text) OWNER TO hearth_owner;
 
 -- Name: next_tick(interval, time without time zone, text, timestamp with time zone); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) RETURNS timestamp with time zone
@@ -13435,38 +13484,8 @@ $$;
 
 ALTER FUNCTION jobs.pauses() OWNER TO hearth_owner;
 
--- Name: put_schedule(text, text, text, interval, time without time zone, text); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    INSERT INTO jobs.schedules AS s (name, queue, kind, every, at_local, zone, next_at)
-        VALUES (p_name, p_queue, p_kind, p_every, p_at_local, p_zone,
-            jobs.next_tick(p_every, p_at_local, p_zone, clock_timestamp()))
-        ON CONFLICT (name) DO UPDATE SET
-            queue = excluded.queue, kind = excluded.kind, every = excluded.every,
-            at_local = excluded.at_local, zone = excluded.zone, next_at = excluded.next_at
-        WHERE (s.queue, s.kind, s.zone) <> (excluded.queue, excluded.kind, excluded.zone)
-            OR s.every IS DISTINCT FROM excluded.every
-            OR s.at_local IS DISTINCT FROM excluded.at_local;
-$$;
-
-ALTER FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) OWNER TO hearth_owner;
-
--- Name: resume(text); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.resume(p_queue text) RETURNS boolean
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-BEGIN
-    DELETE FROM jobs.paused_queues AS q WHERE q.queue = p_queue;
-    RETURN FOUND;
-END $$;
-
-ALTER FUNCTION jobs.resume(p_queue text) OWNER TO hearth_owner;
-
--- Name: retire(integer); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.retire(p_worker integer) RETURNS integer
+-- Name: release_lease(integer); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.release_lease(p_worker integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -13482,10 +13501,22 @@ BEGIN
     RETURN v_count;
 END $$;
 
-ALTER FUNCTION jobs.retire(p_worker integer) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.release_lease(p_worker integer) OWNER TO hearth_owner;
 
--- Name: revive(bigint); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.revive(p_id bigint) RETURNS boolean
+-- Name: resume(text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.resume(p_queue text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+BEGIN
+    DELETE FROM jobs.paused_queues AS q WHERE q.queue = p_queue;
+    RETURN FOUND;
+END $$;
+
+ALTER FUNCTION jobs.resume(p_queue text) OWNER TO hearth_owner;
+
+-- Name: retry(bigint); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.retry(p_id bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -13500,55 +13531,7 @@ BEGIN
     RETURN FOUND;
 END $$;
 
-ALTER FUNCTION jobs.revive(p_id bigint) OWNER TO hearth_owner;
-
--- Name: settle(bigint[], bigint[], text[], bigint[], text[]); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_row record;
-    v_count integer := 0;
-BEGIN
-    FOR v_row IN
-        SELECT j.id, j.attempt + 1 >= j.max_attempts AS is_last, a.outcome, a.delay_ms, a.error
-        FROM unnest(p_ids, p_tokens, p_outcomes, p_delays_ms, p_errors)
-            AS a (id, token, outcome, delay_ms, error)
-        JOIN jobs.live AS j ON j.id = a.id AND j.token = a.token
-        ORDER BY j.id FOR UPDATE OF j
-    LOOP
-        IF v_row.outcome IN ('expired', 'cancelled') THEN
-            WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
-            INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-                SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, v_row.outcome
-                FROM gone AS g;
-        ELSIF v_row.outcome IN ('dead', 'retry') THEN
-            UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
-            IF v_row.outcome = 'dead' OR v_row.is_last THEN
-                PERFORM jobs.move_to_dead(v_row.id, v_row.error);
-            ELSE
-                UPDATE jobs.live AS j SET
-                        state = 'ready', worker = NULL, token = NULL, is_started = false,
-                        last_error = left(v_row.error, 2000),
-                        run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
-                    WHERE j.id = v_row.id;
-            END IF;
-        ELSIF v_row.outcome = 'released' THEN
-            UPDATE jobs.live AS j SET
-                    state = 'ready', worker = NULL, token = NULL, is_started = false,
-                    last_error = coalesce(nullif(left(v_row.error, 2000), ''), j.last_error),
-                    run_at = clock_timestamp() + v_row.delay_ms * interval '1 millisecond'
-                WHERE j.id = v_row.id;
-        ELSE
-            RAISE EXCEPTION 'unknown outcome';
-        END IF;
-        v_count := v_count + 1;
-    END LOOP;
-    RETURN v_count;
-END $$;
-
-ALTER FUNCTION jobs.settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.retry(p_id bigint) OWNER TO hearth_owner;
 
 -- Name: start(bigint[], bigint[]); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) RETURNS SETOF bigint
@@ -13583,8 +13566,8 @@ $$;
 
 ALTER FUNCTION jobs.stats() OWNER TO hearth_owner;
 
--- Name: succeed(integer, text, bigint[]); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) RETURNS record
+-- Name: take_over_lease(integer, text, bigint[]); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -13593,16 +13576,16 @@ BEGIN
     PERFORM pg_advisory_xact_lock(jobs.lease_lock_class(), p_worker);
     DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
     was_held := FOUND;
-    succeed.worker := jobs.enlist(p_label);
+    take_over_lease.worker := jobs.acquire_lease(p_label);
     IF was_held THEN
-        UPDATE jobs.live AS j SET worker = succeed.worker
+        UPDATE jobs.live AS j SET worker = take_over_lease.worker
             WHERE j.id = ANY (p_known) AND j.worker = p_worker;
         UPDATE jobs.live AS j SET state = 'ready', worker = NULL, token = NULL, is_started = false
             WHERE j.worker = p_worker;
     END IF;
 END $$;
 
-ALTER FUNCTION jobs.succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) OWNER TO hearth_owner;
 
 -- Name: tick(timestamp with time zone); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.tick(p_now timestamp with time zone) RETURNS integer
@@ -13636,6 +13619,24 @@ BEGIN
 END $$;
 
 ALTER FUNCTION jobs.tick(p_now timestamp with time zone) OWNER TO hearth_owner;
+
+-- Name: upsert_schedule(text, text, text, interval, time without time zone, text); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    INSERT INTO jobs.schedules AS s (name, queue, kind, every, at_local, zone, next_at)
+        VALUES (p_name, p_queue, p_kind, p_every, p_at_local, p_zone,
+            jobs.next_tick(p_every, p_at_local, p_zone, clock_timestamp()))
+        ON CONFLICT (name) DO UPDATE SET
+            queue = excluded.queue, kind = excluded.kind, every = excluded.every,
+            at_local = excluded.at_local, zone = excluded.zone, next_at = excluded.next_at
+        WHERE (s.queue, s.kind, s.zone) <> (excluded.queue, excluded.kind, excluded.zone)
+            OR s.every IS DISTINCT FROM excluded.every
+            OR s.at_local IS DISTINCT FROM excluded.at_local;
+$$;
+
+ALTER FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) OWNER TO hearth_owner;
 
 -- Name: my_trusting_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_trusting_families WITH (security_barrier='true') AS
@@ -14017,6 +14018,51 @@ ALTER TABLE app.email_sign_ins OWNER TO hearth_owner;
 -- Name: TABLE email_sign_ins; Type: COMMENT; Schema: app
 COMMENT ON TABLE app.email_sign_ins IS 'As which account an address signs in that was proved.';
 
+-- Name: email_tokens; Type: TABLE; Schema: app
+CREATE TABLE app.email_tokens (
+    id uuid NOT NULL,
+    purpose text NOT NULL,
+    email text NOT NULL,
+    email_domain text,
+    mailbox text GENERATED ALWAYS AS (
+CASE
+    WHEN (email ~ '@[!-~]+$'::text) THEN email
+    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
+END) STORED,
+    ticket_hash bytea,
+    link_hash bytea NOT NULL,
+    tries smallint DEFAULT 0 NOT NULL,
+    password_hash text,
+    full_name text,
+    role text,
+    locale text COLLATE pg_catalog."C",
+    return_path bytea,
+    opened_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT email_tokens_code_has_ticket CHECK (((ticket_hash IS NULL) = (purpose = 'reset'::text))),
+    CONSTRAINT email_tokens_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
+    CONSTRAINT email_tokens_email_form CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
+    CONSTRAINT email_tokens_hash_sizes CHECK (((octet_length(ticket_hash) = 32) AND (octet_length(link_hash) = 32))),
+    CONSTRAINT email_tokens_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
+    CONSTRAINT email_tokens_purpose_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text]))),
+    CONSTRAINT email_tokens_return_path_size CHECK ((octet_length(return_path) <= 1024)),
+    CONSTRAINT email_tokens_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT email_tokens_sign_up_has_password CHECK (((password_hash IS NOT NULL) = ((purpose = 'sign_up'::text) AND (used_at IS NULL)))),
+    CONSTRAINT email_tokens_tries_range CHECK (((tries >= 0) AND (tries <= 5)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
+
+ALTER TABLE ONLY app.email_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.email_tokens OWNER TO hearth_owner;
+
+-- Name: TABLE email_tokens; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.email_tokens IS 'Codes and links on their way to an address.';
+
+-- Name: COLUMN email_tokens.return_path; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.email_tokens.return_path IS 'Where its link leads after signing in, sealed.';
+
 -- Name: erasures; Type: TABLE; Schema: app
 CREATE TABLE app.erasures (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -14049,58 +14095,6 @@ CREATE VIEW app.families_joined AS
   WHERE (m.status = 'active'::text);
 
 ALTER TABLE app.families_joined OWNER TO hearth_authz;
-
--- Name: families_seen; Type: VIEW; Schema: app
-CREATE VIEW app.families_seen AS
- SELECT f.id AS family_unit_id,
-    f.family_name,
-        CASE
-            WHEN ((f.family_code IS NOT NULL) AND (me.user_kind = 'account'::text) AND (me.household_role <> 'visitor'::text) AND ((f.code_expires_at IS NULL) OR (f.code_expires_at > now()))) THEN f.family_code
-            ELSE ''::text
-        END AS family_code,
-    f.code_generated_at,
-    f.code_expires_at,
-    f.created_by_user_id,
-    f.member_limit,
-    f.approval_required,
-    me.id AS member_id,
-    me.role,
-    me.household_role,
-    me.added_at,
-    company.member_count,
-        CASE
-            WHEN me.confides THEN f.home_latitude
-            ELSE NULL::double precision
-        END AS home_latitude,
-        CASE
-            WHEN me.confides THEN f.home_longitude
-            ELSE NULL::double precision
-        END AS home_longitude,
-        CASE
-            WHEN me.confides THEN f.player_details
-            ELSE NULL::jsonb
-        END AS player_details,
-    me.household_ceiling,
-    me.vouched,
-    company.seat_taken,
-    company.seat_reserved,
-    f.created_at,
-    f.updated_at,
-    me.user_id AS viewer_id
-   FROM ((app.family_members me
-     JOIN app.family_units f ON ((f.id = me.family_unit_id)))
-     CROSS JOIN LATERAL ( SELECT (count(*))::integer AS member_count,
-            bool_or((c.household_role = 'parent_admin'::text)) AS seat_taken,
-            bool_or(((c.is_creator AND (c.confides OR (c.household_ceiling =
-                CASE c.role
-                    WHEN 'player'::text THEN 'kid'::text
-                    ELSE 'adult'::text
-                END))) OR (c.vouched AND (c.active_adult_user_id IS NOT NULL)))) AS seat_reserved
-           FROM app.family_members c
-          WHERE ((c.family_unit_id = f.id) AND (c.status = 'active'::text))) company)
-  WHERE (me.status = 'active'::text);
-
-ALTER TABLE app.families_seen OWNER TO hearth_authz;
 
 -- Name: family_attributes; Type: TABLE; Schema: app
 CREATE TABLE app.family_attributes (
@@ -14224,8 +14218,8 @@ COMMENT ON TABLE app.former_ids IS 'Ids that accounts had before their present o
 -- Name: COLUMN former_ids.user_id; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.former_ids.user_id IS 'The account''s id now.';
 
--- Name: members_seen; Type: VIEW; Schema: app
-CREATE VIEW app.members_seen AS
+-- Name: visible_members; Type: VIEW; Schema: app
+CREATE VIEW app.visible_members AS
  SELECT m.id,
     m.family_unit_id,
     m.user_id,
@@ -14298,7 +14292,7 @@ CREATE VIEW app.members_seen AS
      LEFT JOIN app.family_versions v ON ((v.family_unit_id = me.family_unit_id)))
   WHERE ((me.status = 'active'::text) AND ((m.status = 'active'::text) OR me.governs OR ((m.status = 'invited'::text) AND me.stands_in)));
 
-ALTER TABLE app.members_seen OWNER TO hearth_authz;
+ALTER TABLE app.visible_members OWNER TO hearth_authz;
 
 -- Name: former_member_list; Type: VIEW; Schema: app
 CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
@@ -14331,7 +14325,7 @@ CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
     s.family_version,
     s.family_raised_at,
     s.viewer_id
-   FROM app.members_seen s
+   FROM app.visible_members s
   WHERE ((s.viewer_id = app.account_id()) AND (s.status = 'removed'::text));
 
 ALTER TABLE app.former_member_list OWNER TO hearth_authz;
@@ -14365,8 +14359,8 @@ COMMENT ON TABLE app.idempotency_keys IS 'Answers kept for a repeated request.';
 -- Name: COLUMN idempotency_keys.format; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.idempotency_keys.format IS 'What a program has to know to read the answer: a number that grows with what is kept.';
 
--- Name: invitations_seen; Type: VIEW; Schema: app
-CREATE VIEW app.invitations_seen AS
+-- Name: visible_invitations; Type: VIEW; Schema: app
+CREATE VIEW app.visible_invitations AS
  SELECT i.id,
     i.family_unit_id,
     i.invited_by,
@@ -14405,7 +14399,7 @@ CREATE VIEW app.invitations_seen AS
      JOIN app.family_invitations i ON ((i.family_unit_id = me.family_unit_id)))
   WHERE ((me.status = 'active'::text) AND (me.household_role <> 'visitor'::text));
 
-ALTER TABLE app.invitations_seen OWNER TO hearth_authz;
+ALTER TABLE app.visible_invitations OWNER TO hearth_authz;
 
 -- Name: invitation_list; Type: VIEW; Schema: app
 CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
@@ -14427,7 +14421,7 @@ CREATE VIEW app.invitation_list WITH (security_barrier='true') AS
     s.graduate_id,
     s.viewer_id,
     s.mailbox
-   FROM app.invitations_seen s
+   FROM app.visible_invitations s
   WHERE (s.viewer_id = app.account_id());
 
 ALTER TABLE app.invitation_list OWNER TO hearth_authz;
@@ -14454,7 +14448,7 @@ CREATE VIEW app.invitations_of_batch WITH (security_barrier='true') AS
     s.viewer_id,
     s.mailbox
    FROM (app.callers c
-     JOIN app.invitations_seen s ON ((s.viewer_id = c.user_id)));
+     JOIN app.visible_invitations s ON ((s.viewer_id = c.user_id)));
 
 ALTER TABLE app.invitations_of_batch OWNER TO hearth_authz;
 
@@ -14505,51 +14499,6 @@ COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Since when the address is or 
 -- Name: COLUMN mail_verdicts.tried_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.mail_verdicts.tried_at IS 'When an e-mail that its owner had asked for was last tried while the address was held off.';
 
--- Name: mailed_tickets; Type: TABLE; Schema: app
-CREATE TABLE app.mailed_tickets (
-    id uuid NOT NULL,
-    purpose text NOT NULL,
-    email text NOT NULL,
-    email_domain text,
-    mailbox text GENERATED ALWAYS AS (
-CASE
-    WHEN (email ~ '@[!-~]+$'::text) THEN email
-    ELSE ((split_part(email, '@'::text, 1) || '@'::text) || email_domain)
-END) STORED,
-    ticket_hash bytea,
-    link_hash bytea NOT NULL,
-    tries smallint DEFAULT 0 NOT NULL,
-    password_hash text,
-    full_name text,
-    role text,
-    locale text COLLATE pg_catalog."C",
-    return_path bytea,
-    opened_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone,
-    CONSTRAINT mailed_tickets_code_has_ticket CHECK (((ticket_hash IS NULL) = (purpose = 'reset'::text))),
-    CONSTRAINT mailed_tickets_email_domain_ascii CHECK ((email_domain ~ '^[a-z0-9.-]+$'::text)),
-    CONSTRAINT mailed_tickets_email_form CHECK (((email IS NFC NORMALIZED) AND (email ~ '^[^@A-Z[:space:][:cntrl:]]+@[^@A-Z[:space:][:cntrl:]]+$'::text) AND (octet_length(email) <= 254))),
-    CONSTRAINT mailed_tickets_hash_sizes CHECK (((octet_length(ticket_hash) = 32) AND (octet_length(link_hash) = 32))),
-    CONSTRAINT mailed_tickets_locale_form CHECK (((locale ~ '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$'::text) AND (octet_length(locale) <= 35))),
-    CONSTRAINT mailed_tickets_purpose_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text]))),
-    CONSTRAINT mailed_tickets_return_path_size CHECK ((octet_length(return_path) <= 1024)),
-    CONSTRAINT mailed_tickets_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT mailed_tickets_sign_up_has_password CHECK (((password_hash IS NOT NULL) = ((purpose = 'sign_up'::text) AND (used_at IS NULL)))),
-    CONSTRAINT mailed_tickets_tries_range CHECK (((tries >= 0) AND (tries <= 5)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_vacuum_threshold='1000', autovacuum_analyze_scale_factor='0.05');
-
-ALTER TABLE ONLY app.mailed_tickets FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.mailed_tickets OWNER TO hearth_owner;
-
--- Name: TABLE mailed_tickets; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.mailed_tickets IS 'Codes and links on their way to an address.';
-
--- Name: COLUMN mailed_tickets.return_path; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mailed_tickets.return_path IS 'Where its link leads after signing in, sealed.';
-
 -- Name: member_list; Type: VIEW; Schema: app
 CREATE VIEW app.member_list WITH (security_barrier='true') AS
  SELECT s.id,
@@ -14581,7 +14530,7 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
     s.family_version,
     s.family_raised_at,
     s.viewer_id
-   FROM app.members_seen s
+   FROM app.visible_members s
   WHERE ((s.viewer_id = app.user_id()) AND (s.status <> 'removed'::text));
 
 ALTER TABLE app.member_list OWNER TO hearth_authz;
@@ -14638,7 +14587,7 @@ CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
     s.family_raised_at,
     s.viewer_id
    FROM (app.callers c
-     JOIN app.members_seen s ON ((s.viewer_id = c.user_id)))
+     JOIN app.visible_members s ON ((s.viewer_id = c.user_id)))
   WHERE (s.status <> 'removed'::text);
 
 ALTER TABLE app.members_of_batch OWNER TO hearth_authz;
@@ -14674,6 +14623,58 @@ CREATE VIEW app.my_families WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_families OWNER TO hearth_authz;
 
+-- Name: visible_families; Type: VIEW; Schema: app
+CREATE VIEW app.visible_families AS
+ SELECT f.id AS family_unit_id,
+    f.family_name,
+        CASE
+            WHEN ((f.family_code IS NOT NULL) AND (me.user_kind = 'account'::text) AND (me.household_role <> 'visitor'::text) AND ((f.code_expires_at IS NULL) OR (f.code_expires_at > now()))) THEN f.family_code
+            ELSE ''::text
+        END AS family_code,
+    f.code_generated_at,
+    f.code_expires_at,
+    f.created_by_user_id,
+    f.member_limit,
+    f.approval_required,
+    me.id AS member_id,
+    me.role,
+    me.household_role,
+    me.added_at,
+    company.member_count,
+        CASE
+            WHEN me.confides THEN f.home_latitude
+            ELSE NULL::double precision
+        END AS home_latitude,
+        CASE
+            WHEN me.confides THEN f.home_longitude
+            ELSE NULL::double precision
+        END AS home_longitude,
+        CASE
+            WHEN me.confides THEN f.player_details
+            ELSE NULL::jsonb
+        END AS player_details,
+    me.household_ceiling,
+    me.vouched,
+    company.seat_taken,
+    company.seat_reserved,
+    f.created_at,
+    f.updated_at,
+    me.user_id AS viewer_id
+   FROM ((app.family_members me
+     JOIN app.family_units f ON ((f.id = me.family_unit_id)))
+     CROSS JOIN LATERAL ( SELECT (count(*))::integer AS member_count,
+            bool_or((c.household_role = 'parent_admin'::text)) AS seat_taken,
+            bool_or(((c.is_creator AND (c.confides OR (c.household_ceiling =
+                CASE c.role
+                    WHEN 'player'::text THEN 'kid'::text
+                    ELSE 'adult'::text
+                END))) OR (c.vouched AND (c.active_adult_user_id IS NOT NULL)))) AS seat_reserved
+           FROM app.family_members c
+          WHERE ((c.family_unit_id = f.id) AND (c.status = 'active'::text))) company)
+  WHERE (me.status = 'active'::text);
+
+ALTER TABLE app.visible_families OWNER TO hearth_authz;
+
 -- Name: my_families_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.my_families_of_batch WITH (security_barrier='true') AS
  SELECT c.place,
@@ -14701,7 +14702,7 @@ CREATE VIEW app.my_families_of_batch WITH (security_barrier='true') AS
     s.updated_at,
     s.viewer_id
    FROM (app.callers c
-     JOIN app.families_seen s ON ((s.viewer_id = c.user_id)));
+     JOIN app.visible_families s ON ((s.viewer_id = c.user_id)));
 
 ALTER TABLE app.my_families_of_batch OWNER TO hearth_authz;
 
@@ -14730,7 +14731,7 @@ CREATE VIEW app.my_family_list WITH (security_barrier='true') AS
     s.created_at,
     s.updated_at,
     s.viewer_id
-   FROM app.families_seen s
+   FROM app.visible_families s
   WHERE (s.viewer_id = app.user_id());
 
 ALTER TABLE app.my_family_list OWNER TO hearth_authz;
@@ -14861,8 +14862,8 @@ CREATE VIEW app.my_relatives WITH (security_barrier='true') AS
 
 ALTER TABLE app.my_relatives OWNER TO hearth_authz;
 
--- Name: requests_seen; Type: VIEW; Schema: app
-CREATE VIEW app.requests_seen AS
+-- Name: visible_requests; Type: VIEW; Schema: app
+CREATE VIEW app.visible_requests AS
  SELECT m.family_unit_id,
     f.family_name,
     m.role,
@@ -14872,7 +14873,7 @@ CREATE VIEW app.requests_seen AS
      JOIN app.family_units f ON ((f.id = m.family_unit_id)))
   WHERE (m.status = 'invited'::text);
 
-ALTER TABLE app.requests_seen OWNER TO hearth_authz;
+ALTER TABLE app.visible_requests OWNER TO hearth_authz;
 
 -- Name: my_requests; Type: VIEW; Schema: app
 CREATE VIEW app.my_requests WITH (security_barrier='true') AS
@@ -14881,7 +14882,7 @@ CREATE VIEW app.my_requests WITH (security_barrier='true') AS
     s.role,
     s.requested_at,
     s.viewer_id
-   FROM app.requests_seen s
+   FROM app.visible_requests s
   WHERE (s.viewer_id = app.user_id());
 
 ALTER TABLE app.my_requests OWNER TO hearth_authz;
@@ -15079,7 +15080,7 @@ CREATE VIEW app.requests_of_batch WITH (security_barrier='true') AS
     s.requested_at,
     s.viewer_id
    FROM (app.callers c
-     JOIN app.requests_seen s ON ((s.viewer_id = c.user_id)));
+     JOIN app.visible_requests s ON ((s.viewer_id = c.user_id)));
 
 ALTER TABLE app.requests_of_batch OWNER TO hearth_authz;
 
@@ -15353,7 +15354,7 @@ CREATE TABLE jobs.dead (
 ALTER TABLE jobs.dead OWNER TO hearth_owner;
 
 -- Name: TABLE dead; Type: COMMENT; Schema: jobs
-COMMENT ON TABLE jobs.dead IS 'Jobs that were given up; jobs.revive sends one back.';
+COMMENT ON TABLE jobs.dead IS 'Jobs that were given up; jobs.retry sends one back.';
 
 -- Name: COLUMN dead.enqueued_at; Type: COMMENT; Schema: jobs
 COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if that is not known.';
@@ -15535,6 +15536,10 @@ ALTER TABLE ONLY app.domain_labels
 ALTER TABLE ONLY app.email_sign_ins
     ADD CONSTRAINT email_sign_ins_pkey PRIMARY KEY (user_id, email);
 
+-- Name: email_tokens email_tokens_pkey; Type: CONSTRAINT; Schema: app
+ALTER TABLE ONLY app.email_tokens
+    ADD CONSTRAINT email_tokens_pkey PRIMARY KEY (id);
+
 -- Name: erasures erasures_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.erasures
     ADD CONSTRAINT erasures_pkey PRIMARY KEY (id);
@@ -15618,10 +15623,6 @@ ALTER TABLE ONLY app.invitation_secrets
 -- Name: mail_verdicts mail_verdicts_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.mail_verdicts
     ADD CONSTRAINT mail_verdicts_pkey PRIMARY KEY (mailbox);
-
--- Name: mailed_tickets mailed_tickets_pkey; Type: CONSTRAINT; Schema: app
-ALTER TABLE ONLY app.mailed_tickets
-    ADD CONSTRAINT mailed_tickets_pkey PRIMARY KEY (id);
 
 -- Name: member_preferences member_preferences_pkey; Type: CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.member_preferences
@@ -15799,6 +15800,18 @@ CREATE UNIQUE INDEX email_sign_ins_mailbox ON app.email_sign_ins USING btree (ma
 -- Name: email_sign_ins_without_a_label; Type: INDEX; Schema: app
 CREATE INDEX email_sign_ins_without_a_label ON app.email_sign_ins USING btree (user_id) WHERE (mailbox IS NULL);
 
+-- Name: email_tokens_expiry; Type: INDEX; Schema: app
+CREATE INDEX email_tokens_expiry ON app.email_tokens USING btree (expires_at);
+
+-- Name: email_tokens_link; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX email_tokens_link ON app.email_tokens USING btree (link_hash);
+
+-- Name: email_tokens_mailbox; Type: INDEX; Schema: app
+CREATE INDEX email_tokens_mailbox ON app.email_tokens USING btree (mailbox);
+
+-- Name: email_tokens_ticket; Type: INDEX; Schema: app
+CREATE UNIQUE INDEX email_tokens_ticket ON app.email_tokens USING btree (ticket_hash);
+
 -- Name: erasures_at; Type: INDEX; Schema: app
 CREATE INDEX erasures_at ON app.erasures USING btree (erased_at);
 
@@ -15888,18 +15901,6 @@ CREATE INDEX guardianships_guardian ON app.guardianships USING btree (guardian_u
 
 -- Name: idempotency_keys_created; Type: INDEX; Schema: app
 CREATE INDEX idempotency_keys_created ON app.idempotency_keys USING btree (created_at);
-
--- Name: mailed_tickets_expiry; Type: INDEX; Schema: app
-CREATE INDEX mailed_tickets_expiry ON app.mailed_tickets USING btree (expires_at);
-
--- Name: mailed_tickets_link; Type: INDEX; Schema: app
-CREATE UNIQUE INDEX mailed_tickets_link ON app.mailed_tickets USING btree (link_hash);
-
--- Name: mailed_tickets_mailbox; Type: INDEX; Schema: app
-CREATE INDEX mailed_tickets_mailbox ON app.mailed_tickets USING btree (mailbox);
-
--- Name: mailed_tickets_ticket; Type: INDEX; Schema: app
-CREATE UNIQUE INDEX mailed_tickets_ticket ON app.mailed_tickets USING btree (ticket_hash);
 
 -- Name: member_preferences_user; Type: INDEX; Schema: app
 CREATE INDEX member_preferences_user ON app.member_preferences USING btree (user_id);
@@ -16000,6 +16001,9 @@ CREATE TRIGGER take_family INSTEAD OF INSERT ON api.family_units FOR EACH ROW EX
 -- Name: family_members take_member; Type: TRIGGER; Schema: api
 CREATE TRIGGER take_member INSTEAD OF INSERT ON api.family_members FOR EACH ROW EXECUTE FUNCTION gateway.take_member();
 
+-- Name: family_members apply_role_of_statement; Type: TRIGGER; Schema: app
+CREATE TRIGGER apply_role_of_statement AFTER INSERT ON app.family_members FOR EACH ROW WHEN (((new.status = 'active'::text) AND (CURRENT_USER <> 'hearth_owner'::name))) EXECUTE FUNCTION app.apply_role_of_statement();
+
 -- Name: family_invitations audit_statement; Type: TRIGGER; Schema: app
 CREATE TRIGGER audit_statement AFTER DELETE ON app.family_invitations FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.audit_invitation_statement();
 
@@ -16024,8 +16028,20 @@ CREATE TRIGGER begin_versions AFTER INSERT ON app.family_units FOR EACH ROW EXEC
 -- Name: users begin_versions; Type: TRIGGER; Schema: app
 CREATE TRIGGER begin_versions AFTER INSERT ON app.users FOR EACH ROW EXECUTE FUNCTION app.begin_user_versions();
 
+-- Name: family_members emit_member_changed_event; Type: TRIGGER; Schema: app
+CREATE TRIGGER emit_member_changed_event AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status <> old.status) OR (new.user_kind <> old.user_kind) OR ((new.role <> old.role) OR (new.household_role <> old.household_role))))) EXECUTE FUNCTION app.emit_member_changed_event();
+
+-- Name: family_members emit_member_joined_event; Type: TRIGGER; Schema: app
+CREATE TRIGGER emit_member_joined_event AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.emit_member_joined_event();
+
+-- Name: users emit_user_erased_event; Type: TRIGGER; Schema: app
+CREATE TRIGGER emit_user_erased_event AFTER UPDATE ON app.users FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION app.emit_user_erased_event();
+
+-- Name: family_units enforce_creator; Type: TRIGGER; Schema: app
+CREATE TRIGGER enforce_creator BEFORE UPDATE ON app.family_units FOR EACH ROW WHEN (((new.id IS DISTINCT FROM old.id) OR (new.created_by_user_id IS DISTINCT FROM old.created_by_user_id))) EXECUTE FUNCTION app.enforce_creator();
+
 -- Name: family_units give_code; Type: TRIGGER; Schema: app
-CREATE TRIGGER give_code BEFORE INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.give_family_its_code();
+CREATE TRIGGER give_code BEFORE INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.assign_family_code();
 
 -- Name: family_members guardianships_of_adult; Type: TRIGGER; Schema: app
 CREATE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.active_adult_user_id IS NOT NULL) AND (new.active_adult_user_id IS NULL))) EXECUTE FUNCTION app.end_guardianships_of_adult();
@@ -16033,23 +16049,20 @@ CREATE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_members FOR EAC
 -- Name: family_members guardianships_of_child; Type: TRIGGER; Schema: app
 CREATE TRIGGER guardianships_of_child AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.active_guardian_id IS NOT NULL) AND (new.active_guardian_id IS NULL))) EXECUTE FUNCTION app.end_guardianships_of_child();
 
--- Name: family_units keep_creator; Type: TRIGGER; Schema: app
-CREATE TRIGGER keep_creator BEFORE UPDATE ON app.family_units FOR EACH ROW WHEN (((new.id IS DISTINCT FROM old.id) OR (new.created_by_user_id IS DISTINCT FROM old.created_by_user_id))) EXECUTE FUNCTION app.keep_creator();
-
 -- Name: family_members keep_identity; Type: TRIGGER; Schema: app
-CREATE TRIGGER keep_identity BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((((new.id IS DISTINCT FROM old.id) OR (new.family_unit_id IS DISTINCT FROM old.family_unit_id)) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.is_creator IS DISTINCT FROM old.is_creator))) EXECUTE FUNCTION app.keep_membership_identity();
+CREATE TRIGGER keep_identity BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((((new.id IS DISTINCT FROM old.id) OR (new.family_unit_id IS DISTINCT FROM old.family_unit_id)) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.is_creator IS DISTINCT FROM old.is_creator))) EXECUTE FUNCTION app.enforce_membership_identity();
 
 -- Name: family_units keep_slots; Type: TRIGGER; Schema: app
-CREATE TRIGGER keep_slots AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.member_limit < old.member_limit)) EXECUTE FUNCTION app.keep_slots_within_limit();
+CREATE TRIGGER keep_slots AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.member_limit < old.member_limit)) EXECUTE FUNCTION app.enforce_slot_limit();
 
 -- Name: email_sign_ins label_domain; Type: TRIGGER; Schema: app
 CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.email_sign_ins FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('email');
 
+-- Name: email_tokens label_domain; Type: TRIGGER; Schema: app
+CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.email_tokens FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('email');
+
 -- Name: family_invitations label_domain; Type: TRIGGER; Schema: app
 CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF invited_email ON app.family_invitations FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.invited_email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('invited_email');
-
--- Name: mailed_tickets label_domain; Type: TRIGGER; Schema: app
-CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.mailed_tickets FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('email');
 
 -- Name: refused_invitations label_domain; Type: TRIGGER; Schema: app
 CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.refused_invitations FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('email');
@@ -16064,10 +16077,10 @@ CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.users FOR EA
 CREATE TRIGGER limit_created AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.limit_families_created();
 
 -- Name: family_members limit_families_of_new; Type: TRIGGER; Schema: app
-CREATE TRIGGER limit_families_of_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN (((new.user_kind = 'account'::text) AND (new.status <> 'removed'::text))) EXECUTE FUNCTION app.limit_families();
+CREATE TRIGGER limit_families_of_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN (((new.user_kind = 'account'::text) AND (new.status <> 'removed'::text))) EXECUTE FUNCTION app.enforce_family_limit();
 
 -- Name: family_members limit_families_of_returned; Type: TRIGGER; Schema: app
-CREATE TRIGGER limit_families_of_returned AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((new.user_kind = 'account'::text) AND (old.status = 'removed'::text) AND (new.status <> 'removed'::text))) EXECUTE FUNCTION app.limit_families();
+CREATE TRIGGER limit_families_of_returned AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((new.user_kind = 'account'::text) AND (old.status = 'removed'::text) AND (new.status <> 'removed'::text))) EXECUTE FUNCTION app.enforce_family_limit();
 
 -- Name: family_units normalise; Type: TRIGGER; Schema: app
 CREATE TRIGGER normalise BEFORE INSERT OR UPDATE OF family_name ON app.family_units FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_family();
@@ -16076,19 +16089,19 @@ CREATE TRIGGER normalise BEFORE INSERT OR UPDATE OF family_name ON app.family_un
 CREATE TRIGGER normalise BEFORE UPDATE OF full_name, avatar_key ON app.users FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_person();
 
 -- Name: family_members note_emptiness_changed; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.note_emptiness();
+CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.record_emptiness();
 
 -- Name: family_members note_emptiness_new; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.note_emptiness();
+CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.record_emptiness();
 
 -- Name: family_members note_role; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_role AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status IS DISTINCT FROM old.status) OR (new.household_role IS DISTINCT FROM old.household_role)))) EXECUTE FUNCTION app.note_role_change();
+CREATE TRIGGER note_role AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status IS DISTINCT FROM old.status) OR (new.household_role IS DISTINCT FROM old.household_role)))) EXECUTE FUNCTION app.record_role_change();
 
 -- Name: family_members primary_guardian_changed; Type: TRIGGER; Schema: app
-CREATE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((new.active_guardian_id IS NOT NULL) AND (new.active_guardian_id IS DISTINCT FROM old.active_guardian_id))) EXECUTE FUNCTION app.note_primary_guardian();
+CREATE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((new.active_guardian_id IS NOT NULL) AND (new.active_guardian_id IS DISTINCT FROM old.active_guardian_id))) EXECUTE FUNCTION app.record_primary_guardian();
 
 -- Name: family_members primary_guardian_new; Type: TRIGGER; Schema: app
-CREATE TRIGGER primary_guardian_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.active_guardian_id IS NOT NULL)) EXECUTE FUNCTION app.note_primary_guardian();
+CREATE TRIGGER primary_guardian_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.active_guardian_id IS NOT NULL)) EXECUTE FUNCTION app.record_primary_guardian();
 
 -- Name: pending_changes raise_versions; Type: TRIGGER; Schema: app
 CREATE CONSTRAINT TRIGGER raise_versions AFTER INSERT ON app.pending_changes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.raise_versions_at_commit();
@@ -16127,10 +16140,10 @@ CREATE TRIGGER record_update AFTER UPDATE ON app.family_invitations FOR EACH ROW
 CREATE TRIGGER record_update AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_member();
 
 -- Name: family_members settle_stand_ins_changed; Type: TRIGGER; Schema: app
-CREATE TRIGGER settle_stand_ins_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((((((new.status IS DISTINCT FROM old.status) OR (new.role IS DISTINCT FROM old.role)) OR (new.household_role IS DISTINCT FROM old.household_role)) OR (new.household_ceiling IS DISTINCT FROM old.household_ceiling)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.user_kind IS DISTINCT FROM old.user_kind))) EXECUTE FUNCTION app.settle_stand_ins();
+CREATE TRIGGER settle_stand_ins_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((((((new.status IS DISTINCT FROM old.status) OR (new.role IS DISTINCT FROM old.role)) OR (new.household_role IS DISTINCT FROM old.household_role)) OR (new.household_ceiling IS DISTINCT FROM old.household_ceiling)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.user_kind IS DISTINCT FROM old.user_kind))) EXECUTE FUNCTION app.update_stand_ins();
 
 -- Name: family_members settle_stand_ins_new; Type: TRIGGER; Schema: app
-CREATE TRIGGER settle_stand_ins_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.settle_stand_ins();
+CREATE TRIGGER settle_stand_ins_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.update_stand_ins();
 
 -- Name: member_preferences sign; Type: TRIGGER; Schema: app
 CREATE TRIGGER sign BEFORE INSERT OR UPDATE OF preferences ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
@@ -16141,44 +16154,32 @@ CREATE TRIGGER slot_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHE
 -- Name: family_members slot_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER slot_new BEFORE INSERT ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.give_new_member_slot();
 
--- Name: family_members take_role_of_statement; Type: TRIGGER; Schema: app
-CREATE TRIGGER take_role_of_statement AFTER INSERT ON app.family_members FOR EACH ROW WHEN (((new.status = 'active'::text) AND (CURRENT_USER <> 'hearth_owner'::name))) EXECUTE FUNCTION app.take_role_of_statement();
-
 -- Name: family_invitations tell_of_answered_invitation; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status = ANY (ARRAY['accepted'::text, 'declined'::text])))) EXECUTE FUNCTION app.tell_of_invitation();
+CREATE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status = ANY (ARRAY['accepted'::text, 'declined'::text])))) EXECUTE FUNCTION app.emit_invitation_event();
 
 -- Name: family_units tell_of_changed_family; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_changed_family AFTER UPDATE ON app.family_units FOR EACH ROW WHEN (((((((new.family_name IS DISTINCT FROM old.family_name) OR (new.home_latitude IS DISTINCT FROM old.home_latitude)) OR (new.home_longitude IS DISTINCT FROM old.home_longitude)) OR (new.player_details IS DISTINCT FROM old.player_details)) OR (new.approval_required IS DISTINCT FROM old.approval_required)) OR (new.member_limit IS DISTINCT FROM old.member_limit))) EXECUTE FUNCTION app.tell_of_family();
-
--- Name: family_members tell_of_changed_member; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_changed_member AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status <> old.status) OR (new.user_kind <> old.user_kind) OR ((new.role <> old.role) OR (new.household_role <> old.household_role))))) EXECUTE FUNCTION app.tell_of_changed_member();
-
--- Name: users tell_of_erased_user; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_erased_user AFTER UPDATE ON app.users FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION app.tell_of_erased_user();
+CREATE TRIGGER tell_of_changed_family AFTER UPDATE ON app.family_units FOR EACH ROW WHEN (((((((new.family_name IS DISTINCT FROM old.family_name) OR (new.home_latitude IS DISTINCT FROM old.home_latitude)) OR (new.home_longitude IS DISTINCT FROM old.home_longitude)) OR (new.player_details IS DISTINCT FROM old.player_details)) OR (new.approval_required IS DISTINCT FROM old.approval_required)) OR (new.member_limit IS DISTINCT FROM old.member_limit))) EXECUTE FUNCTION app.emit_family_event();
 
 -- Name: family_units tell_of_new_family; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_new_family AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.tell_of_family();
+CREATE TRIGGER tell_of_new_family AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.emit_family_event();
 
 -- Name: family_invitations tell_of_new_invitation; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_new_invitation AFTER INSERT ON app.family_invitations FOR EACH ROW WHEN ((new.status = 'pending'::text)) EXECUTE FUNCTION app.tell_of_invitation();
-
--- Name: family_members tell_of_new_member; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_new_member AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.tell_of_new_member();
+CREATE TRIGGER tell_of_new_invitation AFTER INSERT ON app.family_invitations FOR EACH ROW WHEN ((new.status = 'pending'::text)) EXECUTE FUNCTION app.emit_invitation_event();
 
 -- Name: family_members tell_of_returned_member; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_returned_member AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status <> 'active'::text) AND (new.status = 'active'::text))) EXECUTE FUNCTION app.tell_of_new_member();
+CREATE TRIGGER tell_of_returned_member AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status <> 'active'::text) AND (new.status = 'active'::text))) EXECUTE FUNCTION app.emit_member_joined_event();
 
 -- Name: family_members touch; Type: TRIGGER; Schema: app
-CREATE TRIGGER touch BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.touch();
+CREATE TRIGGER touch BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 
 -- Name: family_units touch; Type: TRIGGER; Schema: app
-CREATE TRIGGER touch BEFORE UPDATE ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.touch();
+CREATE TRIGGER touch BEFORE UPDATE ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 
 -- Name: trusted_issuers touch; Type: TRIGGER; Schema: app
-CREATE TRIGGER touch BEFORE UPDATE ON app.trusted_issuers FOR EACH ROW EXECUTE FUNCTION app.touch();
+CREATE TRIGGER touch BEFORE UPDATE ON app.trusted_issuers FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 
 -- Name: users touch; Type: TRIGGER; Schema: app
-CREATE TRIGGER touch BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.touch();
+CREATE TRIGGER touch BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 
 -- Name: account_consents account_consents_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.account_consents
@@ -16451,6 +16452,12 @@ ALTER TABLE app.email_sign_ins ENABLE ROW LEVEL SECURITY;
 -- Name: email_sign_ins email_sign_ins_owner; Type: POLICY; Schema: app
 CREATE POLICY email_sign_ins_owner ON app.email_sign_ins TO hearth_owner USING (true) WITH CHECK (true);
 
+-- Name: email_tokens; Type: ROW SECURITY; Schema: app
+ALTER TABLE app.email_tokens ENABLE ROW LEVEL SECURITY;
+
+-- Name: email_tokens email_tokens_owner; Type: POLICY; Schema: app
+CREATE POLICY email_tokens_owner ON app.email_tokens TO hearth_owner USING (true) WITH CHECK (true);
+
 -- Name: erasures; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.erasures ENABLE ROW LEVEL SECURITY;
 
@@ -16634,12 +16641,6 @@ CREATE POLICY mail_verdicts_operator_reads ON app.mail_verdicts FOR SELECT TO he
 
 -- Name: mail_verdicts mail_verdicts_owner; Type: POLICY; Schema: app
 CREATE POLICY mail_verdicts_owner ON app.mail_verdicts TO hearth_owner USING (true) WITH CHECK (true);
-
--- Name: mailed_tickets; Type: ROW SECURITY; Schema: app
-ALTER TABLE app.mailed_tickets ENABLE ROW LEVEL SECURITY;
-
--- Name: mailed_tickets mailed_tickets_owner; Type: POLICY; Schema: app
-CREATE POLICY mailed_tickets_owner ON app.mailed_tickets TO hearth_owner USING (true) WITH CHECK (true);
 
 -- Name: member_preferences; Type: ROW SECURITY; Schema: app
 ALTER TABLE app.member_preferences ENABLE ROW LEVEL SECURITY;
@@ -16890,8 +16891,8 @@ GRANT USAGE ON SCHEMA jobs TO hearth_admin;
 -- Name: FUNCTION domain_key(p_domain text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.domain_key(p_domain text) FROM PUBLIC;
 
--- Name: FUNCTION a_label_of(p_email text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.a_label_of(p_email text) FROM PUBLIC;
+-- Name: FUNCTION a_label_of_address(p_email text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.a_label_of_address(p_email text) FROM PUBLIC;
 
 -- Name: FUNCTION access_token_life(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.access_token_life() FROM PUBLIC;
@@ -17044,6 +17045,11 @@ REVOKE ALL ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) F
 
 GRANT ALL ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) TO hearth_api;
 
+-- Name: FUNCTION add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) TO hearth_api;
+
 -- Name: FUNCTION add_managed_member(p_family uuid, p_display_name text, p_avatar_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
 
@@ -17059,8 +17065,8 @@ REVOKE ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_em
 
 GRANT ALL ON FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid) TO hearth_api;
 
--- Name: FUNCTION adopt_id(p_account uuid, p_id uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.adopt_id(p_account uuid, p_id uuid) FROM PUBLIC;
+-- Name: FUNCTION adopt_primary_subject(p_account uuid, p_id uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.adopt_primary_subject(p_account uuid, p_id uuid) FROM PUBLIC;
 
 -- Name: FUNCTION answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamp with time zone) FROM PUBLIC;
@@ -17090,6 +17096,12 @@ REVOKE ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions 
 
 GRANT ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) TO hearth_api;
 
+-- Name: FUNCTION apply_role_of_statement(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.apply_role_of_statement() FROM PUBLIC;
+
+-- Name: FUNCTION apply_role_of_token(p_account uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.apply_role_of_token(p_account uuid, p_role text) FROM PUBLIC;
+
 -- Name: FUNCTION automatic_approval_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.automatic_approval_time() FROM PUBLIC;
 
@@ -17108,6 +17120,9 @@ GRANT ALL ON FUNCTION app.approval_terms_of_code(p_code text) TO hearth_api;
 REVOKE ALL ON FUNCTION app.approve_member(p_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.approve_member(p_member uuid) TO hearth_api;
+
+-- Name: FUNCTION assign_family_code(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.assign_family_code() FROM PUBLIC;
 
 -- Name: FUNCTION audit_cutoff(p_age interval, p_exported_only boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) FROM PUBLIC;
@@ -17128,6 +17143,9 @@ REVOKE ALL ON FUNCTION app.audit_issuer_statement() FROM PUBLIC;
 
 -- Name: FUNCTION audit_member_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_member_statement() FROM PUBLIC;
+
+-- Name: FUNCTION audit_month_blocker(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_month_blocker(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision) FROM PUBLIC;
 
 -- Name: FUNCTION audit_months_missing(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_months_missing() FROM PUBLIC;
@@ -17188,10 +17206,10 @@ REVOKE ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) F
 
 GRANT ALL ON FUNCTION app.claims_mark(p_email text, p_email_verified boolean) TO hearth_api;
 
--- Name: FUNCTION tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) FROM PUBLIC;
+-- Name: FUNCTION claims_unchanged(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.claims_unchanged(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.tells_nothing_new(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
+GRANT ALL ON FUNCTION app.claims_unchanged(p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
 
 -- Name: TABLE user_identities; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.user_identities TO hearth_authz;
@@ -17287,6 +17305,11 @@ REVOKE ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb)
 
 GRANT ALL ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) TO hearth_api;
 
+-- Name: FUNCTION change_retention(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.change_retention() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.change_retention() TO hearth_worker;
+
 -- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
 
@@ -17294,11 +17317,6 @@ REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC
 REVOKE ALL ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) TO hearth_api;
-
--- Name: FUNCTION changes_kept_for(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.changes_kept_for() FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.changes_kept_for() TO hearth_worker;
 
 -- Name: FUNCTION changes_of_families(p_changes app.pending_changes[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changes_of_families(p_changes app.pending_changes[]) FROM PUBLIC;
@@ -17326,6 +17344,45 @@ REVOKE ALL ON FUNCTION app.changes_of_guardians(p_changes app.pending_changes[],
 
 -- Name: FUNCTION changes_of_people(p_changes app.pending_changes[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changes_of_people(p_changes app.pending_changes[]) FROM PUBLIC;
+
+-- Name: FUNCTION check_addresses(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_addresses(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_codes(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_codes(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_creators(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_creators(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_families(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_families(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_guardians(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_guardians(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_ids(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_ids(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_invitations(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_invitations(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_people(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_people(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_players(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_players(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_roles(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_roles(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_seats(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_seats(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_slots(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_slots(p_limit integer) FROM PUBLIC;
+
+-- Name: FUNCTION check_user_kind(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.check_user_kind(p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION children_with_former_guardians(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.children_with_former_guardians() FROM PUBLIC;
@@ -17421,8 +17478,8 @@ REVOKE ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role
 
 GRANT ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_api;
 
--- Name: FUNCTION date_role_changes(p_changes app.pending_changes[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.date_role_changes(p_changes app.pending_changes[]) FROM PUBLIC;
+-- Name: FUNCTION creator_may_remove_child(p_child app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.creator_may_remove_child(p_child app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
@@ -17431,6 +17488,16 @@ GRANT ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uu
 
 -- Name: FUNCTION delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION delete_erasure_address(p_erasure uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.delete_erasure_address(p_erasure uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.delete_erasure_address(p_erasure uuid) TO hearth_worker;
+
+-- Name: FUNCTION delete_provider_token(p_token uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.delete_provider_token(p_token uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.delete_provider_token(p_token uuid) TO hearth_worker;
 
 -- Name: FUNCTION dismiss_guardian(p_child app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.dismiss_guardian(p_child app.family_members, p_guardian app.family_members) FROM PUBLIC;
@@ -17449,6 +17516,21 @@ REVOKE ALL ON FUNCTION app.is_resting_creator(p_member app.family_members) FROM 
 
 -- Name: FUNCTION due_stand_ins(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.due_stand_ins() FROM PUBLIC;
+
+-- Name: FUNCTION emit_family_event(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.emit_family_event() FROM PUBLIC;
+
+-- Name: FUNCTION emit_invitation_event(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.emit_invitation_event() FROM PUBLIC;
+
+-- Name: FUNCTION emit_member_changed_event(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.emit_member_changed_event() FROM PUBLIC;
+
+-- Name: FUNCTION emit_member_joined_event(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.emit_member_joined_event() FROM PUBLIC;
+
+-- Name: FUNCTION emit_user_erased_event(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.emit_user_erased_event() FROM PUBLIC;
 
 -- Name: FUNCTION emoji_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.emoji_characters() FROM PUBLIC;
@@ -17651,6 +17733,18 @@ GRANT ALL ON FUNCTION app.end_standby_reader(p_id uuid) TO hearth_api;
 -- Name: FUNCTION end_waiting_for(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_waiting_for(p_family uuid) FROM PUBLIC;
 
+-- Name: FUNCTION enforce_creator(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enforce_creator() FROM PUBLIC;
+
+-- Name: FUNCTION enforce_family_limit(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enforce_family_limit() FROM PUBLIC;
+
+-- Name: FUNCTION enforce_membership_identity(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enforce_membership_identity() FROM PUBLIC;
+
+-- Name: FUNCTION enforce_slot_limit(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enforce_slot_limit() FROM PUBLIC;
+
 -- Name: FUNCTION enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid) FROM PUBLIC;
 
@@ -17659,6 +17753,15 @@ REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
 
 -- Name: FUNCTION enqueue_next_delivery(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_removal_mail(p_was app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_removal_mail(p_was app.family_members) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_request_mail(p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_request_mail(p_family uuid, p_account uuid) FROM PUBLIC;
+
+-- Name: FUNCTION enqueue_role_mismatch_mail(p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
@@ -17690,8 +17793,8 @@ GRANT ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) TO hearth_admi
 -- Name: FUNCTION erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) FROM PUBLIC;
 
--- Name: FUNCTION erasures_kept(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.erasures_kept() FROM PUBLIC;
+-- Name: FUNCTION erasure_retention(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erasure_retention() FROM PUBLIC;
 
 -- Name: FUNCTION exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) FROM PUBLIC;
@@ -17718,17 +17821,20 @@ REVOKE ALL ON FUNCTION app.export_my_data() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.export_my_data() TO hearth_api;
 
+-- Name: FUNCTION export_of_audit_log(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_audit_log(p_user uuid) FROM PUBLIC;
+
 -- Name: FUNCTION export_of_changes(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_changes(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_consents(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_consents(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION export_of_email_tokens(p_user app.users); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.export_of_email_tokens(p_user app.users) FROM PUBLIC;
+
 -- Name: FUNCTION export_of_invitations(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_invitations(p_user app.users) FROM PUBLIC;
-
--- Name: FUNCTION export_of_mailed_tickets(p_user app.users); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.export_of_mailed_tickets(p_user app.users) FROM PUBLIC;
 
 -- Name: FUNCTION export_of_memberships(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_memberships(p_user uuid) FROM PUBLIC;
@@ -17742,9 +17848,6 @@ REVOKE ALL ON FUNCTION app.export_of_person(p_user uuid) FROM PUBLIC;
 -- Name: FUNCTION export_of_sessions(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_of_sessions(p_user uuid) FROM PUBLIC;
 
--- Name: FUNCTION export_of_trail(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.export_of_trail(p_user uuid) FROM PUBLIC;
-
 -- Name: FUNCTION export_preferences(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.export_preferences(p_family uuid) FROM PUBLIC;
 
@@ -17753,17 +17856,22 @@ GRANT ALL ON FUNCTION app.export_preferences(p_family uuid) TO hearth_admin;
 -- Name: FUNCTION exports_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.exports_window() FROM PUBLIC;
 
+-- Name: FUNCTION extend_session(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.extend_session() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.extend_session() TO hearth_api;
+
 -- Name: FUNCTION families_and_requests_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.families_and_requests_of(p_user uuid) FROM PUBLIC;
-
--- Name: FUNCTION families_giving_way(p_user uuid, p_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.families_giving_way(p_user uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION families_left_last(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.families_left_last(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION families_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.families_of(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION families_to_leave(p_user uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.families_to_leave(p_user uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION family_version_raised_at(p_family uuid, p_version bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint) FROM PUBLIC;
@@ -17774,45 +17882,6 @@ GRANT ALL ON FUNCTION app.family_version_raised_at(p_family uuid, p_version bigi
 REVOKE ALL ON FUNCTION app.fault_checks() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.fault_checks() TO hearth_admin;
-
--- Name: FUNCTION faults_of_addresses(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_addresses(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_codes(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_codes(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_creators(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_creators(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_families(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_families(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_guardians(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_guardians(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_ids(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_ids(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_invitations(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_invitations(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_kinds(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_kinds(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_people(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_people(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_players(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_players(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_roles(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_roles(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_seats(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_seats(p_limit integer) FROM PUBLIC;
-
--- Name: FUNCTION faults_of_slots(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.faults_of_slots(p_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION visible_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.visible_characters() FROM PUBLIC;
@@ -17916,18 +17985,13 @@ REVOKE ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) FROM PU
 
 GRANT ALL ON FUNCTION app.find_faults_of(p_check text, p_limit integer) TO hearth_admin;
 
+-- Name: FUNCTION finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) TO hearth_worker;
+
 -- Name: FUNCTION first_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.first_family_of(p_user uuid) FROM PUBLIC;
-
--- Name: FUNCTION forget_erasure_address(p_erasure uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.forget_erasure_address(p_erasure uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.forget_erasure_address(p_erasure uuid) TO hearth_worker;
-
--- Name: FUNCTION forget_provider_token(p_token uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.forget_provider_token(p_token uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.forget_provider_token(p_token uuid) TO hearth_worker;
 
 -- Name: FUNCTION format_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
@@ -17948,9 +18012,6 @@ REVOKE ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version
 
 GRANT ALL ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) TO hearth_api;
 
--- Name: FUNCTION give_family_its_code(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.give_family_its_code() FROM PUBLIC;
-
 -- Name: FUNCTION give_new_member_slot(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_new_member_slot() FROM PUBLIC;
 
@@ -17961,6 +18022,9 @@ GRANT ALL ON FUNCTION app.give_own_consent(p_purpose text, p_version text) TO he
 
 -- Name: FUNCTION graduate(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
+
+-- Name: FUNCTION graduation_refusal(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.graduation_refusal(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION guessing_state(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.guessing_state() FROM PUBLIC;
@@ -17977,11 +18041,11 @@ REVOKE ALL ON FUNCTION app.has_id_of_sign_in(p_account uuid) FROM PUBLIC;
 -- Name: FUNCTION has_invited(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLIC;
 
--- Name: FUNCTION has_only_waited(p_member app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.has_only_waited(p_member app.family_members) FROM PUBLIC;
-
 -- Name: FUNCTION has_primary_sign_in(p_account uuid, p_issuer text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) FROM PUBLIC;
+
+-- Name: FUNCTION has_unique_index(p_table regclass, p_definition text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_unique_index(p_table regclass, p_definition text) FROM PUBLIC;
 
 -- Name: FUNCTION has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) FROM PUBLIC;
@@ -18006,17 +18070,17 @@ REVOKE ALL ON FUNCTION app.household_role_is_others(p_member app.family_members)
 -- Name: FUNCTION household_role_of_returning(p_was app.family_members, p_role text, p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) FROM PUBLIC;
 
--- Name: FUNCTION household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.household_role_on_entry(p_invitation app.family_invitations, p_was app.family_members) FROM PUBLIC;
-
 -- Name: FUNCTION id_of_now(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.id_of_now() FROM PUBLIC;
 
--- Name: FUNCTION idempotency_keys_kept(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.idempotency_keys_kept() FROM PUBLIC;
+-- Name: FUNCTION idempotency_key_retention(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.idempotency_key_retention() FROM PUBLIC;
 
 -- Name: FUNCTION identities_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.identities_of(p_user uuid) FROM PUBLIC;
+
+-- Name: FUNCTION initial_household_role(p_invitation app.family_invitations, p_was app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.initial_household_role(p_invitation app.family_invitations, p_was app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text) FROM PUBLIC;
@@ -18064,12 +18128,6 @@ REVOKE ALL ON FUNCTION app.is_free_id(p_id uuid) FROM PUBLIC;
 
 -- Name: FUNCTION is_guardian(p_me app.family_members, p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION is_kept_unique(p_table regclass, p_definition text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.is_kept_unique(p_table regclass, p_definition text) FROM PUBLIC;
-
--- Name: FUNCTION is_left_to_creator(p_child app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.is_left_to_creator(p_child app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) FROM PUBLIC;
@@ -18124,47 +18182,12 @@ REVOKE ALL ON FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_n
 -- Name: FUNCTION joining_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.joining_characters() FROM PUBLIC;
 
--- Name: FUNCTION keep_creator(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.keep_creator() FROM PUBLIC;
-
--- Name: FUNCTION keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) TO hearth_api;
-
--- Name: FUNCTION keep_membership_identity(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.keep_membership_identity() FROM PUBLIC;
-
--- Name: FUNCTION keep_own_address(p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.keep_own_address(p_account uuid) FROM PUBLIC;
-
--- Name: FUNCTION keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.keep_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) TO hearth_api;
-
--- Name: FUNCTION keep_slots_within_limit(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.keep_slots_within_limit() FROM PUBLIC;
-
--- Name: FUNCTION kept_changes(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.kept_changes() FROM PUBLIC;
-
--- Name: FUNCTION kept_mark(p_subject_hash bytea, p_email text, p_email_verified boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.kept_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) FROM PUBLIC;
-
 -- Name: FUNCTION kind_of_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) TO hearth_api;
 
 GRANT ALL ON FUNCTION app.kind_of_invitation(p_invitation uuid) TO hearth_worker;
-
--- Name: FUNCTION know_domain(p_spelling text, p_a_label text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.know_domain(p_spelling text, p_a_label text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.know_domain(p_spelling text, p_a_label text) TO hearth_api;
-
-GRANT ALL ON FUNCTION app.know_domain(p_spelling text, p_a_label text) TO hearth_admin;
 
 -- Name: FUNCTION label_domain(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.label_domain() FROM PUBLIC;
@@ -18183,9 +18206,6 @@ REVOKE ALL ON FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_
 -- Name: FUNCTION leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text) FROM PUBLIC;
 
--- Name: FUNCTION limit_families(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.limit_families() FROM PUBLIC;
-
 -- Name: FUNCTION limit_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 
@@ -18200,6 +18220,11 @@ REVOKE ALL ON FUNCTION app.locale_of_account(p_user uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.locale_of_account(p_user uuid) TO hearth_worker;
 
+-- Name: FUNCTION locale_of_email_token(p_ticket uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.locale_of_email_token(p_ticket uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.locale_of_email_token(p_ticket uuid) TO hearth_worker;
+
 -- Name: FUNCTION locale_of_erasure(p_erasure uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.locale_of_erasure(p_erasure uuid) FROM PUBLIC;
 
@@ -18209,11 +18234,6 @@ GRANT ALL ON FUNCTION app.locale_of_erasure(p_erasure uuid) TO hearth_worker;
 REVOKE ALL ON FUNCTION app.locale_of_invitation(p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.locale_of_invitation(p_invitation uuid) TO hearth_worker;
-
--- Name: FUNCTION locale_of_ticket(p_ticket uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.locale_of_ticket(p_ticket uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.locale_of_ticket(p_ticket uuid) TO hearth_worker;
 
 -- Name: FUNCTION lock_account(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_account(p_user uuid) FROM PUBLIC;
@@ -18251,6 +18271,9 @@ REVOKE ALL ON FUNCTION app.lock_for_approval(p_member uuid) FROM PUBLIC;
 -- Name: FUNCTION lock_idempotency_key(p_route text, p_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_idempotency_key(p_route text, p_key text) FROM PUBLIC;
 
+-- Name: FUNCTION lock_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lock_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
+
 -- Name: FUNCTION lock_invitation_for_operator(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_invitation_for_operator(p_invitation uuid) FROM PUBLIC;
 
@@ -18275,8 +18298,8 @@ GRANT SELECT ON TABLE app.webhook_endpoints TO hearth_admin;
 -- Name: FUNCTION lock_webhook_for_operator(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) FROM PUBLIC;
 
--- Name: FUNCTION locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.locked_families_giving_way(p_user uuid, p_role text, p_seen uuid[]) FROM PUBLIC;
+-- Name: FUNCTION locked_families_to_leave(p_user uuid, p_role text, p_seen uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.locked_families_to_leave(p_user uuid, p_role text, p_seen uuid[]) FROM PUBLIC;
 
 -- Name: FUNCTION locked_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
@@ -18303,6 +18326,11 @@ REVOKE ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipi
 
 GRANT ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) TO hearth_worker;
 
+-- Name: FUNCTION mail_of_email_token(p_ticket uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_email_token(p_ticket uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_of_email_token(p_ticket uuid) TO hearth_worker;
+
 -- Name: FUNCTION mail_of_erasure(p_erasure uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_erasure(p_erasure uuid) FROM PUBLIC;
 
@@ -18312,11 +18340,6 @@ GRANT ALL ON FUNCTION app.mail_of_erasure(p_erasure uuid) TO hearth_worker;
 REVOKE ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) TO hearth_worker;
-
--- Name: FUNCTION mail_of_ticket(p_ticket uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.mail_of_ticket(p_ticket uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.mail_of_ticket(p_ticket uuid) TO hearth_worker;
 
 -- Name: FUNCTION unassignable_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unassignable_characters() FROM PUBLIC;
@@ -18428,11 +18451,11 @@ REVOKE ALL ON FUNCTION app.max_invitations_made() FROM PUBLIC;
 -- Name: FUNCTION max_mailed_codes_of_address(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_mailed_codes_of_address() FROM PUBLIC;
 
+-- Name: FUNCTION max_mailed_codes_of_address_by_network(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_mailed_codes_of_address_by_network() FROM PUBLIC;
+
 -- Name: FUNCTION max_mailed_codes_of_network(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_mailed_codes_of_network() FROM PUBLIC;
-
--- Name: FUNCTION max_mailed_codes_of_place(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.max_mailed_codes_of_place() FROM PUBLIC;
 
 -- Name: FUNCTION max_members_waiting(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_members_waiting() FROM PUBLIC;
@@ -18467,9 +18490,6 @@ REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
 -- Name: FUNCTION may_admit(p_me app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_admit(p_me app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION may_bring_back(p_invitation app.family_invitations); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.may_bring_back(p_invitation app.family_invitations) FROM PUBLIC;
-
 -- Name: FUNCTION seat_is_reserved(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_reserved(p_family uuid) FROM PUBLIC;
 
@@ -18479,14 +18499,17 @@ REVOKE ALL ON FUNCTION app.may_give_admin_seat(p_me app.family_members, p_target
 -- Name: FUNCTION may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
 
+-- Name: FUNCTION may_readmit(p_invitation app.family_invitations); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_readmit(p_invitation app.family_invitations) FROM PUBLIC;
+
 -- Name: FUNCTION may_regenerate_code(p_me app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_regenerate_code(p_me app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION may_send_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
 
--- Name: FUNCTION may_take_other_role(p_user uuid, p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.may_take_other_role(p_user uuid, p_family uuid) FROM PUBLIC;
+-- Name: FUNCTION may_switch_role(p_user uuid, p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_switch_role(p_user uuid, p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION public_id(p_id uuid, p_kind text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.public_id(p_id uuid, p_kind text) FROM PUBLIC;
@@ -18496,6 +18519,9 @@ REVOKE ALL ON FUNCTION app.member_event_data(p_member app.family_members) FROM P
 
 -- Name: FUNCTION member_in_family_of(p_me app.family_members, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION membership_refusal(p_role text, p_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.membership_refusal(p_role text, p_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION mend_moments(p_place text, p_moment text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mend_moments(p_place text, p_moment text) FROM PUBLIC;
@@ -18535,6 +18561,9 @@ REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_version_raised_at(p_version bigint) TO hearth_api;
 
+-- Name: FUNCTION never_was_member(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.never_was_member(p_member app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION newest_link(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.newest_link() FROM PUBLIC;
 
@@ -18556,69 +18585,12 @@ REVOKE ALL ON FUNCTION app.normalise_family() FROM PUBLIC;
 -- Name: FUNCTION normalise_person(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalise_person() FROM PUBLIC;
 
--- Name: FUNCTION note_audit_export(p_before timestamp with time zone, p_entries bigint); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.note_audit_export(p_before timestamp with time zone, p_entries bigint) TO hearth_admin;
-
--- Name: FUNCTION note_delivery(p_invitation uuid, p_generation integer, p_status text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.note_delivery(p_invitation uuid, p_generation integer, p_status text) TO hearth_worker;
-
--- Name: FUNCTION note_emptiness(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_emptiness() FROM PUBLIC;
-
--- Name: FUNCTION note_mail_verdict(p_email text, p_reason text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_mail_verdict(p_email text, p_reason text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.note_mail_verdict(p_email text, p_reason text) TO hearth_worker;
-
--- Name: FUNCTION note_primary_guardian(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_primary_guardian() FROM PUBLIC;
-
--- Name: FUNCTION note_provider_check(p_token uuid, p_is_good boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.note_provider_check(p_token uuid, p_is_good boolean) TO hearth_api;
-
--- Name: FUNCTION note_purge(p_counts jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_purge(p_counts jsonb) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.note_purge(p_counts jsonb) TO hearth_admin;
-
--- Name: FUNCTION note_role_change(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_role_change() FROM PUBLIC;
-
--- Name: FUNCTION note_webhook_failure(p_endpoint uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_webhook_failure(p_endpoint uuid) FROM PUBLIC;
-
--- Name: FUNCTION note_webhook_success(p_endpoint app.webhook_endpoints); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_webhook_success(p_endpoint app.webhook_endpoints) FROM PUBLIC;
-
--- Name: FUNCTION note_wrong_code(p_account uuid, p_code text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.note_wrong_code(p_account uuid, p_code text) FROM PUBLIC;
-
--- Name: FUNCTION obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.obstacle_to_graduate(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) FROM PUBLIC;
-
--- Name: FUNCTION obstacle_to_membership(p_role text, p_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.obstacle_to_membership(p_role text, p_family uuid, p_account uuid) FROM PUBLIC;
-
 -- Name: FUNCTION oldest_transaction_seconds(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.oldest_transaction_seconds() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_api;
 
 GRANT ALL ON FUNCTION app.oldest_transaction_seconds() TO hearth_worker;
-
--- Name: FUNCTION open_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.open_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
-
--- Name: FUNCTION open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.open_mailed_ticket(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) TO hearth_api;
 
 -- Name: FUNCTION open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.open_session(p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea) FROM PUBLIC;
@@ -18627,6 +18599,11 @@ REVOKE ALL ON FUNCTION app.open_session(p_session uuid, p_user uuid, p_method te
 REVOKE ALL ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid) TO hearth_admin;
+
+-- Name: FUNCTION operator_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.operator_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) TO hearth_admin;
 
 -- Name: FUNCTION operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) FROM PUBLIC;
@@ -18677,11 +18654,6 @@ GRANT ALL ON FUNCTION app.operator_drop_audit_part(p_before timestamp with time 
 REVOKE ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) TO hearth_admin;
-
--- Name: FUNCTION operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.operator_keep_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) TO hearth_admin;
 
 -- Name: FUNCTION operator_label(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_label() FROM PUBLIC;
@@ -18828,6 +18800,11 @@ REVOKE ALL ON FUNCTION app.password_of_address(p_email text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.password_of_address(p_email text) TO hearth_api;
 
+-- Name: FUNCTION password_reset_user(p_link_hash bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.password_reset_user(p_link_hash bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.password_reset_user(p_link_hash bytea) TO hearth_api;
+
 -- Name: FUNCTION patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) FROM PUBLIC;
 
@@ -18851,11 +18828,6 @@ GRANT ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network te
 REVOKE ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) TO hearth_api;
-
--- Name: FUNCTION prolong_session(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.prolong_session() FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.prolong_session() TO hearth_api;
 
 -- Name: FUNCTION promote_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
@@ -18889,6 +18861,11 @@ GRANT ALL ON FUNCTION app.purge_code_usage_log(p_age interval, p_batch integer, 
 -- Name: FUNCTION purge_domain_labels(p_age interval, p_batch integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_domain_labels(p_age interval, p_batch integer) FROM PUBLIC;
 
+-- Name: FUNCTION purge_email_tokens(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.purge_email_tokens(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.purge_email_tokens(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
 -- Name: FUNCTION purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_empty_families(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
@@ -18908,11 +18885,6 @@ GRANT ALL ON FUNCTION app.purge_idempotency_keys(p_age interval, p_batch integer
 REVOKE ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_invitations(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
-
--- Name: FUNCTION purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.purge_mailed_tickets(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
 
 -- Name: FUNCTION purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_rate_limits(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -18941,9 +18913,6 @@ GRANT ALL ON FUNCTION app.purge_user_changes(p_age interval, p_batch integer, p_
 REVOKE ALL ON FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
-
--- Name: FUNCTION put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.put_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) FROM PUBLIC;
 
 -- Name: FUNCTION queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) FROM PUBLIC;
@@ -18987,6 +18956,11 @@ GRANT SELECT ON TABLE app.audit_log TO hearth_admin;
 -- Name: FUNCTION record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb) FROM PUBLIC;
 
+-- Name: FUNCTION record_audit_export(p_before timestamp with time zone, p_entries bigint); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_audit_export(p_before timestamp with time zone, p_entries bigint) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.record_audit_export(p_before timestamp with time zone, p_entries bigint) TO hearth_admin;
+
 -- Name: FUNCTION record_change_of_attributes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_change_of_attributes() FROM PUBLIC;
 
@@ -19011,13 +18985,65 @@ REVOKE ALL ON FUNCTION app.record_change_of_preferences() FROM PUBLIC;
 -- Name: FUNCTION record_change_of_user(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_change_of_user() FROM PUBLIC;
 
+-- Name: FUNCTION record_delivery(p_invitation uuid, p_generation integer, p_status text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_delivery(p_invitation uuid, p_generation integer, p_status text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.record_delivery(p_invitation uuid, p_generation integer, p_status text) TO hearth_worker;
+
+-- Name: FUNCTION record_emptiness(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_emptiness() FROM PUBLIC;
+
 -- Name: FUNCTION record_event(p_type text, p_family uuid, p_data jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION record_mail_verdict(p_email text, p_reason text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_mail_verdict(p_email text, p_reason text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.record_mail_verdict(p_email text, p_reason text) TO hearth_worker;
+
+-- Name: FUNCTION record_own_address(p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_own_address(p_account uuid) FROM PUBLIC;
+
+-- Name: FUNCTION record_primary_guardian(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_primary_guardian() FROM PUBLIC;
+
+-- Name: FUNCTION record_provider_check(p_token uuid, p_is_good boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) TO hearth_api;
+
+-- Name: FUNCTION record_purge(p_counts jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_purge(p_counts jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.record_purge(p_counts jsonb) TO hearth_admin;
+
+-- Name: FUNCTION record_role_change(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_role_change() FROM PUBLIC;
+
+-- Name: FUNCTION record_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
+
+-- Name: FUNCTION record_stated_role(p_account uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_stated_role(p_account uuid, p_role text) FROM PUBLIC;
+
+-- Name: FUNCTION record_webhook_failure(p_endpoint uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_webhook_failure(p_endpoint uuid) FROM PUBLIC;
+
+-- Name: FUNCTION record_webhook_success(p_endpoint app.webhook_endpoints); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_webhook_success(p_endpoint app.webhook_endpoints) FROM PUBLIC;
+
+-- Name: FUNCTION record_wrong_code(p_account uuid, p_code text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_wrong_code(p_account uuid, p_code text) FROM PUBLIC;
 
 -- Name: FUNCTION recorded_definitions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.recorded_definitions() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.recorded_definitions() TO hearth_admin;
+
+-- Name: FUNCTION redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) TO hearth_api;
 
 -- Name: FUNCTION refresh_grace_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_grace_time() FROM PUBLIC;
@@ -19064,8 +19090,8 @@ REVOKE ALL ON FUNCTION app.release_password_attempt(p_email text, p_address text
 
 GRANT ALL ON FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) TO hearth_api;
 
--- Name: FUNCTION remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_children_left_to_creator(p_me app.family_members, p_guardian app.family_members) FROM PUBLIC;
+-- Name: FUNCTION remove_children_of_creator(p_me app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_children_of_creator(p_me app.family_members, p_guardian app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
@@ -19251,23 +19277,21 @@ GRANT ALL ON FUNCTION app.reserve_password_attempt(p_email text, p_address text,
 -- Name: FUNCTION reset_link_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reset_link_time() FROM PUBLIC;
 
--- Name: FUNCTION reset_of_link(p_link_hash bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.reset_of_link(p_link_hash bytea) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.reset_of_link(p_link_hash bytea) TO hearth_api;
-
 -- Name: FUNCTION reset_password(p_link_hash bytea, p_hash text, p_mail jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb) TO hearth_api;
 
+-- Name: FUNCTION retained_changes(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.retained_changes() FROM PUBLIC;
+
 -- Name: FUNCTION retire_code(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.retire_code(p_family uuid, p_user uuid) FROM PUBLIC;
 
--- Name: FUNCTION return_path_of_ticket(p_ticket uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.return_path_of_ticket(p_ticket uuid) FROM PUBLIC;
+-- Name: FUNCTION return_path_of_email_token(p_ticket uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.return_path_of_email_token(p_ticket uuid) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.return_path_of_ticket(p_ticket uuid) TO hearth_worker;
+GRANT ALL ON FUNCTION app.return_path_of_email_token(p_ticket uuid) TO hearth_worker;
 
 -- Name: FUNCTION revocation_of(p_token uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revocation_of(p_token uuid) FROM PUBLIC;
@@ -19299,11 +19323,6 @@ GRANT ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp w
 -- Name: FUNCTION seat_is_taken(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_taken(p_family uuid) FROM PUBLIC;
 
--- Name: FUNCTION see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.see_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) TO hearth_api;
-
 -- Name: FUNCTION session_idle_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.session_idle_time() FROM PUBLIC;
 
@@ -19320,19 +19339,17 @@ REVOKE ALL ON FUNCTION app.set_locale_if_unknown(p_locale text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.set_locale_if_unknown(p_locale text) TO hearth_api;
 
+-- Name: FUNCTION set_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.set_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION set_role_change_versions(p_changes app.pending_changes[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.set_role_change_versions(p_changes app.pending_changes[]) FROM PUBLIC;
+
+-- Name: FUNCTION set_updated_at(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.set_updated_at() FROM PUBLIC;
+
 -- Name: FUNCTION settings_of_audit_months(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.settings_of_audit_months() FROM PUBLIC;
-
--- Name: FUNCTION settle_stand_ins(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.settle_stand_ins() FROM PUBLIC;
-
--- Name: FUNCTION settle_stand_ins_of(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.settle_stand_ins_of(p_family uuid) FROM PUBLIC;
-
--- Name: FUNCTION settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.settle_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) TO hearth_worker;
 
 -- Name: FUNCTION shards_of_wrong_codes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shards_of_wrong_codes() FROM PUBLIC;
@@ -19379,6 +19396,13 @@ REVOKE ALL ON FUNCTION app.state_of_invitation(p_invitation app.family_invitatio
 -- Name: FUNCTION state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
 
+-- Name: FUNCTION store_domain_label(p_spelling text, p_a_label text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.store_domain_label(p_spelling text, p_a_label text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_a_label text) TO hearth_api;
+
+GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_a_label text) TO hearth_admin;
+
 -- Name: FUNCTION store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) FROM PUBLIC;
 
@@ -19390,6 +19414,14 @@ REVOKE ALL ON FUNCTION app.store_invitation_secret(p_invitation app.family_invit
 -- Name: FUNCTION store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.store_invited_membership(p_invitation app.family_invitations, p_account uuid, p_household_role text) FROM PUBLIC;
 
+-- Name: FUNCTION store_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.store_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.store_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) TO hearth_api;
+
+-- Name: FUNCTION stored_claims_mark(p_subject_hash bytea, p_email text, p_email_verified boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.stored_claims_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) FROM PUBLIC;
+
 -- Name: FUNCTION stored_moments(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.stored_moments() FROM PUBLIC;
 
@@ -19400,47 +19432,8 @@ REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PU
 
 GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO hearth_worker;
 
--- Name: FUNCTION take_other_role(p_account uuid, p_role text, p_locked uuid[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.take_other_role(p_account uuid, p_role text, p_locked uuid[]) FROM PUBLIC;
-
--- Name: FUNCTION take_role_of_statement(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.take_role_of_statement() FROM PUBLIC;
-
--- Name: FUNCTION take_role_of_token(p_account uuid, p_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.take_role_of_token(p_account uuid, p_role text) FROM PUBLIC;
-
--- Name: FUNCTION take_said_role(p_account uuid, p_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.take_said_role(p_account uuid, p_role text) FROM PUBLIC;
-
--- Name: FUNCTION tell_of_changed_member(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tell_of_changed_member() FROM PUBLIC;
-
--- Name: FUNCTION tell_of_erased_user(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tell_of_erased_user() FROM PUBLIC;
-
--- Name: FUNCTION tell_of_family(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tell_of_family() FROM PUBLIC;
-
--- Name: FUNCTION tell_of_invitation(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tell_of_invitation() FROM PUBLIC;
-
--- Name: FUNCTION tell_of_new_member(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tell_of_new_member() FROM PUBLIC;
-
--- Name: FUNCTION tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tell_of_overwriting(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
-
--- Name: FUNCTION tell_of_removal(p_was app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tell_of_removal(p_was app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION tell_of_request(p_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tell_of_request(p_family uuid, p_account uuid) FROM PUBLIC;
-
--- Name: FUNCTION tell_of_role_mismatch(p_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.tell_of_role_mismatch(p_family uuid, p_account uuid) FROM PUBLIC;
-
--- Name: FUNCTION touch(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.touch() FROM PUBLIC;
+-- Name: FUNCTION switch_role(p_account uuid, p_role text, p_locked uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) FROM PUBLIC;
 
 -- Name: FUNCTION transfer_admin(p_family uuid, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) FROM PUBLIC;
@@ -19455,10 +19448,10 @@ REVOKE ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) TO hearth_api;
 
--- Name: FUNCTION unknown_domains(p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.unknown_domains(p_limit integer) FROM PUBLIC;
+-- Name: FUNCTION unlabelled_domains(p_limit integer); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.unlabelled_domains(p_limit integer) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.unknown_domains(p_limit integer) TO hearth_admin;
+GRANT ALL ON FUNCTION app.unlabelled_domains(p_limit integer) TO hearth_admin;
 
 -- Name: FUNCTION unsuppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unsuppress_address(p_email text) FROM PUBLIC;
@@ -19478,10 +19471,21 @@ REVOKE ALL ON FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p
 
 GRANT ALL ON FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text) TO hearth_api;
 
+-- Name: FUNCTION update_stand_ins(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.update_stand_ins() FROM PUBLIC;
+
+-- Name: FUNCTION update_stand_ins_of(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.update_stand_ins_of(p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) TO hearth_worker;
+
+-- Name: FUNCTION upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) TO hearth_api;
 
 -- Name: FUNCTION user_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.user_id() FROM PUBLIC;
@@ -19510,10 +19514,10 @@ REVOKE ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashe
 
 GRANT ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) TO hearth_api;
 
--- Name: FUNCTION versions_when_left(p_families uuid[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.versions_when_left(p_families uuid[]) FROM PUBLIC;
+-- Name: FUNCTION versions_on_leaving(p_families uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.versions_on_leaving(p_families uuid[]) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.versions_when_left(p_families uuid[]) TO hearth_api;
+GRANT ALL ON FUNCTION app.versions_on_leaving(p_families uuid[]) TO hearth_api;
 
 -- Name: FUNCTION viramas(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.viramas() FROM PUBLIC;
@@ -19537,9 +19541,6 @@ REVOKE ALL ON FUNCTION app.webhook_stats() FROM PUBLIC;
 GRANT ALL ON FUNCTION app.webhook_stats() TO hearth_api;
 
 GRANT ALL ON FUNCTION app.webhook_stats() TO hearth_worker;
-
--- Name: FUNCTION why_audit_month_is_open(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.why_audit_month_is_open(p_before timestamp with time zone, p_now timestamp with time zone, p_oldest_seconds double precision) FROM PUBLIC;
 
 -- Name: FUNCTION withdraw_consent(p_member uuid, p_purpose text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) FROM PUBLIC;
@@ -19567,6 +19568,12 @@ REVOKE ALL ON FUNCTION app.wrong_codes_of_last_minute() FROM PUBLIC;
 -- Name: FUNCTION acting_as(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.acting_as() FROM PUBLIC;
 
+-- Name: FUNCTION text_or_null(p_value jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.text_or_null(p_value jsonb) FROM PUBLIC;
+
+-- Name: FUNCTION audience_matches(p_kind text, p_audiences text[], p_claims jsonb); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.audience_matches(p_kind text, p_audiences text[], p_claims jsonb) FROM PUBLIC;
+
 -- Name: FUNCTION begin_request(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.begin_request() FROM PUBLIC;
 
@@ -19590,12 +19597,6 @@ GRANT ALL ON FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uui
 
 -- Name: FUNCTION is_anonymous(p_kind text, p_claims jsonb); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) FROM PUBLIC;
-
--- Name: FUNCTION text_or_null(p_value jsonb); Type: ACL; Schema: gateway
-REVOKE ALL ON FUNCTION gateway.text_or_null(p_value jsonb) FROM PUBLIC;
-
--- Name: FUNCTION is_for_us(p_kind text, p_audiences text[], p_claims jsonb); Type: ACL; Schema: gateway
-REVOKE ALL ON FUNCTION gateway.is_for_us(p_kind text, p_audiences text[], p_claims jsonb) FROM PUBLIC;
 
 -- Name: FUNCTION issue_time(p_claims jsonb); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.issue_time(p_claims jsonb) FROM PUBLIC;
@@ -19621,10 +19622,10 @@ REVOKE ALL ON FUNCTION gateway.text_claim(p_claims jsonb, p_name text) FROM PUBL
 -- Name: FUNCTION wait_for_standby(); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.wait_for_standby() FROM PUBLIC;
 
--- Name: FUNCTION beat(p_worker integer, p_queues text[], p_channel text); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) FROM PUBLIC;
+-- Name: FUNCTION acquire_lease(p_label text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.acquire_lease(p_label text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.beat(p_worker integer, p_queues text[], p_channel text) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.acquire_lease(p_label text) TO hearth_worker;
 
 -- Name: FUNCTION cancel(p_id bigint); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.cancel(p_id bigint) FROM PUBLIC;
@@ -19639,16 +19640,14 @@ REVOKE ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) FROM PUB
 
 GRANT ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) TO hearth_worker;
 
+-- Name: FUNCTION discard(p_id bigint, p_error text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.discard(p_id bigint, p_error text) FROM PUBLIC;
+
 -- Name: FUNCTION drop_history_day(p_age interval); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.drop_history_day(p_age interval) FROM PUBLIC;
 
 -- Name: FUNCTION end_lease(p_worker integer); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.end_lease(p_worker integer) FROM PUBLIC;
-
--- Name: FUNCTION enlist(p_label text); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.enlist(p_label text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION jobs.enlist(p_label text) TO hearth_worker;
 
 -- Name: FUNCTION enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) FROM PUBLIC;
@@ -19659,6 +19658,16 @@ GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_p
 
 GRANT ALL ON FUNCTION jobs.enqueue(p_queue text, p_kind text, p_family uuid, p_payload jsonb, p_priority smallint, p_run_at timestamp with time zone, p_not_after timestamp with time zone, p_unique_key text, p_max_attempts smallint) TO hearth_admin;
 
+-- Name: FUNCTION finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.finish(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) TO hearth_worker;
+
+-- Name: FUNCTION heartbeat(p_worker integer, p_queues text[], p_channel text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.heartbeat(p_worker integer, p_queues text[], p_channel text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.heartbeat(p_worker integer, p_queues text[], p_channel text) TO hearth_worker;
+
 -- Name: TABLE schedules; Type: ACL; Schema: jobs
 GRANT SELECT ON TABLE jobs.schedules TO hearth_worker;
 
@@ -19667,22 +19676,19 @@ GRANT SELECT ON TABLE jobs.schedules TO hearth_admin;
 -- Name: FUNCTION is_too_far_ahead(p_schedule jobs.schedules, p_now timestamp with time zone); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.is_too_far_ahead(p_schedule jobs.schedules, p_now timestamp with time zone) FROM PUBLIC;
 
--- Name: FUNCTION keep_history(p_age interval); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.keep_history(p_age interval) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION jobs.keep_history(p_age interval) TO hearth_worker;
-
 -- Name: FUNCTION lease_lock_class(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.lease_lock_class() FROM PUBLIC;
 
 -- Name: FUNCTION longest_wait(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.longest_wait() FROM PUBLIC;
 
+-- Name: FUNCTION maintain_history(p_age interval); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.maintain_history(p_age interval) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.maintain_history(p_age interval) TO hearth_worker;
+
 -- Name: FUNCTION make_history_days(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.make_history_days() FROM PUBLIC;
-
--- Name: FUNCTION move_to_dead(p_id bigint, p_error text); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.move_to_dead(p_id bigint, p_error text) FROM PUBLIC;
 
 -- Name: FUNCTION next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) FROM PUBLIC;
@@ -19704,28 +19710,18 @@ GRANT ALL ON FUNCTION jobs.pauses() TO hearth_worker;
 
 GRANT ALL ON FUNCTION jobs.pauses() TO hearth_admin;
 
--- Name: FUNCTION put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) FROM PUBLIC;
+-- Name: FUNCTION release_lease(p_worker integer); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.release_lease(p_worker integer) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.put_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.release_lease(p_worker integer) TO hearth_worker;
 
 -- Name: FUNCTION resume(p_queue text); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.resume(p_queue text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION jobs.resume(p_queue text) TO hearth_worker;
 
--- Name: FUNCTION retire(p_worker integer); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.retire(p_worker integer) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION jobs.retire(p_worker integer) TO hearth_worker;
-
--- Name: FUNCTION revive(p_id bigint); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.revive(p_id bigint) FROM PUBLIC;
-
--- Name: FUNCTION settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION jobs.settle(p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]) TO hearth_worker;
+-- Name: FUNCTION retry(p_id bigint); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.retry(p_id bigint) FROM PUBLIC;
 
 -- Name: FUNCTION start(p_ids bigint[], p_tokens bigint[]); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) FROM PUBLIC;
@@ -19741,15 +19737,20 @@ GRANT ALL ON FUNCTION jobs.stats() TO hearth_worker;
 
 GRANT ALL ON FUNCTION jobs.stats() TO hearth_admin;
 
--- Name: FUNCTION succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) FROM PUBLIC;
+-- Name: FUNCTION take_over_lease(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.succeed(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) TO hearth_worker;
 
 -- Name: FUNCTION tick(p_now timestamp with time zone); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.tick(p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION jobs.tick(p_now timestamp with time zone) TO hearth_worker;
+
+-- Name: FUNCTION upsert_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) TO hearth_worker;
 
 -- Name: TABLE my_trusting_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_trusting_families TO hearth_api;

@@ -51,9 +51,9 @@ BEGIN
     PERFORM pg_advisory_xact_lock(jobs.lease_lock_class(), p_worker);
     DELETE FROM jobs.workers AS w WHERE w.id = p_worker;
     was_held := FOUND;
-    succeed.worker := jobs.acquire_lease(p_label);
+    take_over_lease.worker := jobs.acquire_lease(p_label);
     IF was_held THEN
-        UPDATE jobs.live AS j SET worker = succeed.worker
+        UPDATE jobs.live AS j SET worker = take_over_lease.worker
             WHERE j.id = ANY (p_known) AND j.worker = p_worker;
         UPDATE jobs.live AS j SET state = 'ready', worker = NULL, token = NULL, is_started = false
             WHERE j.worker = p_worker;

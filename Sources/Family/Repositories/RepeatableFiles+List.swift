@@ -4,76 +4,77 @@ extension RepeatableFiles {
     /// SHA-256 and name of each file, as `hearth-migrate checksums` prints them.
     static let list = """
         93d6040db6c04791cde4f6a62d21cc796433d77281c3912fd456633a6c9f15aa  accepted_characters.sql
-        597600379bf1fe816b100941149bf23ae0e15ca03a900fb13f8f876684a2b744  account_ids.sql
-        7b0e09c601cd2d5b5d69ac0bb52334e782f696ffede4e35115e1421d86c3f82b  addresses_and_names.sql
-        fcfaa83bb1b4d2b78fe8dafce30692eca501fc9ccffcf9ca8d576c5f8bf1072f  answering_invitations.sql
+        2929036f20399d973dd8504f8c718eca3ae4b13b842f5bc38a6838a48761e852  account_ids.sql
+        6d82a5d5baa93a00928506fcb3c67ea5c6926d8f11ad5bf7c3e09a8640d31987  addresses_and_names.sql
+        b3d2b52bba8aa8d191f4f44798de59ed2849288540bcf6698afaf482a3bd2f8d  answering_invitations.sql
         d5677304e8a52bcb7bebf8ebcff07f2b18e553afb27e417d2615e9f1fb7964f3  attributes.sql
         3e847b16da69c39043604a70bc19755c19900111a1b54b1c5c436206a9b5267d  audit.sql
-        57c04083238e212de39a5504c251d21c40f833859316673c8b21e8fa15d1a1bf  batches.sql
-        61f6ee592cc0316c3a8537c2557d0909f7fd75aaed3de8537229db0461922f66  changes.sql
-        0a4f1a2ad4e89a4aa184688012e88c91f25897245216764e191393bf12ca0563  changes_followed.sql
-        21b4b7e92c6babe688c3e6c551d17e9b63c91cf3d53f3524f878a0c54dede2e4  changes_from_notes.sql
-        6d771fd4922703d3d68abae3b54a2ee04195f997f2b7bc3a4deb216e918fd59d  changes_versions.sql
+        dc399038548d7f02da23ccf0f090780cce132369578c93f6248833a24164917d  batches.sql
+        86b211017f55594cd5ddbf442891096ab8f06ad34bea04970051391414dd2263  changes.sql
+        ea71bb6d670bcafd96065aea05216b28d93dd5f986222607313c4817d0e1f386  changes_followed.sql
+        e0617a96a86eadc22808236dbaffc12555c9ca5494db47e8d7f2ebffe7a3ca4e  changes_meaning.sql
+        4590f69b3e09440be280c2e94b426cb3904b4b66109541ebd8ea694ca5b7d34c  changes_versions.sql
         3cb03c99ab45be728e82925748aace2c66fac1d92814913431461c4838cb7c0a  code_settings.sql
-        fde4e1f6bafd139a5aa97cf7fe2fa7a6d60648311370f08bbb00d3b200779259  codes.sql
-        22b22c698f529dee204ff37a7fa4599bcdabc70edf3ade9db6e1a8b02e51a621  consents.sql
-        2911f1856a5c9b21a2434499c9da409b78c6ca20e1e7bdddbb22d7aa9269c108  direct_request.sql
+        4aa513457db19599a5051608c9a46d70d38d951efa4d2779227216c7b7c1b97e  codes.sql
+        0b850b3f0706a5989a4d72755cc31d814751db1b8ad1eb9b8a0f491e12638c27  consents.sql
+        1db0bd0c3e45f23f37f08b7efb9302b1bd25590b036de15a62bc50b76b0038d7  direct_request.sql
         59749ae0fa2d2f9e71524b96b4f6a039604d232c6f2ff3c52db9081d28a1abf1  direct_views.sql
-        7c13ab0d115863b1af3ae3a4c800e89b819bba61d9829f3efe080d6c6f41f8a6  erasure.sql
-        e634fffa340c3a2decd8d2aa26cd96b8645588c5e1728eb6cdfa3801558342bb  families.sql
-        dacaf80f0c168f5232d76e715815eee35972cb83775bfaf830e5c87cfa3ba228  faults.sql
-        20f5559c228b3b8dd07c0bd28001dccb9bbfb9230981c2054bedee084847b82b  fault_checks.sql
-        63f5fe3db925f4ec79d1e48bebccd09deccd5c572e0ff2b2edbaa367f549adba  graduation.sql
-        4fcc69c3648a96b7dc5eecb7ee6449a2ec47ad8f0b5c47d96137d5592e465d12  guardianships.sql
-        84f11a2bf63611c47cc1c7e3e09fcf2b9b6d19649eb74bfe27e46242666d40e0  household_roles.sql
-        62bfad702d183a0a5fbb42c0913389f4931826a2503a642189279d555a3db3d2  idempotency.sql
-        ff6e13a51362040d6faed7cf1636dfd2f810aa03d8e618e4e020292b9b471518  identities.sql
-        2eba873864c709e8d649d149c17dab0e670f9b339591c83b71875295566408a5  identity.sql
-        2b8d9ed8cb66130ae4be1fffd1e5019891700e959195741301e5d33ea3f6e5c4  jobs_control.sql
-        801edc1a06a853aa32e980767e201d924602f24e61a234c17af6d162c6fd7c11  jobs_leases.sql
-        4ea4cb1146d7c29127e8dc232e89f9561b1721cc8bb8f97d3544e062e4634c60  jobs_queue.sql
-        861003b5378705934f903555283f7c669d676227253a1373e0790f87ae07dc11  jobs_schedules.sql
-        0badc6276ab78f4c790c762e55c00165218aa8d63c0fee62818f2f8bcf016528  join_requests.sql
-        03975ee702bdaa9d7d5958ce7b8bbda2c2f9ea0318f98956326a3dd917e223a1  joining.sql
-        a2bc2a2ae6f74c611dc2c3847fcc99c1bbc9a8496237c9971c65af6b93815077  leaving_own_family.sql
-        1a685c1dc739a0fb99c1d53cd0e79967e9cce4730a64821a8f73011a7b280052  limits.sql
+        620b57e48211a2009d8234a72c9dba66799c71f652e9fce96187d67889041f7b  email_tokens.sql
+        b8ba0e6647a5aad8ba6a3659a1e357a0dd64b844404a4a4baa6f19265e3b2001  erasure.sql
+        befd078e02fc92a531b2499c00be781bcd2cd4536c7e1e98f05c22d0f3bc1534  families.sql
+        5ffdebbc4ca21a71f153f3a5e967b560c9d9423e178f4ed616e64c3335847ec5  faults.sql
+        602785f881b6f42ee24fdee38454199291c13f6da32ca3a66eb4b86365f47421  fault_checks.sql
+        22c22983df1895d66776c16df474b36a7957f1b5ec6040f69066af40277988ea  graduation.sql
+        46c6ba630ba9c0513b8b64a6897549f1961b5b149d8228b772fac7fbbf31617f  guardianships.sql
+        2f2c2976f1521e0c583de47bdfe37a18b8588e35ab5c44c5705de98d88bcb1b5  household_roles.sql
+        784435b8f485af8523bddacb792e5c5a429103fa05f8ece0626cf23b461543a5  idempotency.sql
+        05d10dd34fd42c12d0808f408167b88dbf2bb1e4a6ac6acf7aee18eb1998abe1  identities.sql
+        d808e4172479e47d6c1f2ec8105340c8a75d764bb689c55fcc6759bd0e6268ac  identity.sql
+        19422515a50ab17b6ff904923495f8b34992f93e90f5a677a23e8c50906b8ede  jobs_control.sql
+        c4f17b4e731b56d21c0470d204d8fe34b9dceb577dcaae20f9c145be26dcf536  jobs_leases.sql
+        943bb5a3ae15fffe11738b60888cbe2097b6abb722a65e8ae96a99601415e622  jobs_queue.sql
+        5d33670710f0cf221eacfb80235665ae3fd9094aa4db1a0271685b4638c89f2c  jobs_schedules.sql
+        055405b23065cf44d01a1d8ab07991827637f0614fb93e6dad1cb6fdf47c56e3  join_requests.sql
+        39e9af85c8bb81f1ef866fa43f3ba73808cba484b67f75c0989118ace0e52f7b  joining.sql
+        48c12e38a03164c695c710d09b00f3ecd5c85adb13af477a6e8afec892d6f11b  leaving_own_family.sql
+        ba3dbff3303ed16f71db5f0732d19c0b49cf551fb000f28f94fbc6831f2b5777  limits.sql
         d51de70c22fd737eef994a30e88bb6053273a09c86d93e09e41bd4af9c24a558  link_keys.sql
-        744fd48170f32c2c7319df523ad944dc523ebff12133108a248b9c5dfff4be11  linking.sql
-        e6977dadc8e9d2d74381dc4a63af47de6481288ab0d772c92fb610cf51a7f374  locales.sql
+        975f11736ec01337127b2afe912f67554f6725e99682c946cda276b79b1091ca  linking.sql
+        ef25d3a9b35735a4419bfa826ededa377b4a0475f3648ddf4ac391ead2bbb9b0  locales.sql
         926490c270823303faa9a5477d01e77e4b3d4f257d009940b7fec65d51139d7f  locking_families.sql
-        34cf1ce948fccc6002c973e22ca53a21361fa1c0220a24f10d73709c893df9c5  mail.sql
-        2ff70d2a8d8bc0df7a0f2d264d3161ffb0e0133dac6f3d1a941544eee0d345d8  mailed_tickets.sql
+        a98029a60f257a47151c6749c65cc9a3c525643ffa060530978c0c0bd40b4bf8  mail.sql
         2c7d42ceac39c0900a11da8e5fa95c33298eb3a020f7727cc25f7cdf66e5da7b  managed_members.sql
-        b4b26101870218462a3c18a9720d7cc7e848acb14e21559d36782ba0dd209e7d  members.sql
-        1893a6a6a89e2a835b410641e397ad18fda983c7330ae6395cf0f1676635979b  moments.sql
-        f5a0268f8b6ddc6ec4c4f6d604d68518a048bd7b6370435f624464e88d6ea079  automatic_approval.sql
+        5db074a40d62caabc24933459a44d9ccd1608912da492d87e7b42057ae0c5dff  members.sql
+        afda815abdf7e1165565f75bb6871a912c2d9bc07c30e67b5345acf9bf3e1dec  moments.sql
+        521205c9b7a60e5b95779b796f1d71a7cbe0da80c1c575238aa85093c210a7cf  automatic_approval.sql
         7cc8ce65ffec8e68b1b9944964dff290c4b4036d6be192e3b4579e799100086b  monitoring.sql
-        a5c2561ac901f7467edc2b49d4113522fc8160ce277d3236cdf13bba0311d4cb  operators.sql
-        4dd07923f7ce6b8dd0775ed0b52c7ef4e9084aeef7148b6e5ed78a92a9226117  audit_months.sql
-        47868bf3652e07e0be3cde1ee68701bceed7495aaeccc6e8624e1372825e249e  operators_invitations.sql
-        df6febe13e968a4b8604b02389086385a06a85e960fb8bea9435e155e0152aba  operators_jobs.sql
-        2c01520700c865340a40b3730fad1a5ebc33b99b89e040ae180014d961c1f47b  operators_members.sql
+        bd0b1f6215e7bbba14e81f43d5b56a52cfbe1176f5f4b8cea5427a6244e4915e  operators.sql
+        985035c9f1952336daebbd47df72715f6cc3c450c49a26604ac987cd15c8a4a7  audit_months.sql
+        10fb30db5e13dce0ae7cfe08b2d8b9aa42b1f0ec215f2a6fee27b3658719ad92  operators_invitations.sql
+        a321a07a0038c20d3560f195b2e84a7a41ba7e6c0b3b6a0542a61074047cbfe4  operators_jobs.sql
+        442e21124b4d9b0987f28e21d97e545c892d19a42b788581bace138161ef998c  operators_members.sql
         abe158fe7b1f028d10d82994282d7b3d93fd26be7b1c5a23d616eb30608d90d8  operators_webhooks.sql
-        5705580388412e1b9e7167fcf6130b1d5863fc49e28c82f4ea6033a12b6cddf3  own_account_erasure.sql
-        0453859a8806e4e5003dbaa873a049ad58f30e1e998714aa5e69d752a4a3135c  own_account_export.sql
+        14836785a8391d3c43507ef462547db82fdfb1896acad69f77a447f0820b4aed  own_account_erasure.sql
+        a9df5b9ea180538c96862ea6d3efb03a0d72b1f970818cf101af43e2747d7e88  own_account_export.sql
         a563889d86d082a0444a893ddd3ded708b40ae72e3d74f18c29822f02717033d  passkeys.sql
-        561ae6a8c295a018ad239cdab8c6703691d94e29624d8161ecd6ae3d10e336a7  passwords.sql
+        f46435602aba4e18e21116aa6c91dd717a1482da166ffd4a7c82d7655677c8a0  passwords.sql
         9f641f3a26199e41b8cdd90fd599db2e2bb1131053b044daed10b6113f531314  preferences.sql
-        a0551ce34ad51d553cc5cca35dac3f26bdf279901305d3a938d837a472285d59  profiles.sql
-        be36cf5269f8ec307cfb036bebb69734e54517a8597b48ea8521dc47db90011c  provider_tokens.sql
+        4a38be0e6adfadde5f7d1e9c58c9ac396535708757e17f7d01868b90036959e0  profiles.sql
+        acded85ec8d5081a4ede3b92810d9b4dd4cdcbfe5cd3da8fa2537506f47ab95d  provider_tokens.sql
         514dbf15b744f203ab916dc5f7965ccd704dd44d472e6df15cd14c266542946d  rate_limits.sql
         5a5562e69fed9ec5c2fd5f1167b7b8618c1ffad2f3d508172e26275bb7f97aa7  refusals.sql
         c62c821497286769f3198e7bf369fbda3135bc7d7646ce36d2ab7dc46031b4f1  refused_invitations.sql
-        1b108c4c7d270dd16d34dec05ed75b0c1a1bf53ca62bf4a33c77a3e57ccced18  role_changes.sql
-        cea08f0a9776c11e8778c36795e84c5f40069c91da7e38fc54fef9e8bd92ae06  sending_invitations.sql
-        e0def6f033a35cbd19e214c33883b868232914e59980371b661733fa1a39ca6a  sessions.sql
-        c1643a927feb6d27662aef5cd2b1c94b9aebb0f2412472b22f341e9d71b9363d  conditional_reads.sql
-        c932f128789ac88b26de90dcfc97a2f737dc758798c5f48e12977e0bac13b9cb  slots.sql
+        7ebcaa4421db98c33c3c05865960cc96c6451003adac1a8264ba7ee75b05cab6  role_changes.sql
+        9ab206e4fa782ca89cc8eb56ba6ef6a466ea286e2aa763e28fdad4eb1ef4feae  sending_invitations.sql
+        975abbec348f1b0f3a7b9d107b84750ead5aafc95fb3ca710adf971c9181bb2f  sessions.sql
+        f74a99eeaa5df4e95ea51912f3dffb75b62c806f8b47f4c7bd12f0142ff5c633  barrier.sql
+        182bb0ee308c99c09c3257d5863cb519ec8843001eb1c943cf6ae00e84f490f6  conditional_reads.sql
+        f23b38603ae025dc46f8006ed8c95b5cfab97017e13112f3e5842441858378fd  slots.sql
         b36467e54a83a4ec95d32ccada2bd3c25a6ad0e777b16e668d0fec621ff38c3d  standbys.sql
-        f80337da0ed69aa540697308634516ca74c1522d2fc3382f5375c59a045e3792  timestamps.sql
-        6cee8d566952e464e725763fddf8a5877e51ebf123c5817ec4952c5bf040fe37  upkeep.sql
+        c860815b9d4032218319337f2b017a779c38798323776851f3bc81f87b57a511  timestamps.sql
+        315d45019041332fab8cfdce5a1ca537e6ace5120922927892639e9fee88ec41  upkeep.sql
         85f08bc6eb48ce073787b6e0228981aa18809116a7327096896193f57f66c908  upkeep_changes.sql
-        ad210a19ee6793d77bf9b2c1e31063ce3eec9cad9d8d6ce84d7ed6b579172a0b  webhook_delivery.sql
-        0a6c7b7a965105c3dbdef254786401c0f6b06c0aca62b1ac92a1ab0cc8f7dfad  webhook_events.sql
+        7084890969ffeeb4014b466699c3263ec4cb6340f1c994703df60ed5bfe2cc71  webhook_delivery.sql
+        a3f203f581d08587206c44711f6a07edb822e08827f510194e6d2493485f47a4  webhook_events.sql
         """
 }

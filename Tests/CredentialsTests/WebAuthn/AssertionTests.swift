@@ -86,13 +86,13 @@ import Testing
     private func passkey(
         _ algorithm: CredentialKey.Algorithm, id: [UInt8]
     ) throws -> SoftPasskey {
-        var passkey = try WebAuthnTests.passkey(algorithm)
+        var passkey = try CredentialsTests.passkey(algorithm)
         passkey.id = id
         return passkey
     }
 
     private func passkey(_ algorithm: CredentialKey.Algorithm) throws -> SoftPasskey {
-        try WebAuthnTests.passkey(algorithm)
+        try CredentialsTests.passkey(algorithm)
     }
 
     @Test("the counter may rise or stay at zero, but never go back")
