@@ -194,11 +194,11 @@ BEGIN
 END $$;
 
 -- Accepts an invitation by token, or by id for the addressed account (p_token_hash null). Outcomes:
---  joined
---  already_member      a link stays unused
---  already_accepted    by this account, which is a member
---  player_has_family   the invitation is for a player, and this one belongs to another family
---  role_mismatch       the account has the other role, and lives or waits to live with others
+--   joined
+--   already_member      a link stays unused
+--   already_accepted    by this account, which is a member
+--   player_has_family   the invitation is for a player, and this one belongs to another family
+--   role_mismatch       the account has the other role, and lives or waits to live with others
 -- The last two change nothing. With player_has_family the row names that other family.
 --
 -- An account without a family, or one that lives alone (leaving_own_family.sql), takes the role of
