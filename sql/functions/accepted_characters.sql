@@ -1,8 +1,8 @@
--- The characters that are seen, by code point: all that are assigned but marks, controls, white
--- space, what Unicode calls default-ignorable, and two that are drawn as blanks (U+2800, U+1D159).
+-- Visible characters, by code point: all assigned characters except marks, controls, white space,
+-- default-ignorable characters (Unicode) and two that are drawn as blanks (U+2800, U+1D159).
 --
--- TextFormTests compares this with the tables of Swift's library, and prints what has to stand
--- here.
+-- TextFormTests compares this list with the Unicode tables of Swift's library. If they differ, the
+-- test prints the list that belongs here.
 
 CREATE OR REPLACE FUNCTION app.visible_characters() RETURNS int4multirange
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,21 +1,22 @@
--- An account's id is the subject of its first sign-in by a primary issuer, so that direct clients,
--- who know themselves by that subject (auth.uid()), find their rows.
+-- An account's id is the subject (`sub`) of its first sign-in by a primary issuer. Direct clients
+-- know only this subject (auth.uid()), and find their rows by it.
 --
--- An id therefore changes: when an account that existed before gets its first primary sign-in
--- (adopt_primary_subject), and when a person is erased (erase_locked in erasure.sql). What remains
--- of the erased person gets an id that nobody knows, so that the subject is free: whoever signs in
--- again has it, with nothing of the erased person to see.
+-- An id therefore changes in two cases: an account that existed before gets its first primary
+-- sign-in (adopt_primary_subject), or a person is erased (erase_locked in erasure.sql). The row
+-- that remains of an erased person gets a random id, which frees the subject: if the person signs
+-- in again, the new account has this id, and nothing of the erased account is visible to it.
 --
--- change_account_id gives an account another id in every table. Columns with a foreign key to users
--- are found in the catalog; the other columns are written out here, and a test finds those that are
--- missing. Events of webhooks keep the ids of their time.
+-- change_account_id gives an account another id in every table. It finds columns with a foreign key
+-- to users in the catalog. The other columns are listed in the function, and a test finds columns
+-- that the list lacks. Webhook events keep the ids that they were emitted with.
 --
--- A request of the same account that has begun with the former id, and waits meanwhile, is begun
--- anew (require_account, and the locks of users: refuse_absent_account).
+-- If a request of the account began with the former id and waits for a lock meanwhile, the program
+-- runs its transaction again (require_account and the functions that lock users call
+-- refuse_absent_account).
 --
--- Locks: those of lock_person (erasure.sql), which the caller holds; the user FOR UPDATE.
+-- Locks: the caller holds those of lock_person (erasure.sql); then the user FOR UPDATE.
 
--- The account that has had an id before; null if it is no former id.
+-- The account that had this id before; null if it is no former id.
 CREATE OR REPLACE FUNCTION app.account_of_former_id(p_id uuid) RETURNS uuid
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT o.user_id FROM app.former_ids AS o WHERE o.former_id = p_id
@@ -29,8 +30,8 @@ $$;
 COMMENT ON FUNCTION app.was_id_of(uuid, uuid) IS
     'Whether an account has had an id before its present one.';
 
--- Whether an id can be an account's: nobody has it, once an account that was given up or erased has
--- another one in its place.
+-- Makes an id available for an account; false if another user has it. A deleted account that still
+-- has the id gets a random one instead.
 CREATE OR REPLACE FUNCTION app.is_free_id(p_id uuid) RETURNS boolean
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -41,12 +42,12 @@ BEGIN
     ELSIF EXISTS (SELECT FROM app.users AS u WHERE u.id = p_id) THEN
         RETURN false;
     END IF;
-    -- From now on it is no former id of another account.
+    -- The id is no longer another account's former id.
     DELETE FROM app.former_ids AS o WHERE o.former_id = p_id;
     RETURN true;
 END $$;
 
--- Whether the account has the subject of one of its sign-ins for its id.
+-- Whether the account's id is the subject of one of its sign-ins.
 CREATE OR REPLACE FUNCTION app.has_id_of_sign_in(p_account uuid) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT EXISTS (
@@ -55,7 +56,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             sha256(convert_to(i.issuer || E'\n' || p_account, 'UTF8')))
 $$;
 
--- Whether the account has a sign-in of this issuer, or of any that is primary.
+-- Whether the account has a sign-in of this issuer or of any primary issuer.
 CREATE OR REPLACE FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT EXISTS (
@@ -64,8 +65,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             SELECT t.issuer FROM app.trusted_issuers AS t WHERE t.is_primary)))
 $$;
 
--- Gives an account the subject of its primary sign-in for its id. It keeps its id if that is the
--- subject of another of its sign-ins, or if the subject is somebody else's id.
+-- Makes the subject of the account's primary sign-in its id. The account keeps its id if that is
+-- the subject of another of its sign-ins, or if another user has the subject as id.
 CREATE OR REPLACE FUNCTION app.adopt_primary_subject(p_account uuid, p_id uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -78,7 +79,8 @@ BEGIN
     END IF;
 END $$;
 
--- In e-mails that wait, in the buckets of rate limits, and in settings, ids are part of a text.
+-- Replaces an id where it is part of a text: in the payloads of mail jobs, in the buckets of rate
+-- limits, and in the settings that name the caller.
 CREATE OR REPLACE FUNCTION app.change_account_id_in_texts(p_from uuid, p_to uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -105,14 +107,15 @@ BEGIN
     SELECT u.* INTO STRICT v_user FROM app.users AS u
         WHERE u.id = p_from AND u.kind = 'account' FOR UPDATE;
     v_user.id := p_to;
-    -- All columns but those that PostgreSQL generates.
+    -- All columns except generated ones.
     EXECUTE (
         SELECT format('INSERT INTO app.users (%1$s) SELECT %1$s FROM (SELECT ($1).*) AS u',
             string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum))
         FROM pg_catalog.pg_attribute AS a
         WHERE a.attrelid = 'app.users'::regclass AND a.attnum > 0 AND NOT a.attisdropped
             AND a.attgenerated = '') USING v_user;
-    -- A new user has begun its versions; this one goes on with those that it has.
+    -- The insert began new versions for the user. This user continues with the versions that it
+    -- has.
     DELETE FROM app.user_versions AS v WHERE v.user_id = p_to;
     INSERT INTO app.former_ids (former_id, user_id) VALUES (p_from, p_to);
     UPDATE app.sessions AS s SET former_user_ids = s.former_user_ids || p_from
@@ -132,7 +135,7 @@ BEGIN
     UPDATE app.guardianships AS w SET guardian_user_id = p_to WHERE w.guardian_user_id = p_from;
     UPDATE app.guardianships AS w SET added_by = p_to
         WHERE w.family_unit_id = ANY (v_families) AND w.added_by = p_from;
-    -- After the memberships and guardianships: its trigger compares all three.
+    -- This comes after the memberships and guardianships, because the trigger compares all three.
     UPDATE app.family_members AS m SET parent_user_id = p_to WHERE m.parent_user_id = p_from;
     UPDATE app.family_members AS m SET removed_by = p_to
         WHERE m.family_unit_id = ANY (v_families) AND m.removed_by = p_from;
@@ -154,7 +157,7 @@ BEGIN
             actor_id = p_to,
             subject_id = CASE k.subject_id WHEN p_from THEN p_to ELSE k.subject_id END
         WHERE k.actor_id = p_from;
-    -- Changes go on to name what they were about. Of an erased person nobody follows any.
+    -- Changes keep the ids that they are about. Nobody follows the changes of an erased person.
     DELETE FROM app.user_changes AS c WHERE c.user_id = p_from AND v_user.deleted_at IS NOT NULL;
     UPDATE app.user_changes AS c SET user_id = p_to WHERE c.user_id = p_from;
     UPDATE app.pending_changes AS c SET user_id = p_to
@@ -174,10 +177,11 @@ BEGIN
         DELETE FROM app.former_ids AS o WHERE o.user_id = p_to;
     ELSE
         INSERT INTO app.pending_changes (kind, user_id, id) VALUES ('moved', p_to, p_from);
-        -- Its families, and whoever guards with it, are told as of any change of a person.
+        -- As a change of the user, this raises the versions of its families, and of the families in
+        -- which it is a guardian.
         UPDATE app.users AS u SET updated_at = now() WHERE u.id = p_to;
     END IF;
-    -- A sign-in that could not have this id is looked at again.
+    -- The account of a sign-in whose subject is the freed id can now adopt it, with its next token.
     UPDATE app.user_identities AS i SET claims_mark = NULL
         FROM app.trusted_issuers AS t
         WHERE t.is_primary AND i.issuer = t.issuer AND i.user_id <> p_from

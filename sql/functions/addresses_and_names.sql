@@ -1,29 +1,30 @@
 -- Normal forms of names and addresses.
 --
--- Hearth's API (module Domain) and the direct path here normalise texts alike. Tests compare the
--- two.
+-- Hearth's API (module Domain) and these functions, for direct clients, normalise texts alike.
+-- Tests compare the two.
 --
--- Addresses: the dot-string of RFC 5321 with non-ASCII letters as in RFC 6531, a domain with a dot,
--- no invisible characters. They are stored as typed, and compared as mailboxes: the local part, and
--- the domain as A-label.
+-- Addresses: a dot-string of RFC 5321 with non-ASCII letters as in RFC 6531, a domain with a dot,
+-- and no invisible characters. They are stored as typed. They are compared as mailboxes: the local
+-- part, and the domain as A-label.
 --
--- Names: marks of direction, spaces of no width, noncharacters and other characters that steer the
--- layout are removed: otherwise a name could look like another on screen. What a script or an emoji
--- needs stays where Unicode allows it (UAX #31, UTS #51): joiners and tag characters. A name needs
--- a character that is seen. A trigger does this for direct clients, the API for its own.
+-- Names: direction marks, zero-width spaces, noncharacters and other characters that control the
+-- layout are removed, because with them one name could look like another. Joiners and tag
+-- characters stay where Unicode allows them because a script or an emoji needs them (UAX #31, UTS
+-- #51). A name needs a visible character. A trigger normalises names of direct clients; the API
+-- normalises its own.
 
--- Contents of bracket expressions, by code point: classes such as [:space:] follow the locale.
--- Unicode's property White_Space.
+-- These functions return the contents of bracket expressions, by code point, because classes such
+-- as [:space:] depend on the locale. This one is Unicode's property White_Space.
 CREATE OR REPLACE FUNCTION app.white_space() RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '\u0009-\u000D\u0020\u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000';
 
--- Controls and the separators of lines and paragraphs (general categories Cc, Zl, Zp).
+-- Controls, line separators and paragraph separators (general categories Cc, Zl, Zp).
 CREATE OR REPLACE FUNCTION app.control_characters() RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '\u0001-\u001F\u007F-\u009F\u2028\u2029';
 
--- General category Cf without the two joiners, U+200C and U+200D.
+-- General category Cf except the two joiners, U+200C and U+200D.
 CREATE OR REPLACE FUNCTION app.format_characters() RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B\u200E\u200F'
@@ -31,7 +32,7 @@ RETURN '\u00AD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B\u200
     || '\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0001'
     || '\U000E0020-\U000E007F';
 
--- Private use (Co), and the code points that will never be characters.
+-- Private-use characters (Co) and noncharacters.
 CREATE OR REPLACE FUNCTION app.unassignable_characters() RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '\uE000-\uF8FF\uFDD0-\uFDEF\uFFFE\uFFFF\U0001FFFE\U0001FFFF\U0002FFFE\U0002FFFF'
@@ -40,9 +41,9 @@ RETURN '\uE000-\uF8FF\uFDD0-\uFDEF\uFFFE\uFFFF\U0001FFFE\U0001FFFF\U0002FFFE\U00
     || '\U000BFFFE\U000BFFFF\U000CFFFE\U000CFFFF\U000DFFFE\U000DFFFF\U000EFFFE\U000EFFFF'
     || '\U000F0000-\U0010FFFF';
 
--- What steers the layout of a text (default-ignorable characters of general category Cf, notes
--- between lines), and noncharacters. Joiners, tag characters and the Mongolian vowel separator are
--- judged by what they stand between.
+-- Noncharacters, and characters that control the layout of a text: default-ignorable ones of
+-- general category Cf, and interlinear annotations. Joiners, tag characters and the Mongolian vowel
+-- separator are not listed: whether they may stay depends on their neighbours.
 CREATE OR REPLACE FUNCTION app.layout_characters() RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFDD0-\uFDEF'
@@ -63,7 +64,7 @@ RETURN '\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D3B\u0D3C\u0D4D\u0DCA
     || '\U00011839\U0001193D\U0001193E\U000119E0\U00011A34\U00011A47\U00011A99\U00011C3F'
     || '\U00011D44\U00011D45\U00011D97\U00011F41\U00011F42\U0001612F';
 
--- The blocks of scripts whose letters join.
+-- The blocks of scripts with joining letters.
 CREATE OR REPLACE FUNCTION app.joining_characters() RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '\u0620-\u065F\u066E-\u06DC\u06DF-\u06EF\u06FA-\u06FF\u0710-\u077F\u07CA-\u07FA'
@@ -71,13 +72,13 @@ RETURN '\u0620-\u065F\u066E-\u06DC\u06DF-\u06EF\u06FA-\u06FF\u0710-\u077F\u07CA-
     || '\uA840-\uA873\U00010AC0-\U00010AEF\U00010B80-\U00010BAF\U00010D00-\U00010D27'
     || '\U00010F30-\U00010F54\U00010F70-\U00010F85\U00010FB0-\U00010FCB\U0001E900-\U0001E94B';
 
--- The blocks of emoji, and the few that are elsewhere.
+-- The emoji blocks, and the few emoji outside them.
 CREATE OR REPLACE FUNCTION app.emoji_characters() RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '\u00A9\u00AE\u203C\u2049\u2122\u2139\u2190-\u2BFF\u3030\u303D\u3297\u3299'
     || '\U0001F000-\U0001FAFF';
 
--- Without tag characters but those of an emoji's tag sequence.
+-- Removes tag characters outside the tag sequence of an emoji.
 CREATE OR REPLACE FUNCTION app.without_stray_tags(p_text text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(p_text,
@@ -85,10 +86,10 @@ RETURN regexp_replace(p_text,
         || '|[\U000E0020-\U000E007F]',
     '\1', 'g');
 
--- In NFC, without joiners but those beside a virama, between letters that join, and, zero-width
--- joiners, between emoji; without vowel separators but those between Mongolian letters. What is
--- taken out may let marks change places, and so the neighbours of another joiner: until nothing
--- changes.
+-- Returns the text in NFC without stray joiners and vowel separators. A joiner may stay beside a
+-- virama and between joining letters; a zero-width joiner also between emoji; a vowel separator
+-- between Mongolian letters. After a removal NFC may reorder marks, which changes the neighbours of
+-- other joiners, so the function repeats until nothing changes.
 CREATE OR REPLACE FUNCTION app.without_stray_joiners(p_text text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
 DECLARE
@@ -116,14 +117,13 @@ BEGIN
     RETURN v_text;
 END $$;
 
--- Without white space at either end.
 CREATE OR REPLACE FUNCTION app.trimmed_text(p_text text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(p_text,
     '^[' || app.white_space() || ']+|[' || app.white_space() || ']+$', '', 'g');
 
--- The normal form of a name, a picture's key or another short text. It does not make it acceptable:
--- excess length and control characters stay.
+-- The normal form of a name, the key of a picture or another short text. The result may still be
+-- unacceptable: excess length and control characters stay.
 CREATE OR REPLACE FUNCTION app.normalised_text(p_text text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN p_text ELSE (
@@ -134,7 +134,7 @@ RETURN CASE WHEN p_text ~ '^[!-~]([ -~]*[!-~])?$' THEN p_text ELSE (
         p_text, '[' || app.layout_characters() || ']+', '', 'g') AS text OFFSET 0) AS k) END;
 
 COMMENT ON FUNCTION app.normalised_text(text) IS
-    'A short text in its one form: NFC, trimmed, nothing that steers its layout.';
+    'The normal form of a short text: NFC, trimmed, without characters that control its layout.';
 
 CREATE OR REPLACE FUNCTION app.has_visible_character(p_text text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -149,10 +149,10 @@ RETURN char_length(p_text) BETWEEN 1 AND p_limit
     AND app.has_visible_character(p_text);
 
 COMMENT ON FUNCTION app.is_short_text(text, integer) IS
-    'Whether a text is in its one form, visible, within the limit, without controls.';
+    'Whether a text is in normal form, visible, within the limit and without controls.';
 
--- A name from a token or from player details, made acceptable; null if nothing is left that is
--- seen.
+-- The acceptable form of a name from a token or from player details; null if no visible character
+-- remains.
 CREATE OR REPLACE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (
@@ -162,8 +162,8 @@ RETURN (
             regexp_replace(p_name, '[' || app.control_characters() || ']+', ' ', 'g')),
         p_limit)) AS name OFFSET 0) AS n);
 
--- Trim, NFC, lower-case of ASCII letters only: look-alikes never match. Null for a malformed
--- address, so that an odd claim in a token never prevents a sign-in.
+-- Trims, applies NFC and lower-cases ASCII letters only, so that look-alikes never match. Null for
+-- a malformed address, so that an odd claim in a token never prevents a sign-in.
 CREATE OR REPLACE FUNCTION app.normalised_email(p_email text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (
@@ -172,7 +172,7 @@ RETURN (
             normalize(regexp_replace(p_email,
                 '^[' || app.white_space() || ']+|[' || app.white_space() || ']+$', '', 'g'), NFC),
             'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') AS e
-        -- Computed once, not wherever it is named below.
+        -- OFFSET 0: computed once, not at each use below.
         OFFSET 0
     ) AS n
     WHERE n.e ~ ('^[a-z0-9!#$%&''*+/=?^_`{|}~\u0080-\U0010FFFF-]+'
@@ -185,20 +185,20 @@ RETURN (
         AND octet_length(split_part(n.e, '@', 1)) <= 64
         AND (SELECT max(octet_length(label)) <= 63
              FROM string_to_table(split_part(n.e, '@', 2), '.') AS label)
-        -- Signs that NFC turns into ASCII ones, the Kelvin sign first: they would make the address
-        -- somebody else's.
+        -- NFC turns these characters into ASCII ones (U+212A, the Kelvin sign, into k), which would
+        -- make the address another person's.
         AND p_email !~ '[\u212A\u037E\u1FEF]');
 
--- The key of a domain that is not ASCII in app.domain_labels: its spelling in lower case. Some
--- letters would become other ones than in IDNA, depending on the database's language and on where
--- they stand (capital I with a dot or an accent, capital sigma, capital sharp s): spelt with one of
--- them, a domain is known only as it is spelt.
+-- The key of a non-ASCII domain in app.domain_labels: its spelling in lower case. Depending on the
+-- database's locale and on their position, lower() and IDNA map some letters differently (capital I
+-- with a dot or an accent, capital sigma, capital sharp s). A domain with one of them is stored
+-- under its exact spelling.
 CREATE OR REPLACE FUNCTION app.domain_key(p_domain text) RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE WHEN p_domain ~ '[\u00CC\u00CD\u0128\u0130\u03A3\u1E9E]' THEN p_domain
     ELSE normalize(lower(p_domain), NFC) END;
 
--- The A-label of an address's domain that is not ASCII; null if the domain is ASCII, or if no
+-- The A-label of the address's domain if that is not ASCII; null if the domain is ASCII, or if no
 -- program has stored the A-label of this spelling.
 CREATE OR REPLACE FUNCTION app.a_label_of_address(p_email text) RETURNS text
 LANGUAGE sql STABLE
@@ -206,8 +206,8 @@ RETURN CASE WHEN p_email !~ '@[!-~]+$' THEN (
     SELECT l.a_label FROM app.domain_labels AS l
     WHERE l.spelling = app.domain_key(split_part(p_email, '@', 2))) END;
 
--- The form in which an address is compared; null for a malformed one, and for one whose domain's
--- A-label is unknown.
+-- The form by which addresses are compared; null if the address is malformed, or if the A-label of
+-- its domain is unknown.
 CREATE OR REPLACE FUNCTION app.mailbox_of(p_email text) RETURNS text
 LANGUAGE sql STABLE
 RETURN (
@@ -243,9 +243,10 @@ CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.r
     FOR EACH ROW WHEN (NEW.email_domain IS NOT NULL OR NEW.email !~ '@[!-~]+$')
     EXECUTE FUNCTION app.label_domain('email');
 
--- Stores the A-label of a domain that is not ASCII, which a program has computed, before anything
--- is stored or compared by it; rows that lack it get it. One that was stored within a day stays as
--- it is, so that requests don't wait for each other.
+-- Stores the A-label that a program has computed for a non-ASCII domain, and completes the rows
+-- that lack it. Programs call this before they store or compare an address of the domain. A label
+-- that was stored within the last day is not written again, so that requests don't wait for each
+-- other.
 CREATE OR REPLACE FUNCTION app.store_domain_label(p_spelling text, p_a_label text) RETURNS void
 LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -259,12 +260,13 @@ BEGIN
     END IF;
     INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_a_label)
         ON CONFLICT (spelling) DO UPDATE SET noted_at = now();
-    -- What the migration could not fill, and what direct clients' tokens told before. Where two
-    -- spellings of one mailbox stand in each other's way, the later one stays without: see doctor.
+    -- Rows that the migration could not complete, and addresses from direct clients' tokens. If two
+    -- spellings of one mailbox conflict, the later row stays without a mailbox; `hearth-admin
+    -- doctor` reports such sign-ins.
     UPDATE app.users AS u SET email = u.email
         WHERE u.mailbox IS NULL AND u.email IS NOT NULL
             AND app.domain_key(split_part(u.email, '@', 2)) = v_key;
-    -- One by one: two spellings may have one key.
+    -- Row by row, because two spellings may have one key.
     FOR v_row IN
         SELECT e.user_id, e.email FROM app.email_sign_ins AS e
         WHERE e.mailbox IS NULL AND app.domain_key(split_part(e.email, '@', 2)) = v_key
@@ -313,14 +315,15 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.store_domain_label(text, text) IS
-    'Stores the A-label of a domain that is not ASCII, by its spelling.';
+    'Stores the A-label of a non-ASCII domain by its spelling.';
 
 GRANT EXECUTE ON FUNCTION app.store_domain_label(text, text) TO hearth_api, hearth_admin;
 
--- Triggers for direct clients' writes. Their condition is evaluated as the writing role: functions
--- run as hearth_owner and get normalised values.
+-- Triggers for direct clients' writes. Their conditions are evaluated as the writing role.
+-- Functions run as hearth_owner and get normalised values, so the triggers skip them.
 
--- The constraints of the tables repeat only what needs no look at neighbouring characters.
+-- Checks the whole rule for a short text. The tables' constraints repeat only the part that needs
+-- no look at neighbouring characters.
 CREATE OR REPLACE FUNCTION app.require_short_text(
     p_text text, p_limit integer, p_constraint text) RETURNS void
 LANGUAGE plpgsql IMMUTABLE SET search_path = '' AS $$

@@ -1,14 +1,14 @@
 -- Invitations from the invited side: preview, accept, decline.
 --
--- Anybody with the token may see the invitation. An e-mailed one can be accepted by the account
--- with that verified address; one by link binds to the first account that accepts. Refusals are
--- checked in this order: absent (HF404), expired (HF410), answered already (HF409), for another
--- address (HF403).
+-- Anybody with the token may read the invitation. An e-mailed invitation can be accepted only by an
+-- account with this address, verified. An invitation by link belongs to the first account that
+-- accepts it. Refusals are checked in this order: absent (HF404), expired (HF410), answered already
+-- (HF409), for another address (HF403).
 --
--- An invitation is accepted once: a conditional UPDATE decides, and the membership is written in
--- the same transaction.
+-- An invitation is accepted once: a conditional UPDATE decides, and the same transaction writes the
+-- membership.
 
--- Pending invitations to the account's verified address, whatever the family.
+-- Pending invitations to the account's verified address, of all families.
 CREATE OR REPLACE VIEW app.invitations_to_me WITH (security_barrier) AS
 SELECT i.id, f.family_name, coalesce(b.full_name, '') AS inviter_name, i.role, i.expires_at,
     i.created_at, i.kind
@@ -21,7 +21,7 @@ WHERE u.id = app.account_id() AND u.email_verified AND i.status = 'pending'
 
 ALTER VIEW app.invitations_to_me OWNER TO hearth_authz;
 
--- The state as shown to the invited side. Revoked counts as absent.
+-- The state that the invited side gets. A revoked invitation counts as absent.
 CREATE OR REPLACE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE
@@ -39,8 +39,8 @@ RETURN (
     JOIN app.family_invitations AS i ON i.id = s.invitation_id AND i.generation = s.generation
     WHERE s.token_hash = p_token_hash);
 
--- The id, if it is an e-mailed invitation to the account's verified address. For others an id does
--- not reveal that the invitation exists.
+-- Returns the id if the invitation was e-mailed to the account's verified address, otherwise null.
+-- The id alone therefore does not reveal to others that the invitation exists.
 CREATE OR REPLACE FUNCTION app.invitation_to_account(p_invitation uuid) RETURNS uuid
 LANGUAGE sql STABLE
 RETURN (
@@ -48,20 +48,20 @@ RETURN (
     JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
     WHERE i.id = p_invitation AND u.id = app.account_id());
 
--- The invitation to answer: by its token, or by its id if it is addressed to the account.
+-- Finds the invitation to answer: by its token, or by its id if it is addressed to the account.
 CREATE OR REPLACE FUNCTION app.invitation_to_answer(p_token_hash bytea, p_invitation uuid)
 RETURNS uuid
 LANGUAGE sql STABLE
 RETURN CASE WHEN p_token_hash IS NULL THEN app.invitation_to_account(p_invitation)
             ELSE app.invitation_of_token(p_token_hash) END;
 
--- p***@example.com
+-- Returns, for example, p***@example.com.
 CREATE OR REPLACE FUNCTION app.masked_email(p_email text) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN left(p_email, 1) || '***' || substr(p_email, strpos(p_email, '@'));
 
--- For anybody with the token, signed in or not. State: pending, accepted, declined, expired, absent
--- (then all else is null). Changes nothing.
+-- Returns one row to anybody with the token, signed in or not, and changes nothing. State: pending,
+-- accepted, declined, expired or absent (then the other columns mean nothing).
 CREATE OR REPLACE FUNCTION app.preview_invitation(p_token_hash bytea)
 RETURNS TABLE (state text, invitation_id uuid, email text, role text, family_name text,
                inviter_name text, expires_at timestamptz)
@@ -83,7 +83,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.preview_invitation(bytea) IS
-    'What an invitation shows the holder of its token; one row.';
+    'The data of an invitation that the holder of its token may read; one row.';
 
 -- Whether the account belongs to the family of a pending invitation. False without an account.
 CREATE OR REPLACE FUNCTION app.belongs_to_family_of(p_token_hash bytea) RETURNS boolean
@@ -96,10 +96,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.belongs_to_family_of(bytea) IS
-    'Whether the caller belongs to the family of an invitation.';
+    'Whether the caller belongs to the family of a pending invitation.';
 
--- Locks and checks the invitation to answer. The token or id is looked up again under the lock,
--- because a resend may have invalidated the link in the meantime.
+-- Locks the family of the invitation to answer, and checks the invitation. The token or id is
+-- looked up again under the lock, because a resend may have invalidated the link in the meantime.
 CREATE OR REPLACE FUNCTION app.lock_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -131,10 +131,10 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
--- Whether the invitation may bring back a removed member, or raise one who comes back: if its
--- sender was vouched when it was sent, or governs the family now. Otherwise a person who was
--- removed could join by the code with a second account, which sends a link to the first; a creator
--- would come back with all that creators may do.
+-- Whether the invitation may readmit a removed member, or raise the household role of a returning
+-- one: its sender was vouched when it was sent, or governs the family now. Otherwise a removed
+-- person could join by the code with a second account, and send a link to the first account. A
+-- removed creator would return with all rights of a creator.
 CREATE OR REPLACE FUNCTION app.may_readmit(p_invitation app.family_invitations) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN (p_invitation).vouched OR EXISTS (
@@ -142,8 +142,8 @@ RETURN (p_invitation).vouched OR EXISTS (
     WHERE m.family_unit_id = (p_invitation).family_unit_id
         AND m.user_id = (p_invitation).invited_by AND m.governs);
 
--- What stands in the way of a new membership in a role; null if nothing does. The families in which
--- the account lives alone give way (leaving_own_family.sql).
+-- Why the account can't become a member in this role; null if it can. Families in which the account
+-- lives alone are no obstacle, because the account leaves them (leaving_own_family.sql).
 CREATE OR REPLACE FUNCTION app.membership_refusal(
     p_role text, p_family uuid, p_account uuid) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -155,9 +155,10 @@ END
 FROM app.users AS u WHERE u.id = p_account
 $$;
 
--- The household role with which somebody comes back: at most what others had made of it. As a
--- player, a grown-up whom the family made a kid would have more rights than before, and so becomes
--- a visitor. p_was: the membership that has ended, or that waits; a row of nulls if there is none.
+-- The household role of a returning member: at most its former ceiling, which others may have
+-- lowered. A grown-up whom the family lowered to kid becomes a visitor as a player, because a
+-- player who is a kid has more rights than such a parent. p_was: the membership that ended or that
+-- waits; a row of nulls if there is none.
 CREATE OR REPLACE FUNCTION app.household_role_of_returning(
     p_was app.family_members, p_role text, p_household_role text) RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
@@ -169,10 +170,11 @@ SELECT CASE
 END
 $$;
 
--- The household role with which an account enters: the invitation's or, if its link was made before
--- the account's membership ended, at most that of the membership. Such a link raises nothing: a
--- person who left comes back with no more rights than before, and one whom others removed can't use
--- it, also while it waits or has withdrawn a request.
+-- The household role with which the account enters. The invitation's household role counts if the
+-- account has no ended membership, or if the invitation may readmit it (may_readmit) and was not a
+-- link that was sent before the membership ended. Otherwise an account that others barred is
+-- refused, also while it waits or after it has withdrawn a request; one that left by itself returns
+-- with at most its former rights.
 CREATE OR REPLACE FUNCTION app.initial_household_role(
     p_invitation app.family_invitations, p_was app.family_members) RETURNS text
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -197,11 +199,11 @@ END $$;
 --   already_accepted    by this account, which is a member
 --   player_has_family   the invitation is for a player, and this one belongs to another family
 --   role_mismatch       the account has the other role, and lives or waits to live with others
--- With the last two nothing has changed; player_has_family names the family that stands in the way.
+-- The last two change nothing. With player_has_family the row names that other family.
 --
--- An account in no family takes on the invitation's role, and so does one that lives alone
--- (leaving_own_family.sql). Who accepts an invitation to grow up becomes the child
--- (graduation.sql). An invitation raises a ceiling kept from before; a code wouldn't.
+-- An account without a family, or one that lives alone (leaving_own_family.sql), takes the role of
+-- the invitation. An account that accepts a graduation becomes the child (graduation.sql). An
+-- invitation can raise the ceiling of a former membership; a code can't.
 CREATE OR REPLACE FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid,
@@ -276,9 +278,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.join_by_invitation(bytea, uuid) IS
-    'Accepts an invitation by token, or by id where it is addressed to the account; one row.';
+    'Accepts an invitation by token, or by id if it is addressed to the account; one row.';
 
--- Writes the membership that an invitation gives. Its family and the account are locked.
+-- Writes the membership that an invitation grants. The caller has locked the family and the
+-- account.
 CREATE OR REPLACE FUNCTION app.store_invited_membership(
     p_invitation app.family_invitations, p_account uuid, p_household_role text
 ) RETURNS uuid
@@ -324,7 +327,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.decline_invitation(bytea, uuid) IS
-    'Declines an invitation by token, or by id where it is addressed to the account.';
+    'Declines an invitation by token, or by id if it is addressed to the account.';
 
 GRANT SELECT ON app.invitations_to_me TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.belongs_to_family_of(bytea),

@@ -1,8 +1,8 @@
--- Attributes of a family: changed by a merge patch (RFC 7396).
+-- Attributes of a family, changed by a JSON merge patch (RFC 7396).
 
--- A patch applied to a value. Of an object it sets the members that it names and takes those away
--- that it names null; anything else takes the value's place. One query for each object, because a
--- loop would copy the whole object for each of its members.
+-- Applies a merge patch to a value. An object sets the members that it contains and removes those
+-- that it sets to null; any other value replaces the target. There is one query for each object,
+-- because a loop would copy the whole object for each member.
 CREATE OR REPLACE FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE SET search_path = '' AS $$
 BEGIN
@@ -19,11 +19,11 @@ BEGIN
         WHERE jsonb_typeof(p.value) IS DISTINCT FROM 'null');
 END $$;
 
-COMMENT ON FUNCTION app.merge_patch(jsonb, jsonb) IS 'A JSON merge patch, applied (RFC 7396).';
+COMMENT ON FUNCTION app.merge_patch(jsonb, jsonb) IS 'Applies a JSON merge patch (RFC 7396).';
 
--- Creator, admin and adults write. With p_versions, only if the present version is one of them:
--- otherwise nothing changes and is_expected is false. A patch that changes nothing keeps the
--- version and leaves no row in the trail.
+-- For creator, admin and adults. With p_versions, the patch applies only if the current version is
+-- one of them; otherwise nothing changes and is_expected is false. A patch without effect keeps the
+-- version and writes no audit row.
 CREATE OR REPLACE FUNCTION app.patch_attributes(
     p_family uuid, p_patch jsonb, p_versions bigint[])
 RETURNS TABLE (attributes jsonb, version bigint, is_expected boolean)
@@ -54,6 +54,6 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.patch_attributes(uuid, jsonb, bigint[]) IS
-    'Merges a patch into the family''s attributes; returns them and their version.';
+    'Merges a patch into the family''s attributes; returns the attributes and their version.';
 
 GRANT EXECUTE ON FUNCTION app.patch_attributes(uuid, jsonb, bigint[]) TO hearth_api;

@@ -1,12 +1,13 @@
--- The audit trail: one row for every change, in the same transaction.
+-- The audit log: one row for every change, in the same transaction.
 --
--- Functions write their own row. For a plain INSERT, UPDATE or DELETE a trigger writes it: for the
--- API in the name of the signed-in user, for everybody else (a direct client, a person with psql)
--- also with the role as label. Functions and foreign key cascades run as hearth_owner, so the
--- triggers' condition, which is evaluated as the writing role, excludes both.
+-- Functions write their own rows. A trigger writes the row of a plain INSERT, UPDATE or DELETE. The
+-- row of a change by the API names the signed-in user; the row of any other change (by a direct
+-- client, or a person with psql) also has the operator or the role as label. Functions and foreign
+-- key cascades run as hearth_owner. The triggers' conditions are evaluated as the writing role, so
+-- they exclude both.
 
--- An operator's label counts only in a session of an operator's role, because anybody can write the
--- setting.
+-- The label of an operator. It counts only in a session of an operator's role, because anybody can
+-- write the setting.
 CREATE OR REPLACE FUNCTION app.operator_label() RETURNS text
 LANGUAGE sql STABLE
 RETURN CASE
@@ -31,7 +32,7 @@ CREATE OR REPLACE FUNCTION app.audit_statement_of_client(
 ) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    -- Inside a definer function current_user is its owner; this is who called.
+    -- In a SECURITY DEFINER function current_user is the owner; this is the calling role.
     v_role constant text := coalesce(nullif(current_setting('role'), 'none'), session_user);
 BEGIN
     PERFORM app.require_consent_to(p_action);
@@ -50,7 +51,7 @@ RETURN jsonb_build_object('changed', coalesce((
     SELECT jsonb_agg(n.key ORDER BY n.key) FROM jsonb_each(p_new) AS n
     WHERE n.value IS DISTINCT FROM p_old -> n.key AND n.key <> 'updated_at'), '[]'));
 
--- A direct client's new family gets its line in the log of codes too.
+-- Also writes the row of the code's usage log for a direct client's new family.
 CREATE OR REPLACE FUNCTION app.audit_family_statement() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -70,7 +71,7 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE ON app.family_u
     FOR EACH ROW WHEN (current_user <> 'hearth_owner')
     EXECUTE FUNCTION app.audit_family_statement();
 
--- The creator's own first membership is recorded with the family; any other member was added.
+-- The row family.create covers the creator's own first membership; every other member was added.
 CREATE OR REPLACE FUNCTION app.audit_member_statement() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -125,8 +126,8 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE ON app.member_p
     FOR EACH ROW WHEN (current_user <> 'hearth_owner')
     EXECUTE FUNCTION app.audit_preferences_statement();
 
--- Adding, changing or removing a trusted issuer writes a row: an operator's by name, any other's by
--- role. The owner's changes write none, as for other tables.
+-- Records additions, changes and removals of trusted issuers, with the operator's name or the role.
+-- The owner's changes write no row, as in other tables.
 CREATE OR REPLACE FUNCTION app.audit_issuer_statement() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -140,7 +141,7 @@ BEGIN
             jsonb_build_object('issuer', OLD.issuer));
     ELSE
         v_changes := app.changed_columns(to_jsonb(OLD), to_jsonb(NEW));
-        -- Applying the same file again changes nothing.
+        -- Applying an unchanged file again is no change.
         IF v_changes <> '{"changed": []}' THEN
             PERFORM app.audit_statement_of_client('issuer.change', NULL, NULL, NULL,
                 jsonb_build_object('issuer', NEW.issuer) || v_changes);
@@ -153,16 +154,17 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE OR DELETE ON ap
     FOR EACH ROW WHEN (current_user <> 'hearth_owner')
     EXECUTE FUNCTION app.audit_issuer_statement();
 
--- A page of the audit trail of a family that the account governs: its entries behind the one of a
--- moment and id (both null: from the newest), newest first. It shows which people are managed
--- members, because clients see their ids with a prefix, and a removed child has no other visible
--- row. A child that has grown up is shown by the id of its account.
+-- A page of the audit log of a family that the account governs, newest first: the entries after the
+-- one with this time and id (both null: from the newest). It returns which people are managed
+-- members, because their ids have a prefix for clients, and a removed child has no other visible
+-- row. A child that has graduated is returned with the id of its account.
 --
--- A view with a barrier is not read in the order of an index: for a page, all entries behind its
--- beginning would be read and sorted. Here the index is read up to the page's end. At first, only
--- the 31 days before the beginning (or before now) are looked through, because each month costs its
--- opening, even if it has no entry: that is enough for families with much to tell. Then, unless the
--- page is full, all before.
+-- This is a function because PostgreSQL does not read a view with security_barrier in index order:
+-- it would read and sort all entries after the start of the page. The function reads the index only
+-- to the end of the page. Opening a month costs time even if the month has no entry for the family.
+-- Therefore the first query covers only the 31 days before the start (or before now), which
+-- suffices for families with many entries. If the page is not full, the second query covers
+-- everything before.
 CREATE OR REPLACE FUNCTION app.audit_page(
     p_family uuid, p_at timestamptz, p_id uuid, p_limit integer
 ) RETURNS TABLE (
@@ -182,8 +184,8 @@ BEGIN
         RETURN;
     END IF;
     LOOP
-        -- By the two times alone, PostgreSQL knows which months to open. People are looked up
-        -- behind the limit.
+        -- Both bounds of `at` let PostgreSQL exclude the other months. People are looked up after
+        -- the LIMIT.
         RETURN QUERY
             SELECT a.id, a.at, a.actor_user_id, a.actor_label,
                 coalesce(
@@ -214,6 +216,6 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.audit_page(uuid, timestamptz, uuid, integer) IS
-    'A page of the audit trail of a family that the account governs, newest first.';
+    'A page of the audit log of a family that the account governs, newest first.';
 
 GRANT EXECUTE ON FUNCTION app.audit_page(uuid, timestamptz, uuid, integer) TO hearth_api;

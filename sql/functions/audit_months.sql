@@ -1,19 +1,20 @@
 -- hearth: after audit.sql, operators.sql, monitoring.sql
--- The months of the audit trail: made ahead, exported, dropped.
+-- The months of the audit log: created ahead, exported, dropped.
 --
--- app.audit_log is divided by month, in UTC. audit_log_other holds what came when its month had no
--- part. Months are dropped whole; from audit_log_other, entries are deleted in batches.
+-- app.audit_log is partitioned by month, in UTC. audit_log_other, the default partition, holds
+-- entries for whose month there was no partition. Partitions are dropped whole; entries of
+-- audit_log_other are deleted in batches.
 --
--- An export is recorded (app.audit_exports) after its file is complete and in its place. An entry
--- is dropped only if a recorded export has it, unless the operator has said that exports don't
--- matter. Nothing can be added to an exported month: each entry has the time at which it was
--- written, and an export begins only when the month has been over for an hour and no transaction is
--- left from it.
+-- An export is recorded (app.audit_exports) after its file is complete and has its final name. An
+-- entry is dropped only if a recorded export contains it, unless the operator permits dropping
+-- without an export. Nothing can be added to an exported month: each entry has the time at which it
+-- was written, and an export begins only when the month has been over for an hour and no
+-- transaction from it is open.
 
--- The months among this one and the next two, by their first days, that have no part and can have
--- one. Entries that came before there was a part for them prevent it: then the entries of the month
--- stay in audit_log_other. So does a part in another schema, or a table of that name that is no
--- part: doctor tells of both.
+-- Months that can have a partition but have none, among this one and the next two, by their first
+-- days. Entries of the month that were written before prevent the partition, and stay in
+-- audit_log_other. A partition in another schema, or another table of this name, prevents it too;
+-- `hearth-admin doctor` reports both.
 CREATE OR REPLACE FUNCTION app.audit_months_without_part() RETURNS SETOF date
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT m.month::date
@@ -30,9 +31,10 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY m.month;
 $$;
 
--- The parts of this month and the next two. Attaching one waits for those who read the whole trail
--- or write to audit_log_other, a tenth of a second at most, because those who come later wait
--- behind it; then it and the others are left for the next time.
+-- Creates the partitions of this month and the next two. Attaching a partition waits for
+-- transactions that read the whole audit log or write to audit_log_other. The wait lasts a tenth of
+-- a second at most, because later statements wait behind it; after a timeout the next call creates
+-- this partition and the rest.
 CREATE OR REPLACE FUNCTION app.make_audit_months() RETURNS void
 LANGUAGE plpgsql SET search_path = '' SET lock_timeout = '100ms' AS $$
 DECLARE
@@ -60,8 +62,9 @@ BEGIN
     END LOOP;
 END $$;
 
--- For doctor: the months whose part the worker should have made, such as 2026-03. It makes them
--- within the hour of a month's beginning; a database that is hardly a day old has none yet.
+-- For `hearth-admin doctor`: the months whose partition the worker should have created, such as
+-- 2026-03. The worker creates them within an hour of the start of a month. A database that is less
+-- than a day old has none yet.
 CREATE OR REPLACE FUNCTION app.audit_months_missing() RETURNS SETOF text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT to_char(m.month, 'YYYY-MM')
@@ -73,9 +76,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.audit_months_missing() IS
-    'Months whose part of the trail should be there by now, and is not.';
+    'Months whose partition of the audit log should exist by now, and does not.';
 
--- Makes the parts that are missing. Returns the months that have one only now.
+-- Creates the missing partitions. Returns the months that got one.
 CREATE OR REPLACE FUNCTION app.operator_make_audit_months() RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -96,14 +99,16 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_make_audit_months() IS
-    'Makes the parts of the trail that audit_months_missing names; returns their months.';
+    'Creates the partitions that audit_months_missing returns; returns their months.';
 
--- A month is never changed once it is over: what is left for a vacuum is freezing it, once.
+-- Only a change of an account's id (account_ids.sql) changes entries of a month that is over, so a
+-- vacuum has little to do but freeze it once.
 CREATE OR REPLACE FUNCTION app.settings_of_audit_months() RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN 'autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_analyze_scale_factor = 0.05';
 
--- The parts of the trail and where they end; audit_log_other, which has no end, isn't one of them.
+-- The partitions of the audit log and their ends. audit_log_other, which has no end, is not
+-- included.
 CREATE OR REPLACE FUNCTION app.audit_parts() RETURNS TABLE (name text, ends_at timestamptz)
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT c.relname::text, substring(
@@ -114,35 +119,36 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY 2;
 $$;
 
--- Up to where all entries are in recorded exports; null if nothing was exported.
+-- The end of the recorded exports: they contain all entries before it. Null if there is none.
 CREATE OR REPLACE FUNCTION app.audit_exported_until() RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT max(e.ends_at) FROM app.audit_exports AS e;
 $$;
 
 COMMENT ON FUNCTION app.audit_exported_until() IS
-    'The moment before which every entry of the trail has been exported; null: none.';
+    'The moment before which every audit entry has been exported; null: none.';
 
--- The beginning of the month up to which entries of that age can go; null: none of them.
+-- The moment before which entries older than p_age may be dropped: the start of a month, and with
+-- p_exported_only at most the end of the exports. Null if none may be dropped.
 CREATE OR REPLACE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean)
 RETURNS timestamptz
 LANGUAGE sql STABLE SET search_path = '' AS $$
-    -- least() ignores nulls, and each null here means that nothing goes.
+    -- Not least(): it ignores nulls, and each null here means that no entry may be dropped.
     SELECT CASE WHEN NOT p_exported_only OR c.month <= app.audit_exported_until() THEN c.month
         WHEN c.month > app.audit_exported_until() THEN app.audit_exported_until() END
     FROM (SELECT date_trunc('month', (now() - p_age) AT TIME ZONE 'UTC') AT TIME ZONE 'UTC')
         AS c (month);
 $$;
 
--- Drops one part that ends by then, the oldest that is free, and notes it in the trail. Returns 1,
--- or 0 if there is none; whoever wants to drop them all calls it again in the next transaction,
--- from where this one has reached: parts before that were in use.
+-- Drops the oldest free partition that ends by p_cutoff, and records this in the audit log. Returns
+-- 1, or 0 if no partition was dropped. To drop all, call it again in the next transaction with
+-- p_from = `reached`: this skips the partitions before, which were in use.
 --
--- Dropping a part locks the whole trail until the transaction ends, and whoever changes anything
--- writes to the trail. Therefore it is one part in a transaction, nothing is waited for once the
--- trail is locked, and the part itself is locked before: a part in use is passed over at once. For
--- the trail it waits a tenth of a second, because all who come later wait behind it. If that isn't
--- enough, none is dropped this time.
+-- Dropping a partition locks the whole audit log until the transaction ends, and every change
+-- writes to the audit log. Therefore one transaction drops only one partition, and the partition is
+-- locked first, without waiting: one in use is skipped. The lock of the audit log waits for a tenth
+-- of a second at most, because all later statements wait behind it; after a timeout no partition is
+-- dropped. Once the audit log is locked, nothing waits.
 CREATE OR REPLACE FUNCTION app.drop_audit_part(
     p_cutoff timestamptz, p_from timestamptz, OUT changed integer, OUT reached timestamptz)
 LANGUAGE plpgsql SET search_path = '' SET lock_timeout = '100ms' AS $$
@@ -156,12 +162,12 @@ BEGIN
         WHERE p.ends_at <= p_cutoff AND p.ends_at > coalesce(p_from, '-infinity')
     LOOP
         v_is_free := false;
-        -- What is locked in this block is free again when it fails.
+        -- If this block fails, its locks are released.
         BEGIN
             EXECUTE format('LOCK TABLE app.%I IN ACCESS EXCLUSIVE MODE NOWAIT', v_part.name);
             v_is_free := true;
             LOCK TABLE ONLY app.audit_log IN ACCESS EXCLUSIVE MODE;
-            -- Dropping a part locks it as well: what it takes in is no longer the same.
+            -- DETACH locks the default partition too, because the partition's constraint changes.
             LOCK TABLE app.audit_log_other IN ACCESS EXCLUSIVE MODE NOWAIT;
             EXECUTE format('ALTER TABLE app.audit_log DETACH PARTITION app.%I', v_part.name);
             EXECUTE format('DROP TABLE app.%I', v_part.name);
@@ -172,7 +178,7 @@ BEGIN
             reached := v_part.ends_at;
             RETURN;
         EXCEPTION WHEN lock_not_available OR undefined_table THEN
-            -- The trail is in use, and would be for the next part as well.
+            -- The audit log is in use, and would be for the next partition as well.
             IF v_is_free THEN
                 RETURN;
             END IF;
@@ -180,9 +186,10 @@ BEGIN
     END LOOP;
 END $$;
 
--- Deletes at most so many entries before the cutoff, from p_from on, as upkeep.sql describes: none
--- while there is a part that ends by then, which goes as a whole once it is in use no more. No row
--- is locked first: nothing but a purge ever changes an entry.
+-- Deletes at most p_batch entries before the cutoff, from p_from on, as upkeep.sql describes. While
+-- a partition that ends by the cutoff exists it deletes nothing, because that partition is dropped
+-- whole when it is free. It locks no row first: besides purges, only changes of account ids
+-- (account_ids.sql) write to existing entries.
 CREATE OR REPLACE FUNCTION app.delete_audit_entries(
     p_cutoff timestamptz, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -192,7 +199,8 @@ SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     changed := 0;
-    -- What somebody has moved to another schema is dropped by nobody.
+    -- Nothing drops a partition that an operator has moved to another schema, so don't wait for
+    -- one.
     IF EXISTS (
         SELECT FROM app.audit_parts() AS p
         WHERE p.ends_at <= p_cutoff AND to_regclass(format('app.%I', p.name)) IS NOT NULL) THEN
@@ -208,8 +216,8 @@ BEGIN
     SELECT count(*), max(at) INTO changed, reached FROM gone;
 END $$;
 
--- Drops a part that is older than p_age (null: none), as drop_audit_part describes. When there is
--- none any more it makes the parts ahead: never in a transaction that has the trail locked.
+-- Drops a partition that is older than p_age (null: none), as drop_audit_part describes. If there
+-- is none, it creates the partitions ahead: never in a transaction that has locked the audit log.
 CREATE OR REPLACE FUNCTION app.maintain_audit_months(
     p_age interval, p_exported_only boolean, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -222,7 +230,7 @@ BEGIN
     END IF;
 END $$;
 
--- Entries that are older than p_age (null: none) and aren't dropped with a month.
+-- Deletes entries that are older than p_age (null: none) and in no dropped partition.
 CREATE OR REPLACE FUNCTION app.purge_audit_entries(
     p_age interval, p_exported_only boolean, p_batch integer, p_from timestamptz,
     OUT changed integer, OUT reached timestamptz)
@@ -232,9 +240,9 @@ BEGIN
         app.audit_cutoff(p_age, p_exported_only), p_batch, p_from) AS d;
 END $$;
 
--- What a purge would drop now of what is divided by time, by the names that it reports: days of the
--- history of jobs; months of the trail, and its entries that aren't dropped with a month. p_audit
--- is null where nothing of the trail goes.
+-- Counts what a purge would drop now, under the names that purges report: days of the job history,
+-- months of the audit log, and audit entries outside those months. With p_audit null no month or
+-- entry counts.
 CREATE OR REPLACE FUNCTION app.count_purgeable_parts(
     p_job_history interval, p_audit interval, p_exported_only boolean
 ) RETURNS TABLE (object text, due bigint)
@@ -247,7 +255,8 @@ DECLARE
     v_months bigint := 0;
     v_entries bigint := 0;
 BEGIN
-    -- Entries before, between and behind the parts that are dropped, whose own are not looked at.
+    -- Counts the entries before, between and after the partitions that are dropped; those in them
+    -- are not read.
     FOR v_part IN
         SELECT p.ends_at,
             (p.ends_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' AS begins_at
@@ -269,10 +278,11 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.count_purgeable_parts(interval, interval, boolean) IS
-    'How many parts of the trail and of the history of jobs a purge would drop now.';
+    'Counts the partitions and entries of the audit log and the days of job history that a purge '
+    'would drop now.';
 
--- Why entries from before that moment may still come; null: they can't. A transaction whose age is
--- not known may have begun a day ago.
+-- Why entries from before that moment may still be written; null if they can't. A transaction of
+-- unknown age may have begun a day ago.
 CREATE OR REPLACE FUNCTION app.audit_month_blocker(
     p_before timestamptz, p_now timestamptz, p_oldest_seconds double precision) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
@@ -284,7 +294,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
     END;
 $$;
 
--- Refuses a moment that begins no month, or before which entries may still come.
+-- Refuses a moment that is no start of a month, or before which entries may still be written.
 CREATE OR REPLACE FUNCTION app.require_audit_end(p_before timestamptz) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
@@ -301,7 +311,7 @@ BEGIN
     END IF;
 END $$;
 
--- Leaves the row of an export in the trail; its transaction has to be committed before the reading.
+-- Writes the audit row of an export. Its transaction must be committed before the export reads.
 CREATE OR REPLACE FUNCTION app.begin_audit_export(p_before timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -311,9 +321,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.begin_audit_export(timestamptz) IS
-    'Begins an export of all entries before a month; refused while entries may still come.';
+    'Begins an export of all entries before a month; refused while entries may still be written.';
 
--- The file is complete and in its place: from now on what it holds can be dropped.
+-- Records an export whose file is complete and has its final name. From now on its entries can be
+-- dropped.
 CREATE OR REPLACE FUNCTION app.record_audit_export(p_before timestamptz, p_entries bigint)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -333,10 +344,11 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.record_audit_export(timestamptz, bigint) IS
-    'Records that all entries before a month are in a file.';
+    'Records that a file contains all entries before a month.';
 
--- Drops one part before a moment, as drop_audit_part describes; the first call (p_from is null)
--- leaves a row in the trail. The rest is for operator_delete_audit_entries.
+-- Drops one partition before a moment, as drop_audit_part describes. The first call (p_from is
+-- null) writes an audit row. operator_delete_audit_entries deletes the entries outside the
+-- partitions.
 CREATE OR REPLACE FUNCTION app.operator_drop_audit_part(
     p_before timestamptz, p_exported_only boolean, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -354,7 +366,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_drop_audit_part(timestamptz, boolean, timestamptz) IS
-    'Drops a part of the trail that ends by then and behind another moment; how many, how far.';
+    'Drops a partition of the audit log that ends by p_before and after p_from; returns how many '
+    'were dropped and the end of the last.';
 
 CREATE OR REPLACE FUNCTION app.operator_audit_parts(p_before timestamptz)
 RETURNS TABLE (name text)
@@ -363,7 +376,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.operator_audit_parts(timestamptz) IS
-    'The parts of the trail that end by then.';
+    'The partitions of the audit log that end by this moment.';
 
 CREATE OR REPLACE FUNCTION app.operator_delete_audit_entries(
     p_before timestamptz, p_exported_only boolean, p_batch integer, p_from timestamptz,
@@ -377,7 +390,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_delete_audit_entries(timestamptz, boolean, integer, timestamptz) IS
-    'Deletes so many entries before a moment at most, from another on; how many, and how far.';
+    'Deletes at most p_batch entries from p_from on and before p_before; returns how many, and the '
+    'time of the last.';
 
 CREATE OR REPLACE FUNCTION app.require_audit_export(p_before timestamptz, p_exported_only boolean)
 RETURNS void

@@ -1,22 +1,22 @@
 -- hearth: after limits.sql, moments.sql
--- Guesses at family codes from many accounts and addresses at once: counted, and answered by
--- approval.
+-- Detects guesses at family codes from many accounts and addresses at once, and requires approval
+-- while they last.
 --
--- The limits of accounts, addresses and networks (joining.sql) stop one guesser. Somebody with very
--- many of each stays within all of them. So every wrong code is counted for the whole installation,
--- and while more come in than are usual, joining by a code waits for the family's approval: in
--- every family, as if it had asked for that, except for accounts that the family has invited. It
--- ends by itself, minutes after the wrong codes have.
+-- The limits for accounts, addresses and networks (joining.sql) stop one guesser. An attacker with
+-- very many of each stays within all these limits. So the database counts every wrong code of the
+-- whole installation. While more wrong codes come in than usual, joining by a code requires the
+-- family's approval in every family, except for accounts that the family has invited. Automatic
+-- approval ends by itself a few minutes after the last wrong code above the rate.
 --
--- A code that an account has tried in vain counts once an hour, however often it is repeated.
+-- A wrong code of one account counts once an hour, however often the account repeats it.
 --
--- An attempt costs little: a wrong code adds to one row of its minute and reads the rows of two
+-- An attempt costs little: a wrong code updates one row of its minute and reads the rows of two
 -- minutes; a join reads one row. A minute has several rows (shards), so that transactions that
 -- count at the same time don't wait for each other.
 
--- The usual number of wrong codes a minute at a time of day: the median of the same hour on the
--- seven days before. A day without a figure counts as one without wrong codes, so that a new
--- installation begins with zero, and what lasts for three days changes nothing.
+-- The usual number of wrong codes a minute at this time of day: the median of the same hour on the
+-- seven days before. A day without a row counts as a day without wrong codes. So a new installation
+-- begins with zero, and an attack of three days does not change the number.
 CREATE OR REPLACE FUNCTION app.usual_wrong_codes(p_at timestamptz) RETURNS integer
 LANGUAGE sql STABLE
 RETURN (
@@ -25,8 +25,8 @@ RETURN (
     LEFT JOIN app.wrong_code_hours AS h
         ON h.hour = date_trunc('hour', p_at, 'UTC') - make_interval(hours => 24 * days.ago));
 
--- Wrong codes in the last sixty seconds, estimated: those of the present minute, and the share of
--- the minute before that lies within them.
+-- Wrong codes in the last sixty seconds, estimated: those of the current minute, and a share of
+-- those of the minute before.
 CREATE OR REPLACE FUNCTION app.wrong_codes_of_last_minute() RETURNS integer
 LANGUAGE sql STABLE
 RETURN (
@@ -41,8 +41,8 @@ RETURN EXISTS (
     SELECT FROM app.automatic_approval AS a
     WHERE app.is_lasting(a.lasts_until, app.automatic_approval_time()));
 
--- Whether the family has invited the account: to an address that is verified, and the invitation is
--- open.
+-- Whether the account has a verified address to which the family has sent an invitation that is
+-- still open.
 CREATE OR REPLACE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN EXISTS (
@@ -51,7 +51,7 @@ RETURN EXISTS (
     WHERE u.id = p_account AND u.email_verified AND i.family_unit_id = p_family
         AND i.status = 'pending' AND i.expires_at > now());
 
--- Counts a code that the account has tried in vain, unless it has been counted within the hour.
+-- Counts a wrong code of an account, unless it was counted within the hour.
 CREATE OR REPLACE FUNCTION app.record_wrong_code(p_account uuid, p_code text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -69,8 +69,8 @@ BEGIN
                 pg_backend_pid() % app.shards_of_wrong_codes(), 1)
         ON CONFLICT (minute, shard) DO UPDATE SET codes = w.codes + 1;
     v_codes := app.wrong_codes_of_last_minute();
-    -- The usual is looked up only where it matters, and the row that all joins read is written at
-    -- most every ten seconds. It is not even locked in between.
+    -- The usual number is looked up only if it can decide. The row that all joins read is written,
+    -- and locked, at most every ten seconds.
     IF v_codes > app.wrong_code_rate()
         AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
         AND NOT EXISTS (
@@ -91,8 +91,8 @@ BEGIN
     END IF;
 END $$;
 
--- What decides whether the account joins the family of a live code at once: for the policy, before
--- the attempt. join_family_by_code looks again.
+-- The facts that decide whether the account joins the family of a live code at once. The policy
+-- needs them before the attempt; join_family_by_code checks them again.
 CREATE OR REPLACE FUNCTION app.approval_terms_of_code(p_code text)
 RETURNS TABLE (approval_required boolean, approval_is_automatic boolean, is_invited boolean,
                is_barred boolean)
@@ -110,10 +110,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.approval_terms_of_code(text) IS
-    'Whether the family of a code approves who joins, by its own wish or automatically, whether it '
+    'Whether the family of a code requires approval, by its setting or automatically, whether it '
     'has invited the account, and whether others have barred it; no row without such a family.';
 
--- For monitoring and doctor; one row.
+-- One row for monitoring and `hearth-admin doctor`.
 CREATE OR REPLACE FUNCTION app.guessing_state()
 RETURNS TABLE (
     is_automatic boolean, began_at timestamptz, lasts_until timestamptz,
@@ -126,16 +126,16 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.guessing_state() IS
-    'Whether approval is automatic now, when it began last, and how many wrong codes come in.';
+    'Whether approval is automatic now, when it last began, and how many wrong codes come in.';
 
--- Sums up the minutes of hours that are over, and deletes them. An hour counts with at most the
--- number that would not have begun automatic approval: an attack that lasts for days raises the
--- usual number by one rate in four days, not to its own number.
+-- Sums up and deletes the minutes of past hours. An hour counts with at most the number that would
+-- not have begun automatic approval. So an attack that lasts for days raises the usual number by
+-- one rate in four days, and not to the attack's own number.
 CREATE OR REPLACE FUNCTION app.purge_wrong_codes(
     p_batch integer, OUT changed integer, OUT reached timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    -- Nothing counts in an hour any more that ended five minutes ago: no statement lasts so long.
+    -- An hour that ended five minutes ago is final, because no statement lasts that long.
     v_end constant timestamptz := date_trunc('hour', now() - interval '5 minutes', 'UTC');
     v_hour timestamptz;
     v_minutes integer;
@@ -145,7 +145,7 @@ BEGIN
         SELECT date_trunc('hour', min(w.minute), 'UTC') INTO v_hour
             FROM app.wrong_codes AS w WHERE w.minute < v_end;
         EXIT WHEN v_hour IS NULL;
-        -- Nothing is older than this hour.
+        -- All minutes before the end of this hour belong to it, because it is the oldest.
         INSERT INTO app.wrong_code_hours (hour, codes_a_minute)
             SELECT v_hour, least(ceil(sum(w.codes) / 60.0),
                     app.usual_wrong_codes(v_hour) + app.wrong_code_rate())
@@ -161,7 +161,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.purge_wrong_codes(integer) IS
-    'Sums up minutes of wrong codes by the hour, and deletes hours after a week.';
+    'Sums up past minutes of wrong codes by the hour; deletes hours after eight days.';
 
 GRANT EXECUTE ON FUNCTION app.approval_terms_of_code(text) TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.guessing_state() TO hearth_api, hearth_worker, hearth_admin;

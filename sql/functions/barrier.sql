@@ -1,28 +1,30 @@
 -- hearth: after sessions.sql
--- The barrier between tenants: for whom a transaction shows rows. docs/security.md shows this file.
+-- The tenancy barrier sets the caller, on whom the visible rows of a transaction depend.
+-- docs/security.md shows this file.
 --
--- Policies and views show the rows of the caller whom three settings name, and no row while they
--- are empty: hearth.user_id, the subject; hearth.guardian_id, the account that acts for it, if it
--- is another; and hearth.callers, for batches (batches.sql). They end with the transaction.
+-- Policies and views read the caller from three settings, and show no row while these are empty:
+-- hearth.user_id, the subject; hearth.guardian_id, the account that acts for the subject, if it is
+-- another; and hearth.callers, for batches (batches.sql). The settings end with the transaction.
 --
 -- The API sends one of these functions before the statements of each request, with claims that it
--- has verified. Each returns one row, with the caller only if the outcome is `known`; otherwise all
--- three settings are empty:
+-- has verified. Each returns one row, which has the caller only if the outcome is `known`;
+-- otherwise all three settings are empty:
 --   known           the request may go on
---   unknown         first sight of this sign-in: call upsert_user, then go on
---   stale           the token brings another address or verification than the last one, or a name
---                   that is missing, or an erasure of this sign-in is remembered: call upsert_user.
---                   With p_email_verified null nothing is compared
---   session_ended   the session was ended, has run out, is another account's, or never was
---   acting_refused  the account may not act for this member, whatever the reason
+--   unknown         this sign-in is not stored: call upsert_user, then go on
+--   stale           the token has another address or verification than the last one, or a name
+--                   where none is stored, or an erasure of this sign-in is remembered: call
+--                   upsert_user. If p_email_verified is null, nothing is compared
+--   session_ended   the session was ended, has expired, belongs to another account or never existed
+--   acting_refused  the account may not act for this member, for whatever reason
 --
--- The order is: name the sign-in or session; look it up in a view that shows only what was named;
--- then set the caller, in the expression of the outcome, which a caller has to select. PostgreSQL
--- promises no such order within a statement. It follows from the plan, which BarrierTests pins: the
--- left side of a LEFT JOIN without a condition comes before the right side, and what a subquery
--- with a volatile function returns before what is joined to it LATERAL. Functions that are STABLE
--- in plain SQL are merged into the calling statement; as VOLATILE functions with one statement
--- after another they cost reads 12 to 26 % more of PostgreSQL's time (docs/measurements.md).
+-- The order is: store the hash of the sign-in or the session's id in a setting; look it up in a
+-- view that shows only this row; then set the caller, in the expression of the outcome, which every
+-- caller of the function selects. PostgreSQL promises no such order within a statement. It follows
+-- from the plan, which BarrierTests pins: the left side of a LEFT JOIN without a condition is
+-- evaluated before the right side, and a subquery with a volatile function before the LATERAL
+-- subquery that is joined to it. STABLE functions in plain SQL are inlined into the calling
+-- statement. VOLATILE functions with one statement after another take 12 to 26 % more of
+-- PostgreSQL's time for reads (docs/measurements.md).
 
 CREATE OR REPLACE VIEW app.sign_ins WITH (security_barrier) AS
 SELECT i.issuer, i.subject_hash, i.user_id, i.claims_mark, i.lacks_name
@@ -34,7 +36,8 @@ SELECT s.id, s.user_id, s.former_user_ids
 FROM app.unended_sessions AS s
 WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid;
 
--- The managed members whose guardian is the account whose request has begun.
+-- The managed members for whom the account may act: it is their guardian, and its request has
+-- begun.
 CREATE OR REPLACE VIEW app.delegations WITH (security_barrier) AS
 SELECT m.user_id AS member_id, w.guardian_user_id AS guardian_id
 FROM app.guardianships AS w
@@ -48,7 +51,7 @@ ALTER VIEW app.sign_ins OWNER TO hearth_authz;
 ALTER VIEW app.live_sessions OWNER TO hearth_authz;
 ALTER VIEW app.delegations OWNER TO hearth_authz;
 
--- The request of another issuer's token.
+-- Begins the request of a token from another issuer.
 CREATE OR REPLACE FUNCTION app.begin_request(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
     p_brings_name boolean
@@ -57,7 +60,8 @@ LANGUAGE sql STABLE ROWS 1
 BEGIN ATOMIC
     SELECT
         CASE
-            -- Left over from a call before, in this transaction: cleared, and so never true.
+            -- Clears the settings of an earlier call in this transaction. These conditions are
+            -- never true.
             WHEN current_setting('hearth.guardian_id', true) <> ''
                 AND set_config('hearth.guardian_id', '', true) <> '' THEN NULL
             WHEN current_setting('hearth.callers', true) <> ''
@@ -77,7 +81,7 @@ BEGIN ATOMIC
                 p_brings_name) AS fresh) AS t;
 END;
 
--- The request of a token of Hearth's own. The account's id may be one that it had before.
+-- Begins the request of a token that Hearth issued. p_user may be a former id of the account.
 CREATE OR REPLACE FUNCTION app.begin_session(p_session uuid, p_user uuid)
 RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
 LANGUAGE sql STABLE ROWS 1
@@ -98,8 +102,8 @@ BEGIN ATOMIC
         ON s.id = p_session AND (s.user_id = p_user OR p_user = ANY (s.former_user_ids));
 END;
 
--- The outcome of a request that has begun, and may be on behalf of a managed member: of whom
--- p_acting_as names, or of the account itself if that is null.
+-- Sets the subject of a request that has begun: the managed member p_acting_as, or the account
+-- itself if that is null.
 CREATE OR REPLACE FUNCTION app.act_for(p_outcome text, p_account uuid, p_acting_as uuid)
 RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
 LANGUAGE sql STABLE ROWS 1
@@ -122,8 +126,8 @@ BEGIN ATOMIC
         OFFSET 0) AS d;
 END;
 
--- The same with a member to act for. They cost more than the forms without, even for null: the
--- planner would plan again for each call.
+-- These two also take a member to act for. They cost more than the functions above, even if it is
+-- null, because the planner plans each call again.
 CREATE OR REPLACE FUNCTION app.begin_request(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
     p_brings_name boolean, p_acting_as uuid
@@ -146,13 +150,14 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean) IS
-    'Begins the request of a verified token that acts as itself; one row, see outcome.';
+    'Begins the request of a verified token that acts for itself; one row, see outcome.';
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean, uuid) IS
-    'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
+    'Begins the request of a verified token that may act for a managed member; one row.';
 COMMENT ON FUNCTION app.begin_session(uuid, uuid) IS
-    'Begins the request of a token that Hearth gave for this session of this account; one row.';
+    'Begins the request of a token that Hearth issued for this session of this account; one row.';
 COMMENT ON FUNCTION app.begin_session(uuid, uuid, uuid) IS
-    'As begin_session(uuid, uuid), perhaps on behalf of a managed member; one row.';
+    'Begins the request of a token that Hearth issued and that may act for a managed member; one '
+    'row.';
 
 GRANT SELECT ON app.sign_ins, app.live_sessions, app.delegations TO hearth_api;
 GRANT EXECUTE ON FUNCTION

@@ -1,18 +1,19 @@
--- Batches: the reads of several callers by the same statements.
+-- Read batches: the same statements for several callers.
 --
--- begin_requests is begin_request and begin_session for all callers of a batch at once. Each has a
--- place, by which the views for batches (app.members_of_batch and others) tell whose row is whose.
--- Places are the program's: no client names one, and a statement that names another caller's place
--- is as wrong as one that begins with another's token.
+-- begin_requests does for all callers of a batch what begin_request and begin_session do for one.
+-- Each caller has a number (`place`). The views for batches (app.members_of_batch and others)
+-- return it with each row, to show which caller's row it is. The program assigns the numbers, and
+-- no client can choose one. A statement that names the number of another caller is the same bug as
+-- one that begins with another caller's token.
 --
--- Who the callers are stands in one setting, local to the transaction, as hearth.user_id does:
---   hearth.callers   the accounts by their places; null for whoever is not known
--- All these callers act for nobody: subject, account and actor are the same. hearth.user_id and
--- hearth.guardian_id are empty meanwhile, so what is written for one caller shows nothing; and a
--- request that begins afterwards, in the same transaction, has no callers but its own.
+-- One setting, local to the transaction like hearth.user_id, holds the callers:
+--   hearth.callers   the accounts in the order of their numbers; null for an unknown caller
+-- None of these callers acts for a child: subject, account and actor are the same. hearth.user_id
+-- and hearth.guardian_id are empty meanwhile, so statements for one caller return no row. A later
+-- request in the same transaction clears this setting.
 
--- The callers of the batch that has begun. No client reads it. It has no security_barrier, so
--- that each of the views that join it is planned as one.
+-- The callers of the batch that has begun. No client may read this view. It has no
+-- security_barrier, so that PostgreSQL plans it together with each view that joins it.
 CREATE OR REPLACE VIEW app.callers AS
 SELECT c.place::integer AS place, c.user_id
 FROM unnest(nullif(current_setting('hearth.callers', true), '')::uuid[])
@@ -20,18 +21,20 @@ FROM unnest(nullif(current_setting('hearth.callers', true), '')::uuid[])
 
 ALTER VIEW app.callers OWNER TO hearth_authz;
 
--- Begins the requests of several callers who act for nobody: a row for each, in their order, with
--- the outcomes of begin_request and begin_session. For a token of Hearth's own, session and
--- account are given; for others, the rest. Like begin_request it answers only for the sign-ins and
--- sessions that it is given. Places are numbered in the order of the callers, from 1.
+-- Begins the requests of several callers who act for themselves. Returns a row for each, in their
+-- order, with an outcome of begin_request or begin_session. A caller with a token that Hearth
+-- issued has a session and an account, any other caller has the other arguments. Like
+-- begin_request, the function looks up only the given sign-ins and sessions. Numbers (`place`)
+-- count from 1.
 CREATE OR REPLACE FUNCTION app.begin_requests(
     p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[],
     p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]
 ) RETURNS TABLE (place integer, outcome text, user_id uuid)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    -- One query, and one function in its FROM: each more costs as much as several callers. With
-    -- OFFSET 0 each caller is looked up by an index, however many the planner expects.
+    -- There is one query, with one function in its FROM, because each further one costs as much as
+    -- several callers. OFFSET 0 makes PostgreSQL look up each caller by an index, however many the
+    -- planner expects.
     RETURN QUERY
         WITH found AS MATERIALIZED (
             SELECT q.place, coalesce(s.user_id, i.user_id) AS user_id,
@@ -58,7 +61,7 @@ BEGIN
         ), named AS MATERIALIZED (
             SELECT set_config('hearth.callers', array_agg(
                     CASE WHEN f.outcome = 'known' THEN f.user_id END ORDER BY f.place)::text, true),
-                -- Left over from a call before, in this transaction.
+                -- Clears the settings of an earlier call in this transaction.
                 CASE WHEN current_setting('hearth.user_id', true) <> ''
                     THEN set_config('hearth.user_id', '', true) END,
                 CASE WHEN current_setting('hearth.guardian_id', true) <> ''
@@ -71,7 +74,8 @@ END $$;
 
 COMMENT ON FUNCTION app.begin_requests(
     text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[]) IS
-    'Begins the requests of several callers who act for nobody; a row for each, in their order.';
+    'Begins the requests of several callers who act for themselves; a row for each, in their '
+    'order.';
 
 GRANT EXECUTE ON FUNCTION app.begin_requests(
     text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[]) TO hearth_api;

@@ -1,20 +1,21 @@
--- Versions and changes: what each write records, and how that becomes versions at the commit.
+-- Versions and changes: what each write records, and how the commit turns it into versions.
 --
--- Triggers record each change in app.pending_changes (0011_changes.sql), whoever writes. At the
--- commit a constraint trigger takes all rows of the transaction and turns them into versions
--- (changes_versions.sql); changes_meaning.sql says what each kind of row means. Nothing is locked
--- before that, and the locks are taken in one order by everybody: advisory locks of addresses (of
--- the class 1212499275), families' versions by id, versions of managed members by id, versions of
--- accounts by id. What else a change touches (the families of a user, the guardians of a child,
--- whom an invitation is addressed to) is looked up under those locks, so that of two transactions
--- that affect each other the later one sees the earlier. Whoever gets an address also locks the
--- versions of the families that have invited it, without raising them: what such an invitation
--- shows changes under the same lock.
+-- Triggers record each change in app.pending_changes (0011_changes.sql), whichever role writes. At
+-- the commit a constraint trigger deletes all rows of the transaction and raises versions by them
+-- (changes_versions.sql); changes_meaning.sql defines what each kind of row means. No version is
+-- locked before, and every transaction takes the locks in one order: advisory locks of addresses
+-- (class 1212499275), versions of families by id, versions of managed members by id, versions of
+-- accounts by id. Everything else that a change concerns (the families of a user, the guardians of
+-- a child, the addressee of an invitation) is looked up under these locks. So if two transactions
+-- affect each other, the later one reads the result of the earlier. A transaction that gives a
+-- person an address also locks the versions of the families that have invited this address, without
+-- raising them, because the data of such an invitation changes under the same lock.
 --
--- A membership that begins locks its user's row (give_new_member_slot, give_changed_member_slot):
--- a change of the user and its new membership wait for each other as well.
+-- The start of a membership locks the user's row (give_new_member_slot, give_changed_member_slot),
+-- so a change of the user and its new membership also wait for each other.
 
--- A new family and a new user have versions from the start, so that raising one never inserts.
+-- A new family and a new user have versions from the start, so that raising a version never inserts
+-- a row.
 CREATE OR REPLACE FUNCTION app.begin_family_versions() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -50,8 +51,9 @@ END $$;
 CREATE OR REPLACE TRIGGER record_change AFTER UPDATE ON app.family_units
     FOR EACH ROW WHEN (NEW.* IS DISTINCT FROM OLD.*) EXECUTE FUNCTION app.record_change_of_family();
 
--- A removed member that stays removed concerns nobody. Clients know a child that has grown up by
--- the id of the child; its membership has another user since.
+-- Records nothing for a removed member that stays removed, because nobody can read it. A child that
+-- has graduated is recorded by its membership's id, which clients know as the child's id; the
+-- membership's user is another one by then.
 CREATE OR REPLACE FUNCTION app.record_change_of_member() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -90,8 +92,9 @@ CREATE OR REPLACE TRIGGER record_change AFTER INSERT OR DELETE ON app.family_mem
 CREATE OR REPLACE TRIGGER record_update AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.* IS DISTINCT FROM OLD.*) EXECUTE FUNCTION app.record_change_of_member();
 
--- The child's own version is raised too, and its lock makes concurrent changes of the child see its
--- new guardians. The child is shown with its guardians, and has the id of its membership.
+-- Raises the child's own version too. The lock of this version makes concurrent changes of the
+-- child read its new guardians. Clients get guardians as part of the child, whose id is its
+-- membership's.
 CREATE OR REPLACE FUNCTION app.record_change_of_guardianship() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -109,8 +112,8 @@ END $$;
 CREATE OR REPLACE TRIGGER record_change AFTER INSERT OR UPDATE OR DELETE ON app.guardianships
     FOR EACH ROW EXECUTE FUNCTION app.record_change_of_guardianship();
 
--- Only pending invitations are shown, so others concern nobody. An invitation that gets another
--- address concerns the owners of both.
+-- Records only pending invitations, because others are not shown. If the address of an invitation
+-- changes, the owners of both addresses are concerned.
 CREATE OR REPLACE FUNCTION app.record_change_of_invitation() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -129,7 +132,7 @@ CREATE OR REPLACE TRIGGER record_update AFTER UPDATE ON app.family_invitations
     FOR EACH ROW WHEN (NEW.* IS DISTINCT FROM OLD.*)
     EXECUTE FUNCTION app.record_change_of_invitation();
 
--- Nobody has a copy of a new user, but it may have been invited already.
+-- A new user concerns only families that have invited its address: no client has a copy of it yet.
 CREATE OR REPLACE FUNCTION app.record_change_of_user() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -168,7 +171,7 @@ END $$;
 CREATE OR REPLACE TRIGGER record_change AFTER INSERT OR UPDATE OR DELETE ON app.member_preferences
     FOR EACH ROW EXECUTE FUNCTION app.record_change_of_preferences();
 
--- A family that is deleted takes its attributes along, and has no version to raise.
+-- If the family is deleted, its attributes are deleted with it, and there is no version to raise.
 CREATE OR REPLACE FUNCTION app.record_change_of_attributes() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -1,7 +1,8 @@
--- What followers of changes read: versions, when they were given, and what has changed lately.
+-- Reads for followers of changes: versions, when they were raised, and what has changed lately.
 
--- When a version of one of the caller's families was given; null if it never was, or too long ago.
--- After a restore or a failover it may be another moment than a client has seen, or none.
+-- When the given version of one of the caller's families was raised; null if it never was, or if
+-- its changes have been purged. After a restore or a failover the time may differ from the one that
+-- a client knows, or be null.
 CREATE OR REPLACE FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint)
 RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -15,7 +16,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             AND p_family = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_families AS f))
 $$;
 
--- The same of the caller's own versions.
+-- When the given version of the caller was raised.
 CREATE OR REPLACE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE p_version
@@ -26,9 +27,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         FROM app.user_versions AS v WHERE v.user_id = app.user_id()
 $$;
 
--- The versions at which the caller's memberships of these families ended: those of the changes that
--- ended them, or, where these are forgotten, the last of those that are. What a client that has
--- left is told is no older than what it was told before.
+-- The versions at which the caller's memberships of these families ended: the version of the change
+-- that ended it or, if that was purged, the last purged version. So a client that has left a family
+-- never gets an older version than it already has.
 CREATE OR REPLACE FUNCTION app.versions_on_leaving(p_families uuid[])
 RETURNS TABLE (family_unit_id uuid, version bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -43,21 +44,23 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.versions_on_leaving(uuid[]) IS
-    'At which versions the caller''s memberships of these families ended.';
+    'The versions at which the caller''s memberships of these families ended.';
 
--- For the program that wakes waiting clients: which families and people have changed since its last
--- look, and to which version, and which sessions have ended. It works without a caller, so it
--- returns hashes of their ids; a client learns what has changed by a request of its own.
+-- For the program that notifies waiting clients: the families and people that have changed since
+-- its last look, with their new versions, and the sessions that have ended. It works without a
+-- caller, so it returns hashes of the ids; clients then fetch what has changed by requests of their
+-- own.
 --
--- A look finds what has become visible since the last one, however long ago it was noted. What has
--- become visible was written by transactions that the last look's snapshot (LookBack in Swift) did
--- not show: p_under_way, each with the moment before which it had written nothing, and all from
--- p_end on, which had written nothing before p_end_since. It goes back only as far as those that
--- the present snapshot shows require. While a transaction is open, it costs the looks nothing.
+-- A look finds the changes that have become visible since the last one, however long ago they were
+-- recorded. They come from transactions that the last look's snapshot (Lookback in Swift) did not
+-- show: p_under_way, each with a moment in p_since before which it had written nothing; and all
+-- from p_end on, which had written nothing before p_end_since. The look goes back only as far as
+-- the transactions that have become visible require. So a transaction that stays open does not slow
+-- down the looks.
 --
--- p_seconds is how far it goes back at most. That counts from the statement's time. With the
--- clock's, which differs from row to row, no index could be used, and each look would read all
--- changes that are kept. A tenth of a second is for corrections of the clock.
+-- p_seconds limits how far a look goes back, from statement_timestamp(). clock_timestamp() differs
+-- from row to row: it would rule out the index, and each look would read all retained changes. A
+-- tenth of a second allows for corrections of the clock.
 CREATE OR REPLACE FUNCTION app.changed_since(
     p_under_way bigint[], p_since timestamptz[], p_end bigint, p_end_since timestamptz,
     p_looked_at timestamptz, p_seconds double precision)
@@ -74,7 +77,8 @@ SET enable_seqscan = off AS $$
                 (SELECT min(u.since) FROM unnest(p_under_way, p_since) AS u (number, since)
                  WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
             ) - interval '0.1 seconds') AS since),
-    -- Apart, or the planner would provide for a third of all families and people.
+    -- In subqueries of their own; otherwise the planner would expect a third of all families and
+    -- people.
     of_families AS MATERIALIZED (
         SELECT c.family_unit_id, c.version FROM app.family_changes AS c
         WHERE c.changed_at >= (SELECT p.since FROM past AS p)),
@@ -87,7 +91,7 @@ SET enable_seqscan = off AS $$
     SELECT hashtextextended(c.user_id::text, 0), max(c.version)
         FROM of_users AS c GROUP BY c.user_id
     UNION ALL
-    -- Sessions that were ended, or have run out: their streams end.
+    -- Sessions that were ended or have expired: their streams end.
     SELECT hashtextextended(s.id::text, 0), 1 FROM app.sessions AS s
         WHERE coalesce(s.ended_at, s.ends_at) >= (SELECT p.since FROM past AS p)
             AND coalesce(s.ended_at, s.ends_at) <= statement_timestamp()
@@ -95,12 +99,13 @@ $$;
 
 COMMENT ON FUNCTION app.changed_since(
     bigint[], timestamptz[], bigint, timestamptz, timestamptz, double precision) IS
-    'Hashes of the families and people that changed since the last look, with their versions.';
+    'Hashes of the families and people that changed, and of the sessions that ended, since the '
+    'last look; with their versions.';
 
--- For the same program: which of the families, people and sessions that clients wait for have other
--- versions than the clients know, by their positions in the list; an unknown moment is given as the
--- epoch. It also finds what was committed long after it was noted, what was deleted,
--- and versions that a failover has undone.
+-- For the same program: the positions (`place`) in the list of those families, people and sessions
+-- whose version differs from the one that the waiting clients know. An unknown time is passed as
+-- the epoch. The function also finds changes that were committed long after they were recorded,
+-- deletions, and versions that a failover has undone.
 CREATE OR REPLACE FUNCTION app.outdated_versions(
     p_ids uuid[], p_versions bigint[], p_raised_at timestamptz[])
 RETURNS TABLE (place bigint)
@@ -112,7 +117,7 @@ SET enable_hashjoin = off SET enable_mergejoin = off AS $$
     LEFT JOIN app.family_versions AS f ON f.family_unit_id = k.id
     LEFT JOIN app.user_versions AS u ON u.user_id = k.id
     LEFT JOIN app.sessions AS s ON s.id = k.id
-    -- A session's version becomes 1 when it ends.
+    -- A session's version becomes 1 when the session ends.
     WHERE coalesce(f.version, u.version,
             (coalesce(s.ended_at, s.ends_at) <= clock_timestamp())::integer)
             IS DISTINCT FROM k.version
@@ -120,11 +125,13 @@ SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 $$;
 
 COMMENT ON FUNCTION app.outdated_versions(uuid[], bigint[], timestamptz[]) IS
-    'Which of these families, people and sessions have other versions than those that are given.';
+    'The positions of those families, people and sessions whose versions differ from the given '
+    'ones.';
 
--- What each caller of a batch sees of app.family_versions and app.user_versions; with each family,
--- when its code runs out. OFFSET 0 has each version looked up by its family's id: joined, the table
--- could be read whole, because the planner does not know how few there are.
+-- The rows of app.family_versions and app.user_versions that each caller of a batch may read; with
+-- each family, when its code expires. OFFSET 0 makes PostgreSQL look up each version by its
+-- family's id. A plain join might scan the whole table, because the planner does not know how few
+-- callers there are.
 CREATE OR REPLACE VIEW app.family_versions_of_batch WITH (security_barrier) AS
 SELECT c.place, j.family_unit_id, v.version, v.raised_at, v.code_expires_at, v.purged_version
 FROM app.callers AS c

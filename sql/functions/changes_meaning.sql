@@ -1,8 +1,9 @@
--- What the recorded changes of a transaction (changes.sql) mean: whose versions rise, and what has
--- changed for whom.
+-- The meaning of a transaction's recorded changes (changes.sql): whose versions rise, and which
+-- changes they get.
 
--- The changes of families. A user concerns every family that it is in, or waits for; children are
--- shown with the names of their guardians.
+-- The changes of families. A change of a user concerns every family that the user is in or waits
+-- for, and every family with a child that it guards, because children are shown with their
+-- guardians' names.
 CREATE OR REPLACE FUNCTION app.changes_of_families(p_changes app.pending_changes[])
 RETURNS TABLE (family_unit_id uuid, kind text, id uuid, audience text, is_managed boolean)
 LANGUAGE sql STABLE
@@ -28,14 +29,14 @@ BEGIN ATOMIC
     WHERE c.kind = 'user';
 END;
 
--- An id that nobody has. Changes of nobody stand for those of an addressee who has no account: they
--- are looked for like all others, and found nowhere.
+-- An id that no user has. Changes under it replace those of an addressee without an account: they
+-- cause the same look-ups, which find nothing.
 CREATE OR REPLACE FUNCTION app.no_user_id() RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '00000000-0000-0000-0000-000000000000'::uuid;
 
--- The changes of people, except what a child's guardian learns. Each kind looks up only what it
--- needs.
+-- The changes of people, except those that a child's guardians get. The loop runs only the queries
+-- that the recorded kinds need.
 CREATE OR REPLACE FUNCTION app.changes_of_people(p_changes app.pending_changes[])
 RETURNS app.user_changes[]
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
@@ -44,7 +45,7 @@ DECLARE
     v_same app.pending_changes[];
     v_changes app.user_changes[];
 BEGIN
-    -- A profile shows the person's requests to join as well.
+    -- A profile contains the person's requests to join, too.
     v_changes := ARRAY(
         SELECT ROW(c.user_id, 0, k.kind, k.id, k.family, false, NULL)::app.user_changes
         FROM unnest(p_changes) AS c
@@ -61,7 +62,7 @@ BEGIN
         SELECT c.kind, array_agg(c) FROM unnest(p_changes) AS c GROUP BY c.kind ORDER BY c.kind
     LOOP
         CASE v_kind
-            -- The account has another id since: what it had under the former one is gone.
+            -- The account has a new id: its profile and preferences under the former id are gone.
             WHEN 'moved' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'profile', c.id, NULL, false, NULL)::app.user_changes
@@ -71,8 +72,10 @@ BEGIN
                         )::app.user_changes
                     FROM unnest(v_same) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
                     WHERE m.status = 'active');
-            -- Also those of which the log tells the person no more, such as who was rejected since
-            -- the person has last looked.
+            -- The person may no longer read these rows: the family's pending invitations or waiting
+            -- people. The change log adds those that have ended, such as a request that was
+            -- rejected since the person last synchronised, because the person can no longer read
+            -- its changes either.
             WHEN 'lost-invitations' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'invitation', l.id, c.family_unit_id, false, NULL
@@ -138,15 +141,16 @@ BEGIN
     RETURN v_changes;
 END $$;
 
--- What guardians learn about the children among these people: the present guardians, and those who
--- were guardians until now.
+-- The changes that guardians of these children get: the present guardians, and those who were
+-- guardians until now.
 CREATE OR REPLACE FUNCTION app.changes_of_guardians(
     p_changes app.pending_changes[], p_people app.user_changes[])
 RETURNS app.user_changes[]
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
     RETURN ARRAY(
-        -- Only children have guardianships; a child's membership has the child's id.
+        -- Only children have guardianships, and the id of a child's membership is the child's own
+        -- id.
         SELECT ROW(w.guardian_user_id, 0, p.kind, p.id, p.family_unit_id, true, NULL
             )::app.user_changes
             FROM unnest(p_people) AS p JOIN app.guardianships AS w ON w.member_id = p.user_id

@@ -1,8 +1,8 @@
--- Versions: the changes that a transaction has recorded (changes.sql) raise them at its commit.
+-- Versions are raised at the commit of a transaction, by its recorded changes (changes.sql).
 
--- For a change to be made only if nothing has changed since it was read: hearth.expected_versions
--- has the ids and versions of the families and the person that were read. Versions are locked here
--- until the commit, so nothing comes in between.
+-- Supports changes on condition that nothing has changed since a read: hearth.expected_versions has
+-- the ids and versions of the families and the person that were read. The caller has locked this
+-- version until the commit, so nothing can change in between.
 CREATE OR REPLACE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -12,8 +12,8 @@ BEGIN
     END IF;
 END $$;
 
--- One version per family and transaction. Every hundredth forgets what is beyond the changes that
--- are kept.
+-- Raises a family's version once in a transaction. At every hundredth version it deletes the
+-- changes that are older than the retained ones.
 CREATE OR REPLACE FUNCTION app.raise_family_version(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -60,7 +60,8 @@ BEGIN
     END IF;
 END $$;
 
--- Whoever gets an address while an invitation to it is made, or the other way round, sees it.
+-- Makes a change of a person's address and a change of an invitation to this address wait for each
+-- other, so that the later transaction reads the earlier one's result.
 CREATE OR REPLACE FUNCTION app.lock_changed_addresses(p_changes app.pending_changes[])
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -70,9 +71,9 @@ BEGIN
         WHERE c.mailbox IS NOT NULL ORDER BY 1) AS a;
 END $$;
 
--- What an invitation shows to whom it is addressed (the names of the family and of the inviter)
--- changes under the version of its family. Locks these versions together with those that are going
--- to be raised.
+-- An invitation shows its addressee the names of the family and of the inviter. They change under
+-- the version of the family. This locks the versions of the inviting families in one order with
+-- those that the transaction will raise.
 CREATE OR REPLACE FUNCTION app.lock_inviting_families(p_changes app.pending_changes[])
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -87,11 +88,11 @@ BEGIN
         ORDER BY v.family_unit_id FOR NO KEY UPDATE;
 END $$;
 
--- Takes all changes that the transaction has recorded so far, and raises versions by them.
+-- Deletes all changes that the transaction has recorded so far, and raises versions by them.
 --
--- Whatever the statistics say, the statements here and in the functions that it calls look up rows
--- by indexes, as often as there are changes, and are planned once per session: planning them took
--- longer than running them.
+-- The settings make the statements here and in the called functions look up rows by indexes, once
+-- for each change, whatever the statistics are. They are planned once per session, because planning
+-- took longer than running them.
 CREATE OR REPLACE FUNCTION app.raise_versions() RETURNS void
 LANGUAGE plpgsql SET search_path = '' SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
@@ -139,8 +140,9 @@ BEGIN
             SET audience = CASE 'members' WHEN excluded.audience THEN 'members' ELSE c.audience END,
                 is_managed = c.is_managed OR excluded.is_managed
             WHERE excluded.audience = 'members' OR excluded.is_managed;
-    -- Each version has a change, or a client that has seen it could not go on from it: a user may
-    -- have left a family while its version was waited for.
+    -- Each version needs a change; otherwise a client that has it could not continue from it. A
+    -- version has none if a user left the family while the transaction waited for the version's
+    -- lock.
     IF 'user' = ANY (v_kinds) THEN
         INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)
             SELECT v.family_unit_id, v.version, 'family', v.family_unit_id, 'members', v.raised_at
@@ -167,7 +169,7 @@ BEGIN
     IF cardinality(v_children) > 0 THEN
         v_changes := v_changes || app.changes_of_guardians(v_pending, v_changes);
     END IF;
-    -- Subqueries of lists are hashed: of many children none is looked for in a list.
+    -- A subquery (SELECT unnest) is hashed; an array would be searched from its start for each row.
     FOR v_id IN
         SELECT DISTINCT c.user_id FROM unnest(v_changes) AS c
         WHERE c.user_id NOT IN (SELECT unnest(v_children)) ORDER BY c.user_id
@@ -182,8 +184,8 @@ BEGIN
         JOIN app.user_versions AS v ON v.user_id = n.user_id
             AND v.transaction_id = pg_current_xact_id()
         ON CONFLICT DO NOTHING;
-    -- Whoever invites must not find out by the time it takes whether the address has an account. So
-    -- for one that has none a row is written too, where rows are purged soon.
+    -- The time that an invitation takes must not reveal whether the address has an account. So for
+    -- an address without an account a row is written too, into a table whose rows are soon purged.
     IF EXISTS (SELECT FROM unnest(v_changes) AS c WHERE c.user_id = app.no_user_id()) THEN
         INSERT INTO app.rate_limits (bucket, window_start, hits)
             VALUES ('invited:' || pg_current_xact_id(), now(), 0) ON CONFLICT DO NOTHING;

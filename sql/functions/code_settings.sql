@@ -1,10 +1,9 @@
--- What the operator has settled about family codes: HEARTH_CODE_LENGTH,
--- HEARTH_WRONG_CODES_A_MINUTE.
+-- The operator's settings for family codes: HEARTH_CODE_LENGTH, HEARTH_WRONG_CODES_A_MINUTE.
 --
--- The database draws codes, also for direct clients and for operators' commands, and it counts
--- wrong codes for all processes together, so it has to know.
--- hearth-api stores its settings here when it starts; the instance that started last counts.
--- Without a row the defaults hold.
+-- The database needs them because it draws codes, also for direct clients and for operators'
+-- commands, and because it counts wrong codes for all processes together. hearth-api stores its
+-- settings here when it starts; those of the instance that started last apply. Without a row the
+-- defaults apply.
 
 CREATE OR REPLACE FUNCTION app.code_length() RETURNS integer
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -12,17 +11,16 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.code_length() IS
-    'How many characters new family codes have after their prefix.';
+    'The number of characters that new family codes have after their prefix.';
 
--- How many wrong codes a minute, above the usual, begin automatic approval
--- (automatic_approval.sql).
 CREATE OR REPLACE FUNCTION app.wrong_code_rate() RETURNS integer
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT coalesce((SELECT s.wrong_codes_a_minute FROM app.code_settings AS s), 60);
 $$;
 
 COMMENT ON FUNCTION app.wrong_code_rate() IS
-    'How many wrong codes a minute, above the usual, begin automatic approval.';
+    'The number of wrong codes a minute, above the usual, that begins automatic approval '
+    '(automatic_approval.sql).';
 
 CREATE OR REPLACE FUNCTION app.apply_code_settings(
     p_length integer, p_wrong_codes_a_minute integer) RETURNS void
@@ -38,8 +36,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.apply_code_settings(integer, integer) IS
-    'Stores the settings about codes: how long new ones are, which leaves those that are there '
-    'good; and how many wrong ones a minute begin automatic approval.';
+    'Stores the settings for codes: the length of new ones (existing codes stay valid), and how '
+    'many wrong ones a minute begin automatic approval.';
 
 GRANT EXECUTE ON FUNCTION app.apply_code_settings(integer, integer) TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.code_length(), app.wrong_code_rate() TO hearth_admin;

@@ -1,14 +1,16 @@
--- Family codes: drawn, given to families, replaced.
+-- Family codes: drawn, assigned to families, replaced.
 --
--- The trigger draws the code, from pg_strong_random (gen_random_uuid), or takes the one that a
--- direct client has chosen. A collision is resolved by ON CONFLICT and another draw, never by a
--- lookup and never by an error. A client whose choice was not taken learns that the code exists or
--- existed. So every choice counts as a wrong code (automatic_approval.sql), and while approval is
--- automatic none is taken. An account can ask five times, as often as it can create a family.
+-- A trigger draws the code, from pg_strong_random (gen_random_uuid), or assigns the one that a
+-- direct client has chosen. ON CONFLICT and another draw resolve a collision; there is no lookup
+-- and no error. A client that does not get its chosen code learns that the code exists or existed.
+-- So every choice counts as a wrong code (automatic_approval.sql), and while approval is automatic
+-- no choice is granted. An account can choose five times at most, because it can create five
+-- families.
 
--- As many characters as codes have (code_settings.sql), of 31 that can't be mistaken for each
--- other. Bytes 6 and 8 of a version 4 UUID have fixed bits and are skipped; bytes of 248 or more
--- are discarded, otherwise the alphabet's first characters would be more frequent.
+-- Draws as many characters as codes have (code_settings.sql) from an alphabet of 31, without those
+-- that are easily confused. Bytes 6 and 8 of a version 4 UUID have fixed bits and are skipped.
+-- Bytes of 248 or more are discarded, because otherwise the first characters of the alphabet would
+-- be more frequent.
 CREATE OR REPLACE FUNCTION app.random_code() RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
@@ -32,8 +34,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Draws until a code is free. It waits for a concurrent draw of the same code and then draws again.
--- 100 misses in a row mean that the space is full.
+-- Draws until a code is free. A draw waits for a concurrent draw of the same code, and is then
+-- repeated. 100 collisions in a row mean that all codes are in use.
 CREATE OR REPLACE FUNCTION app.draw_code(p_family uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
@@ -51,10 +53,11 @@ BEGIN
     RAISE EXCEPTION 'no free family code found' USING ERRCODE = 'program_limit_exceeded';
 END $$;
 
--- The chosen code, if it is well-formed, of the length of new codes and free; else null. A shorter
--- one would be easier to guess than the operator wants codes to be. Whether it is free or not, it
--- counts as a wrong code that the account has tried: otherwise choosing would be a way to guess
--- that nobody counts. While approval is automatic, this choice included, the answer is always null.
+-- Assigns the chosen code if it is well-formed, has the length of new codes and is free; returns
+-- null otherwise. A shorter code would be easier to guess than the operator allows. A well-formed
+-- choice, free or not, counts as a wrong code of the account; otherwise choices would be guesses
+-- that are not counted. While approval is automatic, also because of this choice, the result is
+-- always null.
 CREATE OR REPLACE FUNCTION app.claim_chosen_code(p_code text, p_family uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
@@ -62,7 +65,7 @@ DECLARE
     taken text;
 BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
-        -- Without an account it is no client's choice, but the owner's of the tables.
+        -- Without an account the choice is not a client's, but that of the tables' owner.
         IF v_account IS NOT NULL THEN
             PERFORM app.record_wrong_code(v_account, p_code);
             IF app.approval_is_automatic() THEN
@@ -83,12 +86,13 @@ DECLARE
 BEGIN
     NEW.family_code := NULL;
     NEW.code_generated_at := NULL;
-    -- The caller's own account, before the foreign key: one that was erased meanwhile is told so.
+    -- Locks the caller's own account before the foreign key does: an account that was erased
+    -- meanwhile gets the refusal for that.
     IF NEW.created_by_user_id = app.account_id() THEN
         PERFORM app.lock_account(NEW.created_by_user_id);
     END IF;
-    -- An id that is taken is left to the policy's check and then to the primary key: an error
-    -- raised here, ahead of them, would be an answer of its own.
+    -- If the family's id is in use, the policy's check and then the primary key refuse it. An error
+    -- raised here, before them, would be a different response.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
         NEW.family_code :=
             coalesce(app.claim_chosen_code(v_chosen, NEW.id), app.draw_code(NEW.id));
@@ -100,8 +104,8 @@ END $$;
 CREATE OR REPLACE TRIGGER give_code BEFORE INSERT ON app.family_units
     FOR EACH ROW EXECUTE FUNCTION app.assign_family_code();
 
--- A new code for a family; the old one stops with the same commit. The caller must have locked the
--- family's row. A family whose code has expired gets a new one.
+-- Replaces a family's code; the old one ends with the same commit. The caller must have locked the
+-- family's row. A family whose code has expired gets a new one, too.
 CREATE OR REPLACE FUNCTION app.replace_code(p_family uuid, p_expires_at timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -118,7 +122,8 @@ BEGIN
         VALUES (p_family, app.actor_id(), 'regenerated');
 END $$;
 
--- The end of the code of a family that nobody is to join any more; its row is locked.
+-- Ends the code of a family that nobody should join any more. The caller has locked the family's
+-- row.
 CREATE OR REPLACE FUNCTION app.retire_code(p_family uuid, p_user uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -132,9 +137,9 @@ BEGIN
     END IF;
 END $$;
 
--- Whether a family is without a code because nobody belongs to it any more: its only player left it
--- for another family, or its last member left it and it approves who joins. Parallel safe, because
--- check_codes reads all families by several processes.
+-- Whether a family has no code because nobody belongs to it any more: its only player left it for
+-- another family, or its last member left and it requires approval. Parallel safe, because
+-- check_codes scans all families with several processes.
 CREATE OR REPLACE FUNCTION app.code_was_given_up(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN coalesce((
@@ -161,6 +166,6 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.regenerate_code(uuid, integer) IS
-    'Gives the family a new code, for so many days or (null) for good.';
+    'Gives the family a new code that is valid for so many days or, if null, without end.';
 
 GRANT EXECUTE ON FUNCTION app.regenerate_code(uuid, integer) TO hearth_api;

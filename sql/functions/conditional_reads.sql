@@ -1,21 +1,22 @@
 -- hearth: after sessions.sql
--- Conditional reads: whether a client's copy of a list is still right.
+-- Conditional reads: whether a client's copy of a list is current.
 --
--- Versions are shown to a caller as begin_request and begin_session would find it, by what the same
--- statement has just given: so one statement finds the caller and tells what an entity tag is made
--- of. It begins no request, and policies show nothing by it. Whoever is not found, or acts for
--- somebody else, asks in the usual way. One caller asks by a view, several together by the function
--- below: for one it would cost more, from three on it costs less.
+-- One statement finds the caller and returns the versions that an entity tag consists of. The
+-- caller is the one that begin_request or begin_session would find for the sign-in or session that
+-- the same statement stores in a setting. This begins no request, and policies show nothing because
+-- of it. If the caller is not found, or acts for a child, the program sends the usual request.
+-- There are views for one caller, and a function for several: the function costs more for one and
+-- less from three on.
 --
--- For one caller, a statement gives sign-in or session first, and joins the view to it by a LEFT
--- JOIN without a condition on the left side, so that there is only one plan: the left side, then
--- the look-ups. The joins are LEFT JOINs by unique keys, so that the planner leaves out those of
--- which the statement reads nothing: of one family's version neither the person's own is looked up
--- nor the code's end.
+-- For one caller, a statement stores the sign-in or session first, and joins the view by a LEFT
+-- JOIN without a condition on the left side. So only one plan is possible: the left side, then the
+-- look-ups. The views use LEFT JOINs by unique keys, so that the planner leaves out tables of which
+-- the statement reads nothing. For example, a read of one family's version looks up neither the
+-- person's own version nor the end of the code.
 
--- Of the sign-in whose hash was just given: the person's own version, and those of the families
--- that it is an active member of, with the end of each family's code. Whether the token tells
--- something new is for the statement to ask (claims_unchanged).
+-- For the sign-in whose hash was just stored: the person's own version, and the versions of the
+-- families in which it is an active member, with the end of each family's code. The statement
+-- itself must check whether the token brings a change (claims_unchanged).
 CREATE OR REPLACE VIEW app.sign_in_versions WITH (security_barrier) AS
 SELECT i.issuer, i.user_id, i.claims_mark, i.lacks_name,
     u.version AS own_version, u.raised_at AS own_raised_at,
@@ -27,7 +28,7 @@ LEFT JOIN app.family_versions AS v ON v.family_unit_id = j.family_unit_id
 LEFT JOIN app.family_units AS f ON f.id = j.family_unit_id
 WHERE i.subject_hash = decode(current_setting('hearth.sign_in', true), 'hex');
 
--- The same of the session that was just given, while it lasts.
+-- The same versions for the session that was just stored, while it lasts.
 CREATE OR REPLACE VIEW app.session_versions WITH (security_barrier) AS
 SELECT s.user_id,
     u.version AS own_version, u.raised_at AS own_raised_at,
@@ -44,12 +45,12 @@ ALTER VIEW app.session_versions OWNER TO hearth_authz;
 
 GRANT SELECT ON app.sign_in_versions, app.session_versions TO hearth_api;
 
--- The same for several callers, who are told apart by their places, numbered from 1: for each who
--- is found a row for each of its families. p_families names the one family whose version a caller
--- asks for; then it gets no row unless it is an active member of it, and neither its own version
--- nor the end of the code. For a token of Hearth's own, session and account are given; for others,
--- the rest. OFFSET 0, as in begin_requests: each is looked up by an index, however many the planner
--- expects.
+-- The same versions for several callers, numbered from 1 (`place`): each caller that is found gets
+-- a row for each of its families, or one row if it has none. If p_families names a family for a
+-- caller, the caller gets only the version of this family, without its own version and the end of
+-- the code, and no row unless it is an active member. A caller with a token that Hearth issued has
+-- a session and an account, any other caller has the other arguments. OFFSET 0, as in
+-- begin_requests: each caller is looked up by an index, however many the planner expects.
 CREATE OR REPLACE FUNCTION app.versions_of_callers(
     p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[],
     p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]
@@ -93,7 +94,7 @@ END $$;
 
 COMMENT ON FUNCTION app.versions_of_callers(
     text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]) IS
-    'For each of these callers who act for nobody, the versions that decide what it sees.';
+    'For each of these callers who act for themselves, the versions that decide what it may read.';
 
 GRANT EXECUTE ON FUNCTION app.versions_of_callers(
     text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]) TO hearth_api;

@@ -1,16 +1,15 @@
--- Consent of guardians for children and of accounts for themselves: given, withdrawn, and what the
--- purposes are.
+-- Consent of guardians for children, and of accounts for themselves: purposes, giving, withdrawing.
 --
--- Any guardian of a child gives and withdraws. Consent is given to the present version of a text;
--- giving it anew ends the one before. A withdrawal counts with the next statement, because policies
--- read the table (0008_consents.sql).
+-- Any guardian of a child may give and withdraw consent. Consent is given to the current version of
+-- a text; giving it again ends the consent before. A withdrawal takes effect with the next
+-- statement, because policies read the table (0008_consents.sql).
 --
--- A mailed code is compared by the application, because it is derived from a key that the database
--- does not have. Attempts at it are counted before.
+-- The application compares an e-mailed code, because the code is derived from a key that the
+-- database does not have. Attempts are counted before.
 
--- What HEARTH_CONSENTS_FILE says, stored when the API starts. All instances have the same file; the
--- one that started last counts. p_refuses: of each purpose the permissions that are refused without
--- it, with blanks between them.
+-- Stores the purposes of HEARTH_CONSENTS_FILE when the API starts. All instances have the same
+-- file; that of the last started instance applies. p_refuses: for each purpose the permissions that
+-- are refused without it, separated by blanks.
 CREATE OR REPLACE FUNCTION app.apply_consent_purposes(
     p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[],
     p_refuses text[]) RETURNS void
@@ -34,9 +33,10 @@ END $$;
 
 COMMENT ON FUNCTION app.apply_consent_purposes(text[], text[], text[], text[], text[]) IS
     'Replaces the purposes of consent: names, versions of the texts, which are required, which are '
-    'for accounts, what is refused without them.';
+    'for accounts, and what is refused without them.';
 
--- The present version of a purpose for children or for accounts.
+-- Refuses an unknown purpose, one of the other kind (for children or for accounts), and any version
+-- of the text except the current one.
 CREATE OR REPLACE FUNCTION app.require_consent_version(
     p_purpose text, p_version text, p_is_for_accounts boolean) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
@@ -52,16 +52,17 @@ BEGIN
     END IF;
 END $$;
 
--- How often consent to a purpose was given for a child, or ended: a mailed code is made for one
--- such number, so that it counts once and a withdrawal ends it.
+-- How often consent to a purpose was given for a child, or ended. An e-mailed code is made for one
+-- such number, so it works once, and a withdrawal invalidates it.
 CREATE OR REPLACE FUNCTION app.consent_generation(p_member uuid, p_purpose text) RETURNS bigint
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT count(*) + count(c.ended_at) FROM app.consents AS c
     WHERE c.member_id = p_member AND c.purpose = p_purpose;
 $$;
 
--- Consent that stands already, to the same version and proved alike, stays as it is.
--- p_code_generation: for which consent_generation the code was right; null if it was wrong.
+-- Consent to the same version that is in force stays as it is, unless the new proof is stronger (a
+-- code after a sign-in). p_code_generation: the consent_generation for which the code was right;
+-- null if it was wrong.
 CREATE OR REPLACE FUNCTION app.give_consent(
     p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint
 ) RETURNS void
@@ -96,9 +97,9 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.give_consent(uuid, text, text, text, bigint) IS
-    'Gives consent for a child that the caller guards.';
+    'Gives consent for a child of which the caller is a guardian.';
 
--- Withdrawing what does not stand changes nothing.
+-- Without consent in force it changes nothing.
 CREATE OR REPLACE FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -117,16 +118,16 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.withdraw_consent(uuid, text) IS
-    'Withdraws consent for a child that the caller guards.';
+    'Withdraws consent for a child of which the caller is a guardian.';
 
--- A change that is stored elsewhere shows as a change of the member.
+-- Makes a change that is stored elsewhere appear as a change of the member.
 CREATE OR REPLACE FUNCTION app.mark_member_changed(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
     UPDATE app.family_members AS m SET updated_at = now() WHERE m.id = p_member;
 END;
 
--- Counts an attempt at a mailed code. A row means that it must not be looked at.
+-- Counts an attempt at an e-mailed code. If it returns a row, the program must not check the code.
 CREATE OR REPLACE FUNCTION app.reserve_consent_attempt()
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
@@ -138,8 +139,8 @@ $$;
 COMMENT ON FUNCTION app.reserve_consent_attempt() IS
     'Counts an attempt at the code that proves a consent; a row means that there were too many.';
 
--- What each account is asked to consent to and has not consented to: what is required, and what
--- something is refused without. As with app.visible_members, no client reads it.
+-- Consents that each account is asked for and has not given: required ones, and those without which
+-- something is refused. As with app.visible_members, no client may read this view.
 CREATE OR REPLACE VIEW app.consents_missing AS
 SELECT u.id AS viewer_id, p.purpose, p.version, p.refuses
 FROM app.users AS u CROSS JOIN app.consent_purposes AS p
@@ -149,11 +150,11 @@ WHERE u.kind = 'account' AND p.is_for_accounts AND (p.is_required OR p.refuses <
         WHERE c.user_id = u.id AND c.purpose = p.purpose AND c.version = p.version
             AND c.ended_at IS NULL);
 
--- The subject's; a child for whom its guardian acts has none.
+-- The subject's missing consents. A child for whom a guardian acts has none.
 CREATE OR REPLACE VIEW app.my_missing_consents WITH (security_barrier) AS
 SELECT m.* FROM app.consents_missing AS m WHERE m.viewer_id = app.user_id();
 
--- Those of each caller of a batch.
+-- The missing consents of each caller of a batch.
 CREATE OR REPLACE VIEW app.missing_consents_of_batch WITH (security_barrier) AS
 SELECT c.place, m.* FROM app.callers AS c JOIN app.consents_missing AS m ON m.viewer_id = c.user_id;
 
@@ -161,8 +162,8 @@ ALTER VIEW app.consents_missing OWNER TO hearth_authz;
 ALTER VIEW app.my_missing_consents OWNER TO hearth_authz;
 ALTER VIEW app.missing_consents_of_batch OWNER TO hearth_authz;
 
--- Whether something is refused to the account that makes the request, because a consent of its own
--- is missing. Operators, and who acts without an account, are refused nothing.
+-- Whether the action is refused to the account that makes the request, because its own consent is
+-- missing. Without an account, as for operators, nothing is refused.
 CREATE OR REPLACE FUNCTION app.lacks_consent_to(p_action text) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT EXISTS (
@@ -192,7 +193,7 @@ END $$;
 CREATE OR REPLACE TRIGGER record_change AFTER INSERT OR UPDATE ON app.account_consents
     FOR EACH ROW EXECUTE FUNCTION app.record_change_of_consent();
 
--- Consent that stands already, to the same version, stays as it is.
+-- Consent to the same version that is in force stays as it is.
 CREATE OR REPLACE FUNCTION app.give_own_consent(p_purpose text, p_version text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -214,10 +215,9 @@ BEGIN
         jsonb_build_object('purpose', p_purpose, 'version', p_version, 'method', 'self'));
 END $$;
 
-COMMENT ON FUNCTION app.give_own_consent(text, text) IS
-    'Gives the account''s consent for itself.';
+COMMENT ON FUNCTION app.give_own_consent(text, text) IS 'Gives the account''s consent for itself.';
 
--- Withdrawing what does not stand changes nothing. It counts with the next statement.
+-- Without consent in force it changes nothing. A withdrawal takes effect with the next statement.
 CREATE OR REPLACE FUNCTION app.withdraw_own_consent(p_purpose text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

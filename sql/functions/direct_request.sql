@@ -1,11 +1,11 @@
 -- Begins the request of a direct client. PostgREST calls this before every statement
 -- (db-pre-request), as the token's role and with its verified claims in request.jwt.claims.
 --
--- PostgREST has verified the signature. The table of trusted issuers decides here again which
--- tokens are accepted, so that a key shared with another service gives no access. Refused are other
--- issuers and audiences, other database roles, service and anonymous keys. For an anonymous user no
--- request begins, so it reads an empty state of its own. A token is refused as well if an account
--- of its sign-in was erased after it was issued.
+-- PostgREST has verified the signature. The table of trusted issuers decides again which tokens are
+-- accepted, so that a key shared with another service gives no access. Tokens of other issuers and
+-- audiences, with other database roles, and service and anonymous keys are refused. The request of
+-- an anonymous user does not begin, so it reads no rows. A token is refused, too, if an account of
+-- its sign-in was erased after the token was issued.
 --
 -- Tokens are read as in Hearth's API (module Identity); tests compare the two. Errors are PTnnn,
 -- which PostgREST turns into HTTP status nnn.
@@ -16,7 +16,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'PT401', MESSAGE = 'This token is not accepted here.';
 END $$;
 
--- A text claim, if present; null and empty count as absent.
+-- Returns a text claim; null if it is absent, null or empty. Refuses other types.
 CREATE OR REPLACE FUNCTION gateway.text_claim(p_claims jsonb, p_name text) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -26,12 +26,12 @@ BEGIN
     RETURN nullif(p_claims ->> p_name, '');
 END $$;
 
--- A default that the user wrote: anything but text counts as absent.
+-- Returns a default that the user wrote; null if it is no text.
 CREATE OR REPLACE FUNCTION gateway.text_or_null(p_value jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE jsonb_typeof(p_value) WHEN 'string' THEN nullif(p_value #>> '{}', '') END;
 
--- Whether the issuer has verified the address. Never from user_metadata, which users write.
+-- Whether the issuer has verified the address. It never reads user_metadata, which users can write.
 CREATE OR REPLACE FUNCTION gateway.email_is_verified(
     p_kind text, p_emails_confirmed boolean, p_claims jsonb)
 RETURNS boolean
@@ -54,9 +54,9 @@ RETURN coalesce(CASE
     ELSE gateway.text_or_null(p_claims -> 'aud') = ANY (p_audiences)
 END, false);
 
--- Seconds since 1970, or null. PostgREST has compared the token's times with the clock. The time of
--- issue is checked again, because data of a token from the future would be used for ever. 60
--- seconds of leeway.
+-- The time of issue in seconds since 1970, or null. PostgREST has compared the token's times with
+-- the clock. The time of issue is checked again, with 60 seconds of leeway, because otherwise the
+-- data of a token from the future would count for ever.
 CREATE OR REPLACE FUNCTION gateway.issue_time(p_claims jsonb) RETURNS bigint
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
@@ -74,7 +74,8 @@ BEGIN
     RETURN greatest(v_seconds, 0);
 END $$;
 
--- The subject: 1 to 255 characters without controls; of a primary issuer a UUID, in lower case.
+-- The subject: 1 to 255 characters without controls. From a primary issuer it is a UUID, returned
+-- in lower case.
 CREATE OR REPLACE FUNCTION gateway.subject(p_is_primary boolean, p_claims jsonb) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
@@ -88,7 +89,7 @@ BEGIN
     RETURN CASE WHEN p_is_primary THEN lower(v_subject) ELSE v_subject END;
 END $$;
 
--- Only Supabase has anonymous users; a non-boolean claim is refused.
+-- Only Supabase has anonymous users; its claim is refused if it is no boolean.
 CREATE OR REPLACE FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -99,7 +100,7 @@ BEGIN
     RETURN p_kind = 'supabase' AND coalesce(p_claims -> 'is_anonymous' = 'true'::jsonb, false);
 END $$;
 
--- The token's name for its subject, a default for a user without a name. A name without acceptable
+-- The name in the token, which is the default for a user without a name. A name without acceptable
 -- characters counts as absent.
 CREATE OR REPLACE FUNCTION gateway.name_claim(p_kind text, p_claims jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE
@@ -111,7 +112,7 @@ RETURN CASE p_kind
     ELSE app.normalised_name(gateway.text_or_null(p_claims -> 'name'), 80)
 END;
 
--- The member that the request is made for; null without the header.
+-- The member for whom the request acts; null without the header.
 CREATE OR REPLACE FUNCTION gateway.acting_as() RETURNS uuid
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
@@ -124,8 +125,8 @@ BEGIN
     RETURN right(v_header, 36)::uuid;
 END $$;
 
--- A token that Hearth gave: its session is looked up instead of a sign-in. Delegations are for
--- services that know what a delegation is, and are refused here.
+-- Begins the request of a token that Hearth issued, by its session instead of a sign-in. Delegated
+-- tokens (`act`) are for services that understand them, and are refused here.
 CREATE OR REPLACE FUNCTION gateway.begin_session(p_claims jsonb, p_acting uuid) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
@@ -134,7 +135,7 @@ DECLARE
     v_user constant text := gateway.text_claim(p_claims, 'sub');
     v_outcome text;
 BEGIN
-    -- A subject there is: gateway.subject has seen it.
+    -- The subject is not null: gateway.subject has checked it.
     IF v_session IS NULL OR v_session !~ v_uuid OR v_user !~ v_uuid OR p_claims ? 'act' THEN
         PERFORM gateway.refuse_token();
     END IF;
@@ -146,8 +147,8 @@ BEGIN
     RETURN v_outcome;
 END $$;
 
--- Gives a request that may change something a commit that waits for the synchronous standby, where
--- there is one, even if it finds nothing to change. PostgREST makes reads read-only.
+-- Makes the commit of a request that may change something wait for the synchronous standby, if
+-- there is one, even if the request changes nothing. PostgREST makes reads read-only.
 CREATE OR REPLACE FUNCTION gateway.wait_for_standby() RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     SELECT pg_catalog.pg_logical_emit_message(true, 'hearth', '')
@@ -155,7 +156,8 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
         AND current_setting('transaction_read_only') = 'off'
 $$;
 
--- gateway.audience_matches checks that a Cognito token has one of the two uses.
+-- Comparing token_use gives null for a token without it. audience_matches refuses such a token if
+-- it is Cognito's.
 CREATE OR REPLACE FUNCTION gateway.begin_request() RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -185,11 +187,11 @@ BEGIN
     IF v_issuer.kind = 'hearth' THEN
         v_outcome := gateway.begin_session(v_claims, v_acting);
     ELSIF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
-        -- Who has no account acts for nobody, whoever is named.
+        -- Without an account the request may act for nobody, whether a member is named or not.
         v_outcome := 'acting_refused';
     ELSE
         v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));
-        -- An address that isn't stored can't be verified: as the API has it.
+        -- As in the API, an address that is not stored does not count as verified.
         v_verified := v_email IS NOT NULL
             AND gateway.email_is_verified(v_issuer.kind, v_issuer.emails_confirmed, v_claims);
         v_name := gateway.name_claim(v_issuer.kind, v_claims);
@@ -208,7 +210,7 @@ BEGIN
                 THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
             v_acting, v_issued_at, v_issuer.links_verified_addresses) AS s;
     ELSIF v_outcome = 'stale' THEN
-        -- A read can't refresh the user; it goes on as the user that it is.
+        -- A read can't update the user, so it goes on with the stored data.
         SELECT b.outcome INTO v_outcome
             FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
     END IF;

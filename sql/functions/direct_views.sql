@@ -1,21 +1,21 @@
--- The schema `api`, which direct clients (PostgREST, Supabase) see.
+-- The schema `api` for direct clients (PostgREST, Supabase).
 --
--- The views run as their caller (security_invoker): row-level security of the tables beneath
--- decides the rows; the views mask, by the caller's membership, columns that a policy can't:
--- addresses, codes, home and player details. Ids are plain columns, so that tools find the foreign
--- keys beneath and can embed one view in another. Times are in whole seconds, which the clients'
--- parsers need, cut off as in the API's answers.
+-- The views run as their caller (security_invoker), so row-level security of the underlying tables
+-- decides the rows. The views mask columns, which a policy can't do, by the caller's membership:
+-- addresses, codes, home and player details. Ids are plain columns, so that tools find the
+-- underlying foreign keys and can embed one view in another. Times are in whole seconds, because
+-- the clients' parsers need that; they are truncated as in the API's responses.
 --
--- Members come in the order that the API lists families in: apps take the first family of a person.
+-- Members have the order in which the API lists families, because apps use a person's first family.
 --
 -- A client that creates a family sends columns that it may not choose (times). Columns with an
--- expression accept no plain INSERT, so a trigger handles it: the columns that may be chosen go to
--- the table, with the caller's own rights and policies; the table sets the others. A chosen code is
--- kept if it is well-formed and free, and approval is not automatic; otherwise another takes its
--- place (codes.sql). These functions are written with BEGIN ATOMIC, so that names are resolved when
--- they are created: their caller can't name tables of `app`.
+-- expression accept no plain INSERT, so a trigger handles it: it writes the columns that may be
+-- chosen to the table, with the caller's own rights and policies; the table sets the others. A
+-- chosen code is kept if it is well-formed and free, and approval is not automatic; otherwise
+-- another one replaces it (codes.sql). These functions are written with BEGIN ATOMIC, so that names
+-- are resolved when they are created, because their caller can't use tables of `app` by name.
 
--- The users whose e-mail address the subject may see.
+-- The users whose e-mail address the subject may read.
 CREATE OR REPLACE VIEW app.my_contacts WITH (security_barrier) AS
 SELECT m.user_id
 FROM app.family_members AS me
@@ -133,7 +133,7 @@ BEGIN ATOMIC
     VALUES (p_id, p_family, p_user, p_role);
 END;
 
--- Returns the stored row, not the sent one.
+-- Returns the stored row, not the one that was sent.
 CREATE OR REPLACE FUNCTION gateway.take_family() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

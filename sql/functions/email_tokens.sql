@@ -1,14 +1,17 @@
--- Signing in by a mailed code or link.
+-- Sign-in by an e-mailed code or link.
 --
--- Opening a ticket does the same for every address. The worker finds out whether the address has an
--- account, and what to mail, when it sends. Code and link of one ticket count as one: whichever
--- comes first uses the ticket up. Tries of the code are counted in a transaction of their own,
--- before the code is looked at, for the ticket and for the account.
+-- Creating an e-mail token does the same for every address. Only when the worker sends the e-mail
+-- does it look up whether the address has an account, and what to send. Code and link of a token
+-- count as one: the first use of either uses up the token. Tries of the code are counted in a
+-- transaction of their own, before the code is compared, for the token and for the account.
 --
--- Lock order: the address (an advisory lock of the class 1212499274), the account, its sessions.
+-- "Ticket" in parameters and columns means the e-mail token.
+--
+-- Lock order of a sign-in: the e-mail token, the buckets of rate limits, the address (an advisory
+-- lock of the class 1212499274), the account, its sessions.
 
--- Counts an e-mail with a code or a link to an address, at the request of a network. A row means
--- that none must be sent. The table of limits contains no address.
+-- Counts an e-mail with a code or a link to an address, requested from a network. If it returns a
+-- row, no e-mail must be sent. The table of limits contains hashes, no addresses.
 CREATE OR REPLACE FUNCTION app.count_mailed_code(p_email text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SET search_path = '' AS $$
@@ -22,9 +25,9 @@ LANGUAGE sql SET search_path = '' AS $$
         app.mailed_codes_window()) AS r
 $$;
 
--- Opens a ticket and enqueues its e-mail, or a row names the limit that is reached. p_mail is the
--- job's payload, p_locale the language of who asks, p_return_path where the link leads on, sealed.
--- What belongs to another purpose is null.
+-- Creates an e-mail token and enqueues its e-mail; if a limit is reached, returns a row that names
+-- it. p_mail is the job's payload, p_locale the language of the requester, p_return_path the sealed
+-- path to which the link leads on. Arguments that don't belong to the purpose are null.
 CREATE OR REPLACE FUNCTION app.redeem_email_token(
     p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea,
     p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb,
@@ -55,16 +58,17 @@ END $$;
 
 COMMENT ON FUNCTION app.redeem_email_token(
     uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea) IS
-    'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
+    'Creates an e-mail token for an address and enqueues its e-mail; a row names a limit that is '
+    'reached.';
 
--- The bucket that counts guesses at all mailed codes of an account, or of an address that has none.
+-- The bucket that counts guesses at all e-mailed codes of an account, or of an address without one.
 CREATE OR REPLACE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN 'code-guess:account:'
     || coalesce(p_account::text, encode(sha256(convert_to(p_email, 'UTF8')), 'hex'));
 
--- Counts a guess at a mailed code of an account, together with all others, before the code is
--- looked at. A row means that it must not be.
+-- Counts a guess at an e-mailed code of an account, together with all its other codes, before the
+-- code is compared. If it returns a row, the code must not be compared.
 CREATE OR REPLACE FUNCTION app.reserve_code_guess(p_account uuid, p_email text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SET search_path = '' AS $$
@@ -73,7 +77,7 @@ LANGUAGE sql SET search_path = '' AS $$
         app.code_guesses_window()) AS r
 $$;
 
--- Counts a guess at a mailed code of an account in a bucket of its kind as well.
+-- Counts a guess at an e-mailed code of an account also in a bucket for this kind of code.
 CREATE OR REPLACE FUNCTION app.reserve_code_guess_of(
     p_account uuid, p_bucket text, p_limit integer
 ) RETURNS TABLE (limited_by text, retry_after_seconds integer)
@@ -90,11 +94,11 @@ BEGIN
     END IF;
 END $$;
 
--- Counts a try of a ticket's code, before it is compared. No row: there is no such ticket, or no
--- try left. If limited_by is not null, too many codes of its account were guessed: then no try is
--- counted, and the code must not be looked at.
+-- Counts a try of an e-mail token's code, before it is compared. It returns no row if there is no
+-- such token, or no try left. If limited_by is not null, there were too many guesses at codes of
+-- the account: then no try is counted, and the code must not be compared.
 --
--- Locks the ticket before the bucket, as sign_in_by_mail does.
+-- Locks the token before the bucket, as sign_in_by_mail does.
 CREATE OR REPLACE FUNCTION app.try_mailed_code(p_ticket_hash bytea)
 RETURNS TABLE (
     ticket uuid, link_hash bytea, tries_left integer, limited_by text,
@@ -120,8 +124,9 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- The account that an address signs in as, or null: the one it was proved for, else the oldest one
--- for which an issuer has verified it, those in a family first. Its lock is the caller's.
+-- The account that an address signs in to, or null. It is the account that has proved the address;
+-- otherwise the oldest account for which an issuer has verified it, preferring accounts in a
+-- family. Takes no lock.
 CREATE OR REPLACE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(
@@ -138,7 +143,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
          LIMIT 1))
 $$;
 
--- The same for an address that has just been proved; where there is none, a new account.
+-- Returns the account of an address that has just been proved, under the address's lock. Creates
+-- one if there is none.
 CREATE OR REPLACE FUNCTION app.prove_address(
     p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean)
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -158,8 +164,8 @@ BEGIN
         ON CONFLICT DO NOTHING;
 END $$;
 
--- The address that a link signs in, and its account, which may not be there yet. Uses nothing up;
--- no row: the link is over.
+-- The address that a link signs in, and its account, which may be null. Does not use up the token.
+-- Returns no row if the link is used or has expired.
 CREATE OR REPLACE FUNCTION app.account_of_link(p_link_hash bytea)
 RETURNS TABLE (email text, user_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -169,10 +175,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.account_of_link(bytea) IS
-    'The address that a mailed link signs in; at most one row.';
+    'The address that an e-mailed link signs in; at most one row.';
 
--- Keeps the account's verified address, if it leads here now, as one that was proved for it: no
--- account that is made later takes it away. The caller holds lock_own_address.
+-- Stores the account's verified address as proved, if it signs in to this account now. So no
+-- account that is created later can get this address. The caller has called lock_own_address.
 CREATE OR REPLACE FUNCTION app.record_own_address(p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -183,7 +189,7 @@ BEGIN
         ON CONFLICT DO NOTHING;
 END $$;
 
--- The lock of prove_address for the account's own address. It comes before the account's.
+-- Takes the lock of prove_address for the account's own address, before the account is locked.
 CREATE OR REPLACE FUNCTION app.lock_own_address(p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -191,10 +197,10 @@ BEGIN
         WHERE u.id = p_account AND u.email_verified;
 END $$;
 
--- Uses a ticket up, by its id after the right code or by its link, and opens a session. A name, a
--- role and a password count only together with the code, because whoever opened the ticket chose
--- them, and may not be who reads the mail; and a password only for the account that the ticket
--- makes, because nobody has signed in to another.
+-- Uses up an e-mail token, by its id after the right code or by its link, and opens a session.
+-- Name, role and password count only with the code, because the person who requested the token
+-- chose them, and may not be the reader of the e-mail. The password counts only for an account that
+-- this creates, because nobody has signed in to an existing one.
 CREATE OR REPLACE FUNCTION app.sign_in_by_mail(
     p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea
 ) RETURNS TABLE (
@@ -232,10 +238,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
-    'Uses a mailed ticket up and opens a session for the account of its address.';
+    'Uses up an e-mail token and opens a session for the account of its address.';
 
--- The data for a ticket's e-mail. State: due; gone, if it is used or over, or if a password is to
--- be reset for an address that no account signs in with; held_off; suppressed.
+-- The data for a token's e-mail. State: due; gone, if the token is used or expired, or is to reset
+-- the password of an address without an account; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_email_token(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,

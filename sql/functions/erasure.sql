@@ -2,27 +2,28 @@
 --
 -- erase_user removes a user's personal data: name, address, pictures, sign-ins, preferences,
 -- addresses of invitations to the user, and the player details about the user. The user's row stays
--- without this data, because trails and families refer to it; an account's gets an id that nobody
--- knows (account_ids.sql). A new sign-in of the same person finds no identity and creates a new
--- user, by a primary issuer with the same id as before. The audit trail contains only ids, and
--- stays.
+-- without this data, because the audit log and families refer to it; an account gets a random id
+-- (account_ids.sql). A new sign-in of the same person finds no identity and creates a new user, by
+-- a primary issuer with the same id as before. The audit log contains only ids, and stays.
 --
--- Three things remain for a while: stored responses of other accounts, which may contain the name,
--- for a day; the hashes of the sign-ins, so that no earlier token creates the person anew; and the
--- name of a family that is left empty, until it is purged (its home and details are removed here).
+-- Three kinds of data remain for a while: stored responses of other accounts, which may contain the
+-- name, for a day; the hashes of the sign-ins and sessions, so that no earlier token creates the
+-- person again; and the name of a family that is left empty, until the family is purged (its home
+-- and details are removed here).
 --
 -- A person erases the own account by erase_my_account (own_account_erasure.sql).
 --
--- Lock order: the families, the sign-ins, the user, its members. upsert_user takes sign-in and user
+-- Lock order: the families, the sign-ins, the user, its members. upsert_user locks sign-in and user
 -- in the same order.
 --
--- An export's audit row is committed before anything is read, so that interrupting the command
--- doesn't hide it: preferences are returned only if such a row of the same operator and family is
--- older than the transaction. clock_timestamp() dates the rows, so a row of the same transaction
--- never is.
+-- An export's audit row is committed before the export reads anything, so that interrupting the
+-- command does not hide it. Preferences are returned only if such a row of the same operator and
+-- family is older than the transaction. clock_timestamp() dates the rows, so a row of the same
+-- transaction never is.
 
--- Locks what an erasure changes; null if there is no such person, or it is erased already. The
--- account can join a family until its own row is locked, so the families are then looked up again.
+-- Locks everything that an erasure changes; null if there is no such person, or if it is erased
+-- already. The account can join a family until its own row is locked, so its families are then
+-- looked up again.
 CREATE OR REPLACE FUNCTION app.lock_person(p_user uuid) RETURNS app.users
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -37,7 +38,7 @@ BEGIN
     SELECT u.* INTO v_user FROM app.users AS u
         WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN RETURN NULL; END IF;
-    -- The new ones are locked out of order: after a deadlock the caller is asked to try again.
+    -- The new families are locked out of order. After a deadlock the caller has to try again.
     PERFORM FROM app.family_units AS f
         WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
                        WHERE m.user_id = p_user)
@@ -46,8 +47,8 @@ BEGIN
 END $$;
 
 -- Erases a locked person. p_heirs: new guardians of its children, one for each family with such
--- children. Returns also under which id the erasure is remembered; null for a child, who has no
--- sign-in.
+-- children. Also returns the id under which the erasure is remembered; null for a child, which has
+-- no sign-in.
 CREATE OR REPLACE FUNCTION app.erase_locked(
     p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer,
     OUT invitations integer, OUT erasure uuid)
@@ -114,11 +115,11 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.erase_user(uuid, uuid[]) IS
-    'Erases all that shows who a user was; returns how much there was of what.';
+    'Erases a user''s personal data; returns the numbers of memberships, sign-ins and invitations.';
 
--- Invitations to the user are revoked if they are pending, and forget its address, as do those that
--- it has accepted. An unverified address may be somebody else's; then only those that it accepted
--- are changed. Pending ones that the user sent ended with its memberships.
+-- Revokes pending invitations to the user, and removes the address from all invitations to the user
+-- and from those that it has accepted. An unverified address may be another person's; then only the
+-- accepted invitations change. Pending invitations that the user sent ended with its memberships.
 CREATE OR REPLACE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -138,8 +139,8 @@ BEGIN
     RETURN cardinality(v_touched);
 END $$;
 
--- The families without members whose last member the account was. What such a family has noted
--- stays for whoever left last, and may come back, until this person is erased as well.
+-- The families without members that the account was the last to leave. The family's data stays for
+-- the last member, who may return, until this person is erased as well.
 CREATE OR REPLACE FUNCTION app.families_left_last(p_user uuid) RETURNS uuid[]
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT ARRAY(
@@ -152,8 +153,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
                     AND o.removed_at > m.removed_at AND NOT app.never_was_member(o)));
 $$;
 
--- Also the mailer's data: an address that mail servers refused, and their messages, which often
--- repeat it. An unverified address may be somebody else's, so it stays suppressed or held off.
+-- Also removes data for e-mail: whether mail servers refused the address, and their messages, which
+-- often repeat it. An unverified address may be another person's, so it stays suppressed or held
+-- off.
 CREATE OR REPLACE FUNCTION app.erase_traces_of(p_user app.users) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -193,8 +195,8 @@ BEGIN
             OR strpos(lower(d.last_error), p_user.mailbox) > 0;
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
-    -- Details are about the family's player: about this one if they name it, or if no other is
-    -- left whom they could be about.
+    -- Details describe the family's player. They describe this person if they have its name, or if
+    -- no other player is left.
     UPDATE app.family_units AS f SET player_details = '{}'
         FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.player_details <> '{}'
@@ -220,10 +222,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.begin_export(uuid) IS
-    'Leaves the audit row of an export; its transaction has to be committed before the reading.';
+    'Writes the audit row of an export; its transaction must be committed before the export reads.';
 
--- Refuses unless the same operator has begun an export of the family, in a transaction that is
--- committed.
+-- Refuses unless the same operator has begun an export of the family, in a transaction that was
+-- committed within the last five minutes.
 CREATE OR REPLACE FUNCTION app.require_export(p_family uuid) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -239,7 +241,7 @@ BEGIN
     END IF;
 END $$;
 
--- Only the owner and the guardian may read preferences, and this function, for an export.
+-- Apart from the owner and the guardian, only this function reads preferences, for an export.
 CREATE OR REPLACE FUNCTION app.export_preferences(p_family uuid)
 RETURNS TABLE (user_id uuid, preferences jsonb, updated_at timestamptz, updated_by uuid)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -262,7 +264,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.export_attributes(uuid) IS
-    'What apps keep about a family, for an export that has its audit row.';
+    'The attributes of a family, for an export that has its audit row.';
 
 GRANT EXECUTE ON FUNCTION
     app.erase_user(uuid, uuid[]), app.begin_export(uuid), app.export_preferences(uuid),

@@ -1,10 +1,10 @@
 -- Families: created, shown, changed.
 --
--- A family is created with its creator as the first member: either once per account (fifty
--- concurrent calls create one family, because they queue on the account's row) or always a new one.
--- A player belongs to one family only and can't create a second.
+-- A family is created with its creator as the first member. A call creates either one family per
+-- account (of fifty concurrent calls one creates a family, because they queue on the account's row)
+-- or always a new one. A player belongs to one family only and can't create a second.
 
--- A family keeps its creator, whose id may change (account_ids.sql).
+-- Keeps a family's creator; only the creator's id may change (account_ids.sql).
 CREATE OR REPLACE FUNCTION app.enforce_creator() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -21,9 +21,9 @@ CREATE OR REPLACE TRIGGER enforce_creator BEFORE UPDATE ON app.family_units
     WHEN ((NEW.id, NEW.created_by_user_id) IS DISTINCT FROM (OLD.id, OLD.created_by_user_id))
     EXECUTE FUNCTION app.enforce_creator();
 
--- After the insert, because a trigger before the policy's check would reveal how many families
--- another user has created. The count is under the lock of the creator's row; an account that was
--- erased in the meantime creates none.
+-- This trigger runs after the insert, because before the policy's check it would reveal how many
+-- families another user has created. It counts under the lock of the creator's row. An account that
+-- was erased in the meantime is refused.
 CREATE OR REPLACE FUNCTION app.limit_families_created() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -42,11 +42,12 @@ END $$;
 CREATE OR REPLACE TRIGGER limit_created AFTER INSERT ON app.family_units
     FOR EACH ROW EXECUTE FUNCTION app.limit_families_created();
 
--- What each person sees of its families: one lookup of the viewer's own active membership (`me`)
--- decides which rows there are and which columns are masked. While acting, `me` is the managed
--- member, which neither confides nor governs. Masked columns are the empty string for text that
--- clients expect, otherwise null. seat_taken, seat_reserved: as the functions of these names say
--- (household_roles.sql). As with app.visible_members, no client reads it, and it is no barrier.
+-- The families of each person, as that person may read them: the viewer's own active membership
+-- (`me`) decides which rows there are and which columns are masked. While a guardian acts, `me` is
+-- the managed member, which neither confides nor governs. A masked column is the empty string if
+-- clients expect text, otherwise null. seat_taken, seat_reserved: as in seat_is_taken and
+-- seat_is_reserved (household_roles.sql). As with app.visible_members, no client may read this
+-- view, and it has no security_barrier.
 CREATE OR REPLACE VIEW app.visible_families AS
 SELECT
     f.id AS family_unit_id,
@@ -80,7 +81,7 @@ JOIN app.family_units AS f ON f.id = me.family_unit_id
 CROSS JOIN LATERAL (
     SELECT count(*)::integer AS member_count,
         bool_or(c.household_role = 'parent_admin') AS seat_taken,
-        -- With app.is_resting_creator, which readers of the view may not call.
+        -- The condition of app.is_resting_creator, which readers of the view may not call.
         bool_or((c.is_creator AND (c.confides OR c.household_ceiling
                     = CASE c.role WHEN 'player' THEN 'kid' ELSE 'adult' END))
                 OR (c.vouched AND c.active_adult_user_id IS NOT NULL)) AS seat_reserved
@@ -92,7 +93,7 @@ WHERE me.status = 'active';
 CREATE OR REPLACE VIEW app.my_family_list WITH (security_barrier) AS
 SELECT s.* FROM app.visible_families AS s WHERE s.viewer_id = app.user_id();
 
--- Those of each caller of a batch.
+-- The families of each caller of a batch.
 CREATE OR REPLACE VIEW app.my_families_of_batch WITH (security_barrier) AS
 SELECT c.place, s.* FROM app.callers AS c JOIN app.visible_families AS s ON s.viewer_id = c.user_id;
 
@@ -100,7 +101,7 @@ ALTER VIEW app.visible_families OWNER TO hearth_authz;
 ALTER VIEW app.my_family_list OWNER TO hearth_authz;
 ALTER VIEW app.my_families_of_batch OWNER TO hearth_authz;
 
--- The default family of a caller: the oldest in which it has company, otherwise the one it created,
+-- The default family of a caller: the oldest with other members, otherwise the one it created,
 -- otherwise the oldest.
 CREATE OR REPLACE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
 LANGUAGE sql STABLE
@@ -118,7 +119,7 @@ RETURN (
         m.added_at, m.id
     LIMIT 1);
 
--- Makes a family with its creator as the first member. The calling function decides who may.
+-- Creates a family with its creator as the first member. The calling function checks the right.
 CREATE OR REPLACE FUNCTION app.insert_family(p_creator uuid, p_family_name text, p_role text)
 RETURNS app.family_units
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -155,7 +156,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;
-    -- The account may leave its family between the two statements, but enters none meanwhile.
+    -- The account may leave its family between the two statements, but it enters none meanwhile.
     LOOP
         v_family := app.first_family_of(v_account);
         EXIT WHEN v_family IS NULL OR p_always_new;
@@ -181,9 +182,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.create_family(text, text, boolean) IS
-    'The account''s family, made unless there is one (or in any case, if p_always_new).';
+    'Returns the account''s family; creates one if there is none, or in any case with '
+    'p_always_new.';
 
--- Creator and admin. Null keeps a value; p_clear_home clears the home.
+-- For creator and admin. Null keeps a value; p_clear_home clears the home.
 CREATE OR REPLACE FUNCTION app.update_family(
     p_family uuid, p_family_name text, p_home_latitude double precision,
     p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean
@@ -212,9 +214,9 @@ END $$;
 
 COMMENT ON FUNCTION app.update_family(
     uuid, text, double precision, double precision, boolean, boolean) IS
-    'Changes name, home or admission of a family.';
+    'Changes name, home or approval of a family.';
 
--- What apps note about a player besides the named details.
+-- The details that apps store about a player besides the named ones.
 CREATE OR REPLACE FUNCTION app.further_details(p_details jsonb)
 RETURNS TABLE (key text, value text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -225,7 +227,7 @@ BEGIN ATOMIC
     WHERE jsonb_typeof(d.value) = 'string';
 END;
 
--- Adults write. Fields that the object does not name stay; null clears a field.
+-- For adults. Fields that the object does not contain stay; null clears a field.
 CREATE OR REPLACE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -246,7 +248,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.change_player_details(uuid, jsonb) IS
-    'Changes what the family notes about its player: the fields that are given, null taking away.';
+    'Changes the given fields of the family''s player details; null clears a field.';
 
 GRANT SELECT ON app.my_family_list, app.my_families_of_batch TO hearth_api;
 GRANT EXECUTE ON FUNCTION

@@ -1,21 +1,21 @@
 -- hearth: after faults.sql
--- The checks that find faults in the data, each a statement of its own: no snapshot is held for
--- longer than one check takes, so that a vacuum of a large database isn't kept waiting.
+-- The checks that find faults in the data. Each is a statement of its own: no snapshot is held for
+-- longer than one check takes, so that vacuum of a large database is not delayed.
 --
--- A sound database has no faults, so each check first looks for candidates in one pass, led by
--- indexes where they hold all that is asked for, and then looks closely at the few that it finds.
--- All candidates are collected first (MATERIALIZED); otherwise, because of ORDER BY and LIMIT, the
--- planner would walk all rows one by one in the order of their ids. It expects many candidates, and
--- would let one process do all the work; parallel_tuple_cost makes several processes compare.
+-- A sound database has no faults, so each check first finds candidates in one pass, by indexes that
+-- cover the query where possible, and then examines only the candidates. All candidates are
+-- collected first (MATERIALIZED). Otherwise, because of ORDER BY and LIMIT, the planner would scan
+-- all rows one by one in the order of their ids. It expects many candidates, and would let one
+-- process do all the work; parallel_tuple_cost = 0 makes several processes compare.
 --
--- Where indexes in the same order hold all that two tables are compared by, walking along both
--- (a merge join) takes a third of the processor time of gathering one of them in memory, and less
--- memory. The planner prefers gathering, because several processes would share it, so the
--- functions that compare in this way switch hash joins and parallel workers off.
+-- Where indexes in the same order cover the columns by which two tables are compared, a merge join
+-- takes a third of the processor time of a hash join, and less memory. The planner prefers the hash
+-- join, because several processes would share it, so the functions that compare in this way disable
+-- hash joins and parallel workers.
 
--- Whether PostgreSQL itself keeps rows apart by a unique index of this definition. Nothing gets
--- past it, unlike past triggers and foreign keys, which can be switched off. So what it keeps apart
--- need not be compared; where the index is missing, or another one, all of it is.
+-- Whether a valid unique index of this definition exists. Triggers and foreign keys can be
+-- disabled, a unique index can't. So the checks compare rows only if the index is missing or
+-- differs.
 CREATE OR REPLACE FUNCTION app.has_unique_index(p_table regclass, p_definition text) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL RESTRICTED SET search_path = '' AS $$
     SELECT EXISTS (
@@ -41,8 +41,8 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
         ON w.family_unit_id = f.family_unit_id AND w.guardian_user_id = f.guardian_user_id
 $$;
 
--- Candidates for both: children whose primary guardian isn't recorded, removed children with
--- guardians, and children with a guardian who is no active adult of the family.
+-- The candidates for both faults are children whose primary guardian has no guardianship, removed
+-- children with guardians, and children with a guardian who is no active adult of the family.
 CREATE OR REPLACE FUNCTION app.check_guardians(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
@@ -71,8 +71,8 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
         ORDER BY (c.child).id LIMIT p_limit)
 $$;
 
--- Whether somebody who is no active member never was one, but waits for the family's approval or
--- has waited in vain. The trail knows it of those whom a family refused.
+-- Whether a person who is no active member never was one, but waits for the family's approval or
+-- waited in vain. For a refused person the audit log shows this.
 CREATE OR REPLACE FUNCTION app.never_was_member(p_member app.family_members) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_member.status = 'invited' OR (p_member.status = 'removed' AND coalesce((
@@ -82,8 +82,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         ORDER BY a.at DESC LIMIT 1), false));
 $$;
 
--- A family with an active adult has an adult and isn't empty; the index of active adults tells
--- which families those are.
+-- A family with an active adult has an adult and isn't empty. The index of active adults shows
+-- which families these are.
 CREATE OR REPLACE FUNCTION app.check_families(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = ''
@@ -93,8 +93,8 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
         WHERE NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
-    -- Each looked up by itself (OFFSET 0): the planner expects millions, and would gather the
-    -- members of all families instead.
+    -- OFFSET 0 makes PostgreSQL look up each family by itself. The planner expects millions, and
+    -- would hash the members of all families instead.
     looked_at AS MATERIALIZED (
         SELECT f.* FROM adultless AS a CROSS JOIN LATERAL (
             SELECT u.id, u.created_at,
@@ -106,7 +106,8 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
                                  OR (m.role = 'parent' AND NOT app.never_was_member(m))))
                     AS had_adults
             FROM app.family_units AS u WHERE u.id = a.id AND u.emptied_at IS NULL OFFSET 0) AS f),
-    -- A player's new family has no grown-up yet: that is no fault for a month.
+    -- The new family of a player has no grown-up at first. This counts as a fault only after 30
+    -- days.
     unguarded AS MATERIALIZED (
         SELECT f.id FROM looked_at AS f
         WHERE f.has_members
@@ -149,12 +150,12 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY m.user_id LIMIT p_limit
 $$;
 
--- A slot beyond its family's limit is also beyond the smallest limit of all families.
+-- A slot above its family's limit is also above the smallest limit of all families.
 CREATE OR REPLACE FUNCTION app.check_slots(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE plpgsql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
 DECLARE
-    -- A statement of its own: only one process would look for candidates in one that reads it.
+    -- A separate statement: with this as a subquery only one process would look for candidates.
     v_smallest constant smallint := (SELECT min(l.member_limit) FROM app.family_units AS l);
 BEGIN
     RETURN QUERY WITH candidates AS MATERIALIZED (
@@ -181,7 +182,7 @@ BEGIN
     SELECT 'slot_wrong', f.family_unit_id, f.id, true FROM found AS f ORDER BY f.id LIMIT p_limit;
 END $$;
 
--- The users that members name and that don't exist.
+-- The ids of members' users that don't exist.
 CREATE OR REPLACE FUNCTION app.users_missing() RETURNS TABLE (user_id uuid)
 LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10 SET search_path = ''
 SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
@@ -189,8 +190,7 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
     WHERE NOT EXISTS (SELECT FROM app.users AS u WHERE u.id = m.user_id)
 $$;
 
--- Members whose user is missing or of another kind. Of the users only the managed ones are
--- gathered.
+-- Members whose user is missing or of another kind. Only the managed users are hashed.
 CREATE OR REPLACE FUNCTION app.check_user_kind(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
@@ -220,8 +220,9 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;
 
--- Memberships in another role than the account's. Where all of an account's agree, it is the
--- account's role that is wrong.
+-- Memberships in another role than the account's. If all memberships of an account agree, the
+-- account's role is the wrong one, and can be repaired. Also members who wrongly stand in, or
+-- don't.
 CREATE OR REPLACE FUNCTION app.check_roles(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
@@ -238,7 +239,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
         WHERE m.stands_in <> n.stands_in ORDER BY n.id LIMIT p_limit)
 $$;
 
--- The worker retires codes that have expired every minute.
+-- The worker retires expired codes every minute, so one that expired an hour ago is a fault.
 CREATE OR REPLACE FUNCTION app.check_codes(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
@@ -258,7 +259,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
         ORDER BY f.id)
 $$;
 
--- The worker ends invitations that have expired every minute.
+-- The worker ends expired invitations every minute, so one that expired an hour ago is a fault.
 CREATE OR REPLACE FUNCTION app.check_invitations(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -293,8 +294,8 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;
 
--- Accounts that have proved a spelling of a mailbox that another account has proved by another
--- spelling: the way in by this spelling is closed until one of the two is removed.
+-- Accounts that have proved another spelling of a mailbox that another account has proved. They
+-- can't sign in by this spelling until one of the two is removed.
 CREATE OR REPLACE FUNCTION app.check_addresses(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -323,10 +324,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.unlabelled_domains(integer) IS
-    'Domains of stored addresses whose A-labels are not stored, so that they match nothing.';
+    'Domains of stored addresses whose A-labels are not stored, so that the addresses match '
+    'nothing.';
 
--- Accounts whose id is not the subject of their primary sign-in: somebody else has it, as whoever
--- removed a sign-in that was added by its address, or the account has not signed in since.
+-- Accounts whose id is not the subject of their primary sign-in. Either another account has this
+-- id, for example because it removed a sign-in that had been added by its address, or the account
+-- has not signed in since.
 CREATE OR REPLACE FUNCTION app.check_ids(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
@@ -337,16 +340,17 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
     ORDER BY i.user_id LIMIT p_limit
 $$;
 
--- What find_faults_of can be asked for, in the order in which faults are best repaired.
+-- The checks of find_faults_of, in the order in which faults are best repaired.
 CREATE OR REPLACE FUNCTION app.fault_checks() RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN ARRAY['guardians', 'families', 'seats', 'slots', 'players', 'kinds', 'creators', 'codes',
     'invitations', 'people', 'roles', 'addresses', 'ids'];
 
--- One check. kind, the family (null: none in particular), the member, user or invitation concerned,
--- and whether repair_fault can repair it. At most p_limit of each kind.
+-- Runs one check. Returns the kind of fault, the family (null if none in particular), the member,
+-- user or invitation concerned, and whether repair_fault can repair it; at most p_limit of each
+-- kind.
 --
--- The settings keep comparisons of millions of rows in memory, and price pages as memory does.
+-- The settings keep comparisons of millions of rows in memory, and price pages as cached.
 CREATE OR REPLACE FUNCTION app.find_faults_of(p_check text, p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = ''
@@ -371,9 +375,9 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.find_faults_of(text, integer) IS
-    'What should not be, by one of fault_checks; nothing in a sound database.';
+    'The faults that one check of fault_checks finds; none in a sound database.';
 
--- All checks under one snapshot.
+-- Runs all checks under one snapshot.
 CREATE OR REPLACE FUNCTION app.find_faults(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -382,7 +386,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     ORDER BY c.place, f.kind
 $$;
 
-COMMENT ON FUNCTION app.find_faults(integer) IS 'What should not be; nothing in a sound database.';
+COMMENT ON FUNCTION app.find_faults(integer) IS 'The faults in the data; none in a sound database.';
 
 GRANT EXECUTE ON FUNCTION
     app.fault_checks(), app.find_faults_of(text, integer), app.find_faults(integer),

@@ -1,9 +1,9 @@
 -- Faults in the data: found, and repaired where possible.
 --
--- Constraints prevent most of them. They arise where constraints were switched off: a restore with
--- triggers disabled, manual changes as superuser, a broken index. fault_checks.sql finds them among
--- all families. repair_fault repairs one fault under the family's lock, and returns false where a
--- person must decide.
+-- Constraints prevent most of them. They arise while constraints are disabled: by a restore without
+-- triggers, by manual changes as superuser, by a broken index. fault_checks.sql finds them in all
+-- families. repair_fault repairs one fault under the family's lock, and returns false if a person
+-- must decide.
 
 CREATE OR REPLACE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -12,8 +12,8 @@ RETURN (
     WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
     ORDER BY m.household_role = 'parent_admin' DESC, m.added_at, m.id LIMIT 1);
 
--- Whether a guardianship of the child is left over from a guardian or child who is not active any
--- more, or its primary guardian's is missing.
+-- Whether the child has a guardianship although the guardian or the child is no longer active, or
+-- lacks the one of its primary guardian.
 CREATE OR REPLACE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (
@@ -30,7 +30,7 @@ RETURN EXISTS (
                 SELECT FROM app.guardianships AS w
                 WHERE w.member_id = (p_child).id AND w.guardian_user_id = g.user_id));
 
--- The role in which an account is in all its families, or waits for them; null if they differ.
+-- The one role of an account in all families that it is in or waits for; null if the roles differ.
 CREATE OR REPLACE FUNCTION app.role_in_all_families(p_user uuid) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (
@@ -114,7 +114,8 @@ BEGIN
             WHERE m.id = p_subject AND m.family_unit_id = p_family AND u.id = m.user_id
                 AND u.kind = 'account' AND u.role <> app.role_in_all_families(u.id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
-        -- The account can have the id of its primary sign-in now: its next token is looked at.
+        -- The account can now adopt the id of its primary sign-in; without a mark the next token is
+        -- compared again.
         UPDATE app.user_identities AS i SET claims_mark = NULL
             FROM app.family_members AS m, app.trusted_issuers AS t
             WHERE v_count > 0 AND m.id = p_subject AND i.user_id = m.user_id
@@ -141,10 +142,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.repair_fault(text, uuid, uuid) IS
-    'Repairs a fault that find_faults_of has found; false where it could not.';
+    'Repairs a fault that find_faults_of has found; false if it could not.';
 
--- A slot is assigned when a member becomes active, so getting another one takes removing and
--- reactivating the member.
+-- A member gets a slot when it becomes active, so for another slot the member is removed and
+-- reactivated.
 CREATE OR REPLACE FUNCTION app.repair_slot(p_family uuid, p_member uuid) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE

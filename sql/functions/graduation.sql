@@ -1,16 +1,16 @@
--- How a child without an account gets one of its own: invited by its primary guardian, accepted by
--- the account that becomes the member.
+-- Graduation: a child without an account gets one of its own. Its primary guardian invites it, and
+-- the account that accepts becomes the member.
 --
--- Such an invitation stands among the family's others, as one of the kind `graduation`: it is
--- revoked, declined and expires as they do (sending_invitations.sql, answering_invitations.sql). It
--- is sent again by the child's primary guardian alone: whoever holds the link may become the child
--- and read its preferences. It ends with the child's membership.
+-- The invitation is one of the family's, of the kind `graduation`: it is revoked, declined and
+-- expires like the others (sending_invitations.sql, answering_invitations.sql). Only the child's
+-- primary guardian may send it again, because whoever holds the link may become the child and read
+-- its preferences. It ends with the child's membership.
 --
--- In one transaction the membership gets the account for its user, the guardianships end, and the
--- managed user becomes an alias without a name. Nothing else of the membership changes but its
--- roles: its id, slot, date, preferences, consents and trail stay.
+-- In one transaction the membership gets the account as its user, the guardianships end, and the
+-- managed user becomes an alias without a name. Apart from its user, its roles and whether it is
+-- vouched, the membership stays: its id, slot, date, preferences, consents and audit log.
 --
--- Lock order: the rows of all families concerned by their ids, then the account's.
+-- Lock order: the rows of all families concerned by id, then the account's.
 
 -- The families in which the account is an active member.
 CREATE OR REPLACE FUNCTION app.families_of(p_user uuid) RETURNS uuid[]
@@ -19,7 +19,7 @@ RETURN ARRAY(
     SELECT m.family_unit_id FROM app.family_members AS m
     WHERE m.user_id = p_user AND m.status = 'active' ORDER BY m.family_unit_id);
 
--- 'member' or 'graduation'; null for an invitation that is not there.
+-- Returns 'member' or 'graduation'; null if there is no such invitation.
 CREATE OR REPLACE FUNCTION app.kind_of_invitation(p_invitation uuid) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT i.kind FROM app.family_invitations AS i WHERE i.id = p_invitation;
@@ -28,8 +28,8 @@ $$;
 COMMENT ON FUNCTION app.kind_of_invitation(uuid) IS
     'Whether an invitation is for a new member or for a child that gets an account.';
 
--- Refuses an invitation of an impossible form, or to an address that is a member's or has another
--- pending invitation of the family.
+-- Refuses an invitation with impossible values, or to an address that belongs to a member or has
+-- another pending invitation of the family.
 CREATE OR REPLACE FUNCTION app.require_graduation_form(
     p_child app.family_members, p_given text, p_email text, p_role text, p_household_role text,
     p_delivery text) RETURNS void
@@ -59,8 +59,8 @@ BEGIN
     END IF;
 END $$;
 
--- Makes the child's invitation, or renews it with all that is given now. The other guardians get
--- an e-mail about a new one.
+-- Creates the child's invitation, or renews it with all given values. The other guardians get an
+-- e-mail about a new one.
 CREATE OR REPLACE FUNCTION app.issue_graduation(
     p_child app.family_members, p_inviter app.family_members, p_email text, p_role text,
     p_household_role text, p_delivery text
@@ -105,7 +105,7 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- By the child's primary guardian. It counts as an invitation that the guardian makes.
+-- For the child's primary guardian. It counts as an invitation that the guardian sends.
 CREATE OR REPLACE FUNCTION app.start_graduation(
     p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
@@ -123,11 +123,12 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
-    'Invites a child of the caller to have an account; its secret has to follow.';
+    'Invites a child of the caller to have an account; the caller must store the invitation''s '
+    'secret next.';
 
--- Whether the account can become somebody in the family: it must be no member, nor the one who made
--- the family, belong to no family with others, and wait for none in the other role. Null if it can;
--- otherwise as join_by_invitation answers.
+-- Why the account can't become the child; null if it can. It must be neither a member nor the
+-- creator of the family, belong to no family with others, and not wait for another family in the
+-- other role. Returns an outcome of join_by_invitation, or refuses with not_the_graduate.
 CREATE OR REPLACE FUNCTION app.graduation_refusal(
     p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid)
 RETURNS text
@@ -155,7 +156,8 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- The membership of a child becomes the account's. Its family and the account are locked.
+-- Makes the account the user of the child's membership. The caller has locked the family and the
+-- account.
 CREATE OR REPLACE FUNCTION app.become_member(
     p_child app.family_members, p_account uuid, p_role text, p_household_role text,
     p_vouched boolean) RETURNS void
@@ -163,7 +165,8 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_child app.users;
 BEGIN
-    -- A membership that ended, or a request that waits: the person is this member now.
+    -- The account's own ended or waiting membership in the family is obsolete: it is this member
+    -- now.
     DELETE FROM app.family_members AS m
         WHERE m.family_unit_id = p_child.family_unit_id AND m.user_id = p_account
             AND m.status <> 'active';
@@ -184,7 +187,7 @@ BEGIN
         WHERE m.id = p_child.id;
 END $$;
 
--- Accepts an invitation to grow up. Rows and outcomes are those of join_by_invitation.
+-- Accepts a graduation. Rows and outcomes are those of join_by_invitation.
 CREATE OR REPLACE FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, member_id uuid, left_family_id uuid, own_family_id uuid,
@@ -250,7 +253,7 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- By an operator, in the name of the child's primary guardian.
+-- For operators, on behalf of the child's primary guardian.
 CREATE OR REPLACE FUNCTION app.operator_start_graduation(
     p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
@@ -267,7 +270,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_start_graduation(uuid, text, text, text, text) IS
-    'Invites a child to have an account, in its primary guardian''s name.';
+    'Invites a child to have an account, on behalf of its primary guardian.';
 
 GRANT EXECUTE ON FUNCTION app.start_graduation(uuid, text, text, text, text) TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.kind_of_invitation(uuid) TO hearth_api, hearth_worker;

@@ -1,13 +1,14 @@
--- Guardians of children without accounts: who becomes one, and who stops being one.
+-- Guardians of children without accounts: how an adult becomes one, and stops being one.
 --
--- A guardian may name another adult of the family, who counts at once and may decline. The primary
--- guardian may remove the others and make one of them the primary guardian. A guardian who is no
--- longer an active adult of the family stops being one by itself; if it was the primary guardian,
--- the one who has been a guardian for longest takes its place. Only the last guardian of a child
--- can't just go: the foreign keys of guardianships refuse that, whoever writes.
+-- A guardian may name another adult of the family, who is a guardian at once and may decline. The
+-- primary guardian may remove the others and make one of them the primary guardian. A guardian who
+-- is no longer an active adult of the family stops being one automatically; if it was the primary
+-- guardian, the longest-serving other guardian becomes the primary one. The last guardian of a
+-- child can't leave without a successor: the foreign keys of guardianships refuse this for every
+-- role.
 
--- Adds a guardian under the family's lock; nothing if the adult is one already. Without a free slot
--- the CHECK of the table refuses.
+-- Adds a guardian under the family's lock; does nothing if the adult is one already. Without a free
+-- slot the table's CHECK refuses.
 CREATE OR REPLACE FUNCTION app.insert_guardianship(
     p_child app.family_members, p_guardian uuid
 ) RETURNS void
@@ -22,9 +23,10 @@ BEGIN
         ON CONFLICT (member_id, guardian_user_id) DO NOTHING;
 END $$;
 
--- A child that becomes active, or gets another primary guardian, gets a row for that guardian. The
--- rows of guardians who are no longer active adults go. A graduation invitation that the former
--- primary guardian sent ends: the new one could send it again with the former one's standing.
+-- Adds the row of the primary guardian when a child becomes active or gets another one. Deletes the
+-- rows of guardians who are no longer active adults. Revokes a graduation invitation that the
+-- former primary guardian sent, because otherwise the new one could send it again with the former
+-- one's vouched mark.
 CREATE OR REPLACE FUNCTION app.record_primary_guardian() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -51,8 +53,8 @@ CREATE OR REPLACE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_me
                        AND NEW.active_guardian_id IS DISTINCT FROM OLD.active_guardian_id)
     EXECUTE FUNCTION app.record_primary_guardian();
 
--- A child that is no longer active, or has grown up, has no guardians, and its graduation
--- invitation ends.
+-- Ends the guardianships and the graduation invitation of a child that is no longer active or has
+-- graduated.
 CREATE OR REPLACE FUNCTION app.end_guardianships_of_child() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -77,8 +79,8 @@ RETURN (
     WHERE w.member_id = p_child AND w.guardian_user_id <> p_besides
     ORDER BY w.since, w.slot LIMIT 1);
 
--- Ends an adult's guardianship of the child; the next guardian takes the place of a primary one. If
--- there is no other guardian, nothing changes and false is returned.
+-- Ends an adult's guardianship of the child; the next guardian replaces a primary one. Without
+-- another guardian it changes nothing and returns false.
 CREATE OR REPLACE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid)
 RETURNS boolean
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -99,8 +101,8 @@ BEGIN
     RETURN true;
 END $$;
 
--- An adult who leaves, is lowered, removed or erased stops being a guardian of children who have
--- another. For the others the commit is refused unless somebody takes over.
+-- Ends the guardianships of an adult who leaves or is lowered, removed or erased, of children who
+-- have another guardian. For other children the commit is refused unless another adult takes over.
 CREATE OR REPLACE FUNCTION app.end_guardianships_of_adult() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -117,7 +119,7 @@ CREATE OR REPLACE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_memb
     WHEN (OLD.active_adult_user_id IS NOT NULL AND NEW.active_adult_user_id IS NULL)
     EXECUTE FUNCTION app.end_guardianships_of_adult();
 
--- The child with this id, of which the caller is a guardian; enters its family.
+-- Locks the child's family and returns the child. Refuses unless the caller is a guardian of it.
 CREATE OR REPLACE FUNCTION app.require_guarded_child(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -131,7 +133,8 @@ BEGIN
     RETURN v_child;
 END $$;
 
--- The child with this id, of which the caller is the primary guardian; enters its family.
+-- Locks the child's family and returns the child. Refuses unless the caller is its primary
+-- guardian.
 CREATE OR REPLACE FUNCTION app.require_primarily_guarded_child(p_member uuid)
 RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -150,7 +153,7 @@ RETURN EXISTS (
     SELECT FROM app.guardianships AS w
     WHERE w.member_id = (p_child).id AND w.guardian_user_id = (p_me).user_id);
 
--- Any guardian may name another. Naming one that is a guardian already changes nothing: false.
+-- For any guardian. Returns false, and changes nothing, if the adult is a guardian already.
 CREATE OR REPLACE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -160,7 +163,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.add_guardian(uuid, uuid) IS
-    'Makes another adult a guardian of a child that the caller guards; false if it is one already.';
+    'Makes another adult a guardian of a child of which the caller is one; false if it is one '
+    'already.';
 
 CREATE OR REPLACE FUNCTION app.make_guardian(
     p_child app.family_members, p_guardian_member uuid
@@ -186,7 +190,7 @@ BEGIN
     RETURN true;
 END $$;
 
--- A guardian declines or stops by itself; the primary guardian removes others.
+-- A guardian may end its own guardianship; the primary guardian may end another's.
 CREATE OR REPLACE FUNCTION app.remove_guardian(p_member uuid, p_guardian_member uuid)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

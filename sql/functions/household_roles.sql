@@ -1,19 +1,18 @@
--- Household roles, who may change them, and the Parent Admin's seat.
+-- Household roles, the right to change them, and the Parent Admin's seat.
 --
 -- A partial unique index enforces a single seat. A transfer vacates and fills it in one
--- transaction, so nobody ever sees two Parent Admins, or none.
+-- transaction, so no reader finds two Parent Admins, or none.
 --
--- A vacant seat must not go to somebody with a leaked code, or to people invited by such a person.
--- An adult who created the family or is vouched may claim it, and the creator, also as
--- a player, may give it to an adult. Another adult may claim it only if no active member
--- has a prior right: the creator is gone, a visitor or a parent lowered to kid, and no adult is
--- vouched.
+-- A vacant seat must not go to a person with a leaked code, or to people invited by such a person.
+-- An adult who created the family or is vouched may claim it, and the creator, also as a player,
+-- may give it to an adult. Another adult may claim it only if no active member has a prior right:
+-- the creator is gone, a visitor or a parent lowered to kid, and no adult is vouched.
 
 CREATE OR REPLACE FUNCTION app.is_adult(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).active_adult_user_id IS NOT NULL;
 
--- The family's player, with an account of its own.
+-- Whether the member is the family's player, with an account of its own.
 CREATE OR REPLACE FUNCTION app.is_player(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).confides AND (p_member).role = 'player';
@@ -26,12 +25,12 @@ CREATE OR REPLACE FUNCTION app.is_creator(p_member app.family_members) RETURNS b
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).confides AND (p_member).is_creator;
 
--- Creator and admin, and who stands in for them while both are gone.
+-- Creator and admin, and those who stand in for them while both are gone.
 CREATE OR REPLACE FUNCTION app.may_admit(p_me app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_me).governs OR (p_me).stands_in;
 
--- The same, and any player; not a parent who merely joined.
+-- Those of may_admit, and any player; not a parent who merely joined.
 CREATE OR REPLACE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN app.may_admit(p_me) OR app.is_player(p_me);
@@ -48,7 +47,7 @@ RETURN CASE
     ELSE p_one
 END;
 
--- The ceiling of a member to whom others give a household role.
+-- The ceiling of a member to whom others give this household role.
 CREATE OR REPLACE FUNCTION app.ceiling_of_household_role(p_household_role text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE p_household_role WHEN 'parent_admin' THEN 'adult' ELSE p_household_role END;
@@ -60,8 +59,9 @@ RETURN EXISTS (
     WHERE m.family_unit_id = p_family AND m.status = 'active'
         AND m.household_role = 'parent_admin');
 
--- Whether the member is the family's creator and has stepped down by itself: nobody has lowered its
--- ceiling, so it may step up again at any time, and keeps what is the creator's until then.
+-- Whether the member is the family's creator and has lowered its household role by itself. Others
+-- have not lowered its ceiling, so it may raise the role again at any time, and the creator's
+-- rights stay reserved until then.
 CREATE OR REPLACE FUNCTION app.is_resting_creator(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).is_creator AND (p_member).status = 'active' AND NOT (p_member).confides
@@ -69,7 +69,7 @@ RETURN (p_member).is_creator AND (p_member).status = 'active' AND NOT (p_member)
         = CASE (p_member).role WHEN 'player' THEN 'kid' ELSE 'adult' END;
 
 -- Whether an active member has a prior right to the family's seat, vacant or not: the creator, also
--- one that rests, or a vouched adult.
+-- a resting one, or a vouched adult.
 CREATE OR REPLACE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN EXISTS (
@@ -78,8 +78,8 @@ RETURN EXISTS (
         AND ((m.is_creator AND m.confides) OR app.is_resting_creator(m)
              OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
 
--- Who should stand in for creator and Parent Admin (0005_families_and_members.sql): every member of
--- every family, and whether it should. A creator that rests is not gone.
+-- Returns every member of every family, and whether it should stand in for creator and Parent Admin
+-- (0005_families_and_members.sql). A resting creator is not gone.
 CREATE OR REPLACE FUNCTION app.due_stand_ins()
 RETURNS TABLE (id uuid, family_unit_id uuid, stands_in boolean)
 LANGUAGE sql STABLE
@@ -94,7 +94,7 @@ FROM app.family_members AS o
 WINDOW f AS (PARTITION BY o.family_unit_id);
 END;
 
--- Brings the members of a family in line with it. Returns how many it has changed.
+-- Updates stands_in of the family's members to due_stand_ins. Returns how many it has changed.
 CREATE OR REPLACE FUNCTION app.update_stand_ins_of(p_family uuid) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -107,7 +107,7 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- For every change of what it depends on.
+-- Runs after every change of a column on which due_stand_ins depends.
 CREATE OR REPLACE FUNCTION app.update_stand_ins() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -125,8 +125,9 @@ CREATE OR REPLACE TRIGGER settle_stand_ins_changed AFTER UPDATE ON app.family_me
            OLD.user_kind))
     EXECUTE FUNCTION app.update_stand_ins();
 
--- Whether p_me may give the vacant seat to an adult: the creator may give it to any adult; others
--- may only claim it for themselves, if vouched or if nobody has a prior right.
+-- Whether p_me may give the vacant seat to p_target, who must be an adult. The creator may give it
+-- to any adult; others may only claim it for themselves, if vouched or if no member has a prior
+-- right.
 CREATE OR REPLACE FUNCTION app.may_give_admin_seat(
     p_me app.family_members, p_target app.family_members)
 RETURNS boolean
@@ -137,7 +138,7 @@ RETURN app.is_adult(p_target) AND CASE
     ELSE (p_me).vouched OR NOT app.seat_is_reserved((p_me).family_unit_id)
 END;
 
--- Revokes the member's pending invitations that it may not send any more: adults invite anybody,
+-- Revokes the member's pending invitations that it may no longer send: adults invite anybody,
 -- players invite parents.
 CREATE OR REPLACE FUNCTION app.revoke_invitations_beyond_rights(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE
@@ -152,11 +153,10 @@ BEGIN ATOMIC
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
 END;
 
--- The admin sets others to adult, kid or visitor, and that is their ceiling from then on. Everybody
--- else may choose any household role up to the ceiling, a visitor included. For the seat see above;
--- every member that claims a taken seat gets the same refusal. Managed members stay kids. Lowering
--- a guardian below adult reassigns the children. A Parent Admin named by the creator becomes
--- vouched.
+-- Refuses a change of a household role that p_me may not make. The admin gives others adult, kid or
+-- visitor, which is their ceiling from then on. Every account may choose for itself any household
+-- role up to its ceiling, also visitor. The rules for the seat are at the top; a member that claims
+-- a taken seat always gets the same refusal. Managed members stay kids.
 CREATE OR REPLACE FUNCTION app.require_role_change(
     p_me app.family_members, p_target app.family_members, p_household_role text
 ) RETURNS void
@@ -188,12 +188,16 @@ BEGIN
     END IF;
 END $$;
 
--- p_changed_at: when it was changed, if not now; p_base_version: the family's version that its
--- author had seen, null if unknown; p_is_late: whether the program has seen that it comes too late,
--- and therefore notifies nobody. If that is not so any more the transaction runs again.
+-- Changes a household role. Lowering a guardian below adult reassigns the children. A Parent Admin
+-- whom the creator names becomes vouched.
 --
--- A row means a conflict with somebody else's change: whose was kept, who made the other one and
--- when, and what household role that one gave.
+-- p_changed_at: when the change was made, if not now; p_base_version: the family's version that its
+-- author had read, null if unknown; p_is_late: whether the program has found that the change comes
+-- too late, and therefore notifies nobody. If this is no longer right, the program runs the
+-- transaction again.
+--
+-- A row means a conflict with another person's change: which change was kept, the author and time
+-- of the other one, and the household role that it gave.
 CREATE OR REPLACE FUNCTION app.change_household_role(
     p_member uuid, p_household_role text, p_reassign_to uuid, p_changed_at timestamptz,
     p_base_version bigint, p_is_late boolean)
@@ -217,7 +221,8 @@ BEGIN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    -- A late one meets whoever meant the role last, a later one whoever changed it.
+    -- A late change conflicts with the last change or confirmation of the role, a later one with
+    -- the last change.
     v_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
                  ELSE v_last.changed_by END;
     IF v_by IS DISTINCT FROM v_me.user_id
@@ -255,7 +260,7 @@ END $$;
 COMMENT ON FUNCTION app.change_household_role(uuid, text, uuid, timestamptz, bigint, boolean) IS
     'Changes a member''s household role unless it was changed later; see its definition.';
 
--- Gives the Parent Admin's seat to another adult. The calling function decides who may.
+-- Gives the Parent Admin's seat to another adult. The calling function checks the right.
 CREATE OR REPLACE FUNCTION app.transfer_admin_seat(
     p_from app.family_members, p_to app.family_members)
 RETURNS void
@@ -283,7 +288,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.transfer_admin(uuid, uuid) IS
-    'Hands the caller''s seat as Parent Admin to another adult.';
+    'Transfers the caller''s seat as Parent Admin to another adult.';
 
 GRANT EXECUTE ON FUNCTION
     app.change_household_role(uuid, text, uuid, timestamptz, bigint, boolean),

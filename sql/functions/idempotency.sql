@@ -1,16 +1,16 @@
--- The same request sent twice has one effect and one response.
+-- Idempotency: a request that is sent twice has one effect and one response.
 --
 -- A key belongs to an account, its subject, and a route (method and path pattern). The key's claim,
 -- the request's effect and the stored response are one transaction. It begins with
--- claim_idempotency_key, which writes nothing, and ends with
--- store_idempotent_response. Both are committed or neither, so no claim is left behind.
+-- claim_idempotency_key, which writes nothing, and ends with store_idempotent_response. Effect and
+-- response are committed together or not at all, so no claim remains.
 --
--- During the transaction an advisory lock of the class 1212499274 holds the key. Nobody waits for
--- it: the same request sent concurrently gets the outcome `running`. It is the first lock of its
--- transaction, before any lock on a family. The program authorises the caller again before a
--- replay. An account has a limited number of keys a day (limits.sql).
+-- During the transaction an advisory lock of the class 1212499274 holds the key. No request waits
+-- for it: a concurrent request with the same key gets the outcome `running`. It is the first lock
+-- of its transaction, before any lock on a family. The program authorises the caller again before a
+-- replay. The keys of an account per day are limited (limits.sql).
 --
--- Each stored response has a format number, so that a program never gets one that only later
+-- Each stored response has a format number, so that a program never gets one that only newer
 -- programs can read.
 
 -- Locks a key of the caller until the transaction ends; false if another transaction has locked it.
@@ -21,12 +21,13 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.lock_idempotency_key(text, text) IS
-    'Holds an idempotency key of the caller''s until the transaction ends, unless another does.';
+    'Locks an idempotency key of the caller until the transaction ends; false if another has '
+    'locked it.';
 
 -- Outcomes: claimed (continue, and store the response in this transaction), replay (status and
--- response as stored), running (elsewhere, now), other_request (the key was used for another body),
--- newer (stored in a later format than p_format). Unless it is claimed, the request loses its
--- caller, so the rest of the batch does nothing.
+-- response as stored), running (in another transaction now), other_request (the key was used for
+-- another body), newer (stored in a newer format than p_format). If it is not claimed, the caller
+-- is cleared, so the rest of the batch does nothing.
 CREATE OR REPLACE FUNCTION app.claim_idempotency_key(
     p_route text, p_key text, p_request_digest bytea, p_format smallint)
 RETURNS TABLE (outcome text, status smallint, answer text)
@@ -43,7 +44,7 @@ BEGIN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     IF app.lock_idempotency_key(p_route, p_key) THEN
-        -- Kept for so long, purged or not.
+        -- Older keys don't count, whether they are purged or not.
         SELECT k.* INTO v_kept FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.subject_id = v_subject
                 AND k.route = p_route AND k.key = p_key AND k.created_at > now() - v_day;
@@ -57,7 +58,7 @@ BEGIN
         outcome := 'running';
     END IF;
     IF outcome = 'claimed' THEN
-        -- A repetition is always answered; only a new key can be one too many.
+        -- A repeated key is never refused; only a new one can exceed the limit.
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND app.is_within(k.created_at, v_day)
@@ -77,7 +78,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.claim_idempotency_key(text, text, bytea, smallint) IS
-    'Begins the transaction of a request under a key, or returns what became of it; one row.';
+    'Begins the transaction of a request with a key, or returns the outcome of an earlier one; one '
+    'row.';
 
 CREATE OR REPLACE FUNCTION app.store_idempotent_response(
     p_route text, p_key text, p_request_digest bytea,
@@ -104,7 +106,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.store_idempotent_response(text, text, bytea, smallint, smallint, text) IS
-    'Keeps the answer of a claimed key for its replay, in the transaction of the claim.';
+    'Stores the response for a claimed key, in the transaction of the claim.';
 
 GRANT EXECUTE ON FUNCTION
     app.claim_idempotency_key(text, text, bytea, smallint),

@@ -1,12 +1,12 @@
--- The ways into an account: sign-ins of other issuers, proved addresses, a password, passkeys.
+-- The sign-ins of an account: identities of other issuers, proved addresses, a password, passkeys.
 --
--- Each has an id that is derived from what it is, so that the id shows neither subject nor address.
--- A password is of use only together with an address: without one it is not listed, and it goes
--- with the last one. Whoever changes the ways in has signed in a short time ago, and the person is
--- told by e-mail.
+-- The id of each is a hash, which reveals neither subject nor address; a passkey has an id of its
+-- own. A password is of use only together with an address: without one it is not listed, and it is
+-- deleted with the last one. A change requires a recent sign-in, and the account's owner gets an
+-- e-mail.
 
--- Refuses a change of the ways in to whoever signed in too long ago. p_signed_in_at is in seconds
--- since 1970; null, of a token that does not say when it was made, is too long ago.
+-- Refuses a change of the sign-ins if the caller signed in too long ago. p_signed_in_at is in
+-- seconds since 1970; null, from a token that lacks this time, counts as too long ago.
 CREATE OR REPLACE FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -28,7 +28,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
-        -- Verified by an issuer, and not yet used here: it leads here anyway.
+        -- An address that an issuer has verified signs in here, even before it was used for this.
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
@@ -48,7 +48,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.passkeys AS k WHERE k.user_id = p_user
 $$;
 
--- The account's own, the oldest first.
+-- The account's own sign-ins, the oldest first.
 CREATE OR REPLACE FUNCTION app.my_identities()
 RETURNS TABLE (id uuid, kind text, name text, since timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -56,9 +56,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     ORDER BY i.since, i.kind, i.id LIMIT 100
 $$;
 
--- Whether a way other than p_except leads into the account. p_ways are the ways that the programs
--- offer (email, password, passkey), p_issuers the issuers that they trust. With an address one can
--- sign in by a mailed code, and by a password, which a mailed link sets anew.
+-- Whether the account has another sign-in than p_except that works. p_ways are the ways that the
+-- programs offer (email, password, passkey), p_issuers the issuers that they trust. With an address
+-- a person can sign in by an e-mailed code, or by a password, which an e-mailed link resets.
 CREATE OR REPLACE FUNCTION app.has_way_in_besides(
     p_user uuid, p_except uuid, p_ways text[], p_issuers text[]
 ) RETURNS boolean
@@ -72,8 +72,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             ELSE false END)
 $$;
 
--- Removes a way in, and with the last address the password, and enqueues an e-mail to the account's
--- owner, whose job has the payload p_mail.
+-- Removes a sign-in, with the last address also the password, and enqueues an e-mail with the
+-- payload p_mail to the account's owner.
 CREATE OR REPLACE FUNCTION app.remove_my_identity(
     p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb
 ) RETURNS void
@@ -98,7 +98,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
     END IF;
     IF v_identity.kind <> 'email' THEN
-        -- It may be all that is left.
+        -- The address may be the only sign-in that remains.
         PERFORM app.record_own_address(v_account);
     END IF;
     CASE v_identity.kind
@@ -131,18 +131,21 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.remove_my_identity(uuid, bigint, text[], text[], jsonb) IS
-    'Removes a way to sign in to the account whose request has begun, but never the last.';
+    'Removes a sign-in of the account whose request has begun, but never the last.';
 
--- Adds the sign-in of a verified token to the account whose request has begun. One that leads to
--- another account moves, if that account is in no family and has made none; if nothing else leads
--- there, it is given up. Two that do this crosswise would wait for each other: accounts are locked
--- in the order of their ids. A token that was issued before an account of its sign-in was erased
--- adds nothing, nor does one that is not recent: whoever has found an old token is not the person
--- who signs in by it. The owner is told by an e-mail, whose job has the payload p_mail; and the
--- owner of the account that the sign-in has left, if other ways lead there.
+-- Adds the sign-in of a verified token to the account whose request has begun. A sign-in of another
+-- account moves, if that account is not in use: it is in no family, waits for none, has created
+-- none, and has neither password nor passkey. If that account has no further sign-in, it is
+-- deleted. A token that was issued before an account of its sign-in was erased is refused, and so
+-- is one that is not recent: somebody who found an old token is not its owner. The account's owner
+-- gets an e-mail with the payload p_mail; the owner of the other account gets one, too, if it keeps
+-- other sign-ins.
+--
+-- Accounts are locked in the order of their ids, so that two concurrent moves in opposite
+-- directions don't deadlock.
 --
 -- p_adopt_id is the subject of a primary issuer: it becomes the account's id (account_ids.sql). An
--- account has one id, and so no second sign-in of a primary issuer.
+-- account has one id, and therefore only one sign-in of a primary issuer.
 CREATE OR REPLACE FUNCTION app.add_sign_in(
     p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean,
     p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid DEFAULT NULL
@@ -156,7 +159,8 @@ BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
     SELECT i.user_id INTO v_other FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
-    -- After the look-up: if an erasure was the reason that it found nobody, it is seen now.
+    -- Checked after the look-up: if the look-up found no account because of an erasure, the erasure
+    -- is visible by now.
     IF app.was_erased(p_subject_hash, p_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'The account of this sign-in was erased.');
     END IF;

@@ -1,16 +1,16 @@
--- Sign-ins: what a verified token brings, and what is stored of it.
+-- Sign-ins: the data of a verified token, and what the database stores of it.
 --
--- Of two tokens of one sign-in, the one issued later counts: an older one that is still valid
--- doesn't restore an older address. A token without changes causes no write: begin_request
+-- Of two tokens of one sign-in, the one issued later counts: an older one that is still valid does
+-- not restore an older address. A token without changes causes no write: begin_request
 -- (barrier.sql) only reads.
 --
--- Whoever signs in again after an erasure has a new account, to which no token may lead that was
--- issued before. begin_request does not know when a token was issued. So while the erasure is
--- remembered, the sign-in has no mark (stored_claims_mark), no token tells nothing new, and
--- upsert_user looks at each of them. This costs nobody else anything.
+-- A person who signs in again after an erasure has a new account. No token that was issued before
+-- the erasure may lead to it. begin_request does not know when a token was issued. So while the
+-- erasure is remembered, the sign-in has no mark (stored_claims_mark), and upsert_user checks each
+-- of its tokens. This costs other people nothing.
 --
 -- A token brings a name if app.normalised_name leaves something of it. All callers of begin_request
--- must judge this alike, or a token would cause a write with each request. The name fills an empty
+-- must decide this alike, or a token would cause a write with each request. The name fills an empty
 -- one; no token changes an existing name.
 
 CREATE OR REPLACE FUNCTION app.claims_mark(p_email text, p_email_verified boolean) RETURNS bigint
@@ -18,9 +18,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN hashtextextended(
     CASE WHEN p_email_verified THEN '+' ELSE '-' END || coalesce(p_email, ''), 0);
 
--- Whether a token tells nothing new: p_mark and p_lacks_name are its sign-in's. Nothing is compared
--- if p_email_verified is null. p_brings_name is null or false if the token brings no name. Null,
--- which counts as false, for a sign-in without a mark.
+-- Whether a token brings no change. p_mark and p_lacks_name are those of its sign-in. If
+-- p_email_verified is null, nothing is compared. p_brings_name is null or false if the token brings
+-- no name. Without a mark the result is null, which counts as false.
 CREATE OR REPLACE FUNCTION app.claims_unchanged(
     p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean,
     p_brings_name boolean
@@ -30,20 +30,21 @@ RETURN p_email_verified IS NULL
     OR (p_mark = app.claims_mark(p_email, p_email_verified)
         AND (p_brings_name IS NOT TRUE OR NOT p_lacks_name));
 
--- For a new user, or a token with changes. p_adopt_id is the subject of a primary issuer, which is
--- a UUID: it becomes the account's id, so that direct clients find their rows by it
--- (adopt_primary_subject in account_ids.sql); an id that is anybody else's, a managed child's
--- included, is never adopted. Name and role are defaults for a new user and change nothing later.
--- E-mail and verification follow the token issued last (p_issued_at; null counts as earlier than
--- all others). Of two issued in one second, such as the two that some issuers give at each sign-in,
--- the one with more data counts, so that they don't alternate. Any token fills an empty name.
+-- Stores the user of a new sign-in, or the changes of a token. p_adopt_id is the subject of a
+-- primary issuer, which is a UUID. It becomes the account's id, so that direct clients find their
+-- rows by it (adopt_primary_subject in account_ids.sql); an id that any other user has, also a
+-- managed child, is never adopted. Name and role are defaults for a new user and change nothing
+-- later. E-mail and verification follow the token issued last (p_issued_at; null counts as earlier
+-- than all others), unless the sign-in was added to an existing account (tells_address). Of two
+-- tokens issued in one second, such as the two that some issuers send at each sign-in, the one with
+-- more data counts, so that they don't alternate. Any token fills an empty name.
 --
 -- The request begins as this user, whichever token counted. A token that was issued before an
--- account of this sign-in was erased leads to nobody, not to a later account either: the outcome is
+-- account of this sign-in was erased leads to no account, not to a later one either: the outcome is
 -- `unknown`.
 --
 -- With p_links_address a new sign-in with a verified address is added to the account that has
--- proved this address by mail (link_by_address in linking.sql), instead of making a new one.
+-- proved this address by e-mail (link_by_address in linking.sql), instead of creating an account.
 --
 -- Concurrent first requests of one sign-in wait for each other, by an advisory lock of the class
 -- 1212499273.
@@ -75,15 +76,15 @@ BEGIN
             OR p_issued_at > i.claims_issued_at
             OR (p_issued_at = i.claims_issued_at AND (
                 (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL)
-                -- The erasure has been forgotten meanwhile.
+                -- The erasure is no longer remembered.
                 OR (i.claims_mark IS NULL AND v_kept_mark IS NOT NULL
                     AND (u.email, u.email_verified) IS NOT DISTINCT FROM (v_email, v_verified))))
         ) AS is_news
         INTO v_known
         FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
-    -- Again, because an erasure waits for no lock of this function: if it was the reason that
-    -- nobody was found, it is seen now.
+    -- Checked again, because an erasure does not wait for this function's lock: if the look-up
+    -- found no user because of an erasure, the erasure is visible by now.
     IF v_known.id IS NULL AND app.was_erased(p_subject_hash, p_issued_at) THEN
         RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
@@ -133,7 +134,7 @@ END $$;
 
 COMMENT ON FUNCTION app.upsert_user(
     text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean) IS
-    'Creates or refreshes the user of a verified token and begins its request.';
+    'Creates or updates the user of a verified token and begins its request.';
 
 GRANT EXECUTE ON FUNCTION
     app.claims_mark(text, boolean),
