@@ -180,7 +180,7 @@ enum StatementOperations {
         ("automatic_approval", "began_at"),
         ("webhook_endpoints", "url"), ("webhook_events", "data"), ("webhook_deliveries", "state"),
         ("role_changes", "changed_at"), ("sessions", "device"), ("refresh_tokens", "token_hash"),
-        ("mailed_tickets", "email"), ("email_sign_ins", "email"), ("passwords", "hash"),
+        ("email_tokens", "email"), ("email_sign_ins", "email"), ("passwords", "hash"),
         ("passkeys", "public_key"), ("answered_challenges", "expires_at"),
         ("provider_tokens", "sealed"), ("refused_invitations", "email"),
         ("mail_verdicts", "reason"), ("pending_changes", "kind"),

@@ -185,7 +185,7 @@ struct PasswordEffectsTests {
                     """)
             }
             #expect(
-                lines.filter { $0.contains("mailed_tickets") }
+                lines.filter { $0.contains("email_tokens") }
                     == (isVerified
                         ? [
                             "~ email_tokens late reset: used_at=now",

@@ -66,8 +66,8 @@ struct LocaleTests {
             """)
         let known = try ticket("a@b.test", "it", path: "one")
         let unknown = try ticket("c@d.test", "es", path: nil)
-        #expect(try of("ticket", known) == "de")
-        #expect(try of("ticket", unknown) == "es")
+        #expect(try of("email_token", known) == "de")
+        #expect(try of("email_token", unknown) == "es")
         let paths = try [known, unknown].map {
             try worker.query("SELECT convert_from(app.return_path_of_email_token(\($0)), 'UTF8')")
                 .scalar(String?.self)
