@@ -126,7 +126,8 @@ enum Catalogue {
 
     /// Functions that `hearth_api` may call.
     static let functions: Set<String> = [
-        "account_id", "actor_id", "user_id", "claims_mark", "claims_unchanged", "begin_request",
+        "account_id", "act_for", "actor_id", "user_id", "claims_mark", "claims_unchanged",
+        "begin_request",
         "begin_requests", "versions_of_callers", "upsert_user", "audit_page",
         "create_family", "reserve_hits", "release_hits", "reserve_code_attempt",
         "join_family_by_code", "preview_code", "regenerate_code", "remove_member", "leave_family",
@@ -266,7 +267,7 @@ enum Catalogue {
     /// client about itself, and those that begin a request.
     static var definers: Set<String> {
         let invokers: Set<String> = [
-            "account_id", "actor_id", "user_id", "claims_mark", "claims_unchanged",
+            "account_id", "act_for", "actor_id", "user_id", "claims_mark", "claims_unchanged",
             "begin_request",
             "max_invitation_looks", "invitation_looks_window", "further_details", "begin_session",
         ]
@@ -316,7 +317,7 @@ enum Catalogue {
 
     /// Names of overloaded functions; an entry applies to all of them.
     private static let forms = [
-        "begin_request": " in 4 forms", "begin_session": " in 2 forms",
+        "begin_request": " in 2 forms", "begin_session": " in 2 forms",
     ]
 
     /// Differences: `+` exists and should not, `-` the reverse.
