@@ -5,9 +5,8 @@
 -- its job runs again.
 --
 -- While an endpoint fails, one delivery at a time tries it, at growing intervals of up to five
--- minutes; the others wait. A delivery that has failed for three days ends as failed. If the
--- endpoint has failed for everything in that time, it is paused instead, and the delivery stays
--- pending.
+-- minutes; the others wait. A delivery that has failed for three days ends as failed. But if the
+-- endpoint has had no success in that time either, it is paused, and the delivery stays pending.
 --
 -- Lock order: the endpoint, then its deliveries.
 
@@ -225,8 +224,8 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
         WHERE e.previous_until <= now();
-    -- Numbers follow the time, except within moments, so the lowest numbers are the oldest events.
-    -- A search for further old events would read all recent ones.
+    -- Numbers follow the time, except for small differences, so the lowest numbers are the oldest
+    -- events. A search for further old events would read all recent ones.
     DELETE FROM app.webhook_events AS n
         WHERE n.number IN (
             SELECT f.number FROM (
