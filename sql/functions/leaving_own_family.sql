@@ -1,9 +1,9 @@
 -- Leaving the families in which an account lives alone, in order to enter another family.
 --
--- Apps create a family for everybody who opens them, and a player belongs to only one family. So
--- that this family keeps nobody out of the one that is meant for the player, a player who is the
--- only active member of its family leaves it by joining another: by a code, by an invitation, or on
--- approval if the request waits. Managed children count as members, too.
+-- Apps create a family for everybody who opens them, and a player belongs to only one family. This
+-- family must not keep the player out of the one that is meant for it. A player who is the only
+-- active member of its family therefore leaves it by joining another: by a code, by an invitation,
+-- or on approval if the request waits. Managed children count as members, too.
 --
 -- An account has one role in all its families. An invitation gives it the other role only if it is
 -- the only person in each of its families and nobody waits for them; it then leaves all of them.

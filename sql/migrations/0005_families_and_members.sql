@@ -377,7 +377,7 @@ FROM app.family_members AS m
 WHERE m.user_id = app.account_id() AND m.status = 'active' AND (m.governs OR m.stands_in);
 
 COMMENT ON VIEW app.my_admitting_families IS
-    'The families in which the account lets in people who wait; none while it acts for a child.';
+    'The families in which the account may approve requests; none while it acts for a child.';
 
 -- Families that the account has created and that have never had a member: a direct client first
 -- inserts the family, and then itself as a member.

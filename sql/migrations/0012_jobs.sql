@@ -4,8 +4,8 @@
 -- a job may belong to one.
 --
 --   enqueue -> ready --claim--> running --complete--> history
---                ^                 |----retry, hand back----> ready
---                |                 `----dead--------> dead --revive--> ready
+--                ^                 |----retry, release------> ready
+--                |                 `----dead--------> dead --retry--> ready
 --                `--- the lease of the worker is lost: ready again
 --
 -- A claim changes no indexed column: the new version of the row stays on the same page (hence the
