@@ -1,5 +1,6 @@
--- Accepts an invitation as hearth_api, as POST /api/me/invitations/:id/accept does, but in one round
--- trip: each account that write-accounts.sql has invited once. Run with -D first=N -D each=M.
+-- Accepts an invitation as hearth_api, as POST /api/me/invitations/:id/accept does, but in one
+-- round trip. Each account that write-accounts.sql has invited accepts once. Run with -D first=N -D
+-- each=M.
 \set i :i + 1
 \set n :first + :client_id * :each + :i
 \startpipeline

@@ -1,5 +1,5 @@
--- Creates a family as hearth_api, as POST /api/family/create does: each account once. Run with
--- -D first=N -D each=M: client c takes the accounts from first + c * each on.
+-- Creates a family as hearth_api, as POST /api/family/create does. Each account creates one. Run
+-- with -D first=N -D each=M: client c uses the accounts from first + c * each on.
 \set i :i + 1
 \set n :first + :client_id * :each + :i
 \startpipeline

@@ -1,4 +1,5 @@
--- Lists the families of a person as hearth_api: identity and query in one pipeline, row-level security on.
+-- Lists the families of a person as hearth_api: identity and query in one pipeline, with row-level
+-- security.
 \set k random(1, :families)
 \startpipeline
 SELECT outcome FROM app.begin_request('bench',

@@ -1,9 +1,10 @@
 -- Fills a migrated database with :families families of four: a player, two parents, a managed
 -- child. Run as superuser: psql -v families=100000 -f sql/bench/fill.sql
--- Family k has the accounts 3k-2 (player), 3k-1 (Parent Admin) and 3k. Ids are made from numbers, so
--- that a pgbench script can name them at next to no cost; account n signs in with issuer 'bench' and
--- a subject hash of 24 zero bytes and n. Up to 446 million families have codes of their own. All get
--- versions, as triggers would give them.
+--
+-- Family k has the accounts 3k-2 (player), 3k-1 (Parent Admin) and 3k. Ids are derived from
+-- numbers, so that a pgbench script can compute them at next to no cost. Account n signs in with
+-- issuer 'bench' and a subject hash of 24 zero bytes and n. Up to 446 million families have
+-- distinct codes. All families and users get versions, as triggers would create them.
 SET session_replication_role = replica;
 SET synchronous_commit = off;
 
@@ -13,8 +14,8 @@ CREATE FUNCTION pg_temp.family(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid;
 CREATE FUNCTION pg_temp.child(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-a000-' || lpad(to_hex(n), 12, '0'))::uuid;
--- Sixteen million codes of digits by which the number is easily read, then others, which begin with
--- letters that those don't have.
+-- The first sixteen million codes spell the number in hexadecimal digits, with X and Y for 0 and 1.
+-- All later codes begin with a letter that these don't contain.
 CREATE FUNCTION pg_temp.code(n bigint) RETURNS text LANGUAGE sql IMMUTABLE
 RETURN 'FAM-' || CASE WHEN n < 16777216
     THEN translate(upper(lpad(to_hex(n), 6, '0')), '01', 'XY')

@@ -1,5 +1,5 @@
--- Lists the pending invitations of a family as hearth_api: identity and query in one pipeline,
--- row-level security on.
+-- Lists the pending invitations of a family as hearth_api: identity and query in one pipeline, with
+-- row-level security.
 \set k random(1, :families)
 \startpipeline
 SELECT outcome FROM app.begin_request('bench',

@@ -1,5 +1,5 @@
--- Invites by a link as hearth_api, as POST /api/family/invite does, but in one round trip: the Parent
--- Admins of all families in turn. Run with -D first=N -D each=M -D families=F.
+-- Invites by a link as hearth_api, as POST /api/family/invite does, but in one round trip. The
+-- Parent Admins of all families invite in turn. Run with -D first=N -D each=M -D families=F.
 \set i :i + 1
 \set n :first + :client_id * :each + :i
 \set k :n % :families + 1

@@ -1,5 +1,5 @@
--- Joins a family by its code as hearth_api, as POST /api/family/code/join does, in two transactions:
--- each account once. Run with -D first=N -D each=M -D families=F.
+-- Joins a family by its code as hearth_api, as POST /api/family/code/join does, in two
+-- transactions. Each account joins once. Run with -D first=N -D each=M -D families=F.
 \set i :i + 1
 \set n :first + :client_id * :each + :i
 \startpipeline

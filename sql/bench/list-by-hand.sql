@@ -1,5 +1,6 @@
--- Reads the memberships of a family as a role that row-level security doesn't bind: the same pipeline with the
--- look-up of the user and the WHERE about its membership written by hand.
+-- Reads the memberships of a family as a role that bypasses row-level security: the pipeline of
+-- list-protected.sql, with the lookup of the user and the condition on its membership written by
+-- hand.
 \set k random(1, :families)
 \startpipeline
 SELECT user_id FROM app.user_identities

@@ -1,5 +1,5 @@
--- Reads the members of a family with their people, and asks nobody whether that is allowed: what a
--- protected read is measured by. Run with -D families=N -M prepared as a superuser.
+-- Reads the members of a family with their users, without any check of rights, as the baseline for
+-- protected reads. Run with -D families=N -M prepared as a superuser.
 \set k random(1, :families)
 SELECT m.id, m.user_id, m.role, m.household_role, m.status, m.added_at,
     m.user_kind = 'managed' AS is_managed, m.parent_user_id, u.avatar_key, u.email, u.full_name,

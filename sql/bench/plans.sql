@@ -1,4 +1,4 @@
--- Shows how the protected reads are planned and run: psql as hearth_api, after fill.sql.
+-- Runs the protected reads and shows their plans. Run with psql as hearth_api, after fill.sql.
 SET plan_cache_mode = force_generic_plan;
 \pset format unaligned
 \pset tuples_only on

@@ -1,4 +1,5 @@
--- Reads one family by id as hearth_api: identity and query in one pipeline, row-level security on.
+-- Reads one family by id as hearth_api: identity and query in one pipeline, with row-level
+-- security.
 \set k random(1, :families)
 \startpipeline
 SELECT outcome FROM app.begin_request('bench',

@@ -1,5 +1,5 @@
--- Reads a person's profile and families as hearth_api: identity and queries in one pipeline,
--- row-level security on.
+-- Reads a person's profile and families as hearth_api: identity and queries in one pipeline, with
+-- row-level security.
 \set k random(1, :families)
 \startpipeline
 SELECT outcome FROM app.begin_request('bench',

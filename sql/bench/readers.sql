@@ -1,8 +1,9 @@
--- Lets the Parent Admins of :readers families, evenly spread over all :families, sign in with issuer
--- :issuer as well. Run as superuser, after fill.sql.
+-- Adds sign-ins with issuer :issuer for the Parent Admins of :readers families, evenly spread over
+-- all :families. Run as superuser, after fill.sql.
 SET session_replication_role = replica;
 
--- As in fill.sql, which tests send to the server without psql, so that nothing can be included there.
+-- Repeated from fill.sql, which tests send to the server without psql, so it can include no other
+-- file.
 CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
 

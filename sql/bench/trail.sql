@@ -1,13 +1,12 @@
--- Gives a filled database an audit trail of :months months, each in a part of its own, and the same
--- entries in one table, app.audit_log_whole. Run as superuser, after fill.sql, with the same
--- :families.
--- The first 500 families have as many entries as there are months, the next 100 a thousand, all
--- others ten times as many as months; all at random moments.
+-- Adds an audit log of :months months to a filled database, each month in its own partition, and
+-- the same entries in one table, app.audit_log_whole. Run as superuser, after fill.sql, with the
+-- same :families. The first 500 families have as many entries as there are months, the next 100 a
+-- thousand, and all others ten times as many as months, all at random times.
 SET timezone = 'UTC';
 SET synchronous_commit = off;
 SELECT set_config('bench.months', :'months', false);
 
--- This month and the next two, as the worker makes them; then those before.
+-- Creates the partitions of this month and the next two, as the worker does, and then those before.
 SELECT app.make_audit_months();
 DO $$
 DECLARE

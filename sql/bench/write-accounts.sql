@@ -1,12 +1,13 @@
--- Adds :count accounts without a family behind those of fill.sql, for benchmarks of writes, and lets
--- them and all families' Parent Admins sign in with issuer :issuer as well. Of each :block accounts
--- the last third are invited: account n by the Parent Admin of family n % :families + 1, by an
--- invitation whose id is made of n. All get versions, as triggers would give them.
--- Run as superuser, after fill.sql, with the same :families.
+-- Adds :count accounts without a family after those of fill.sql, for benchmarks of writes, and
+-- sign-ins with issuer :issuer for them and for the Parent Admins of all families. Of each :block
+-- accounts the last third are invited: account n by the Parent Admin of family n % :families + 1,
+-- by an invitation whose id is derived from n. All accounts get versions, as triggers would create
+-- them. Run as superuser, after fill.sql, with the same :families.
 SET session_replication_role = replica;
 SET synchronous_commit = off;
 
--- As in fill.sql, which tests send to the server without psql, so that nothing can be included there.
+-- Repeated from fill.sql, which tests send to the server without psql, so it can include no other
+-- file.
 CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
 CREATE FUNCTION pg_temp.family(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE

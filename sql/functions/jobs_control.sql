@@ -1,7 +1,8 @@
--- The state of the queues, and operations on them: pausing and resuming a queue, reviving a dead
--- job, and cancelling a job, even a running one, whose result is then ignored.
+-- State of the queues, and operations on them: pause and resume a queue, retry a dead job, and
+-- cancel a live job. A running job can be cancelled too; its result is then ignored.
 
--- oldest_ready_seconds counts from when the oldest due job was enqueued: attempts move its run_at.
+-- Returns the numbers of jobs in each queue. oldest_ready_seconds is the time since the oldest due
+-- job was enqueued; run_at does not show it, because each attempt moves run_at.
 CREATE OR REPLACE FUNCTION jobs.stats()
 RETURNS TABLE (
     queue text, ready bigint, running bigint, dead bigint, oldest_ready_seconds double precision)
@@ -19,7 +20,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     GROUP BY a.queue ORDER BY a.queue;
 $$;
 
--- The paused queues: since when, for how long, and why.
+-- Paused queues, with the start, duration and reason of each pause.
 CREATE OR REPLACE FUNCTION jobs.pauses()
 RETURNS TABLE (queue text, since timestamptz, seconds double precision, reason text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

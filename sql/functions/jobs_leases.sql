@@ -1,23 +1,25 @@
 -- Leases of workers, and their heartbeat.
 --
--- A lease belongs to a process, not to a job: one row, renewed every five seconds by the database's
--- clock. After fifteen seconds without renewal, other workers take its jobs. A worker that could
--- not renew its own lease in time ends no other lease, because the database was away.
+-- A lease belongs to a process, not to a job. It is one row, which the process renews every five
+-- seconds by the database's clock. Fifteen seconds after the last renewal it expires, and another
+-- worker returns its jobs to the queue. A worker that could not renew its own lease in time ends no
+-- other lease: the database may have been unavailable, and then every lease looks expired.
 --
--- A clock that was ahead for a while must not leave work waiting for a future date: a lease renewed
--- in the future counts as renewed now, and expires unless it is renewed again; likewise a probe of
--- a paused queue that is more than half a minute ahead, and a job that is planned further ahead
--- than jobs.longest_wait(). Small corrections of a clock change nothing.
+-- A clock that was ahead for a while must not leave work waiting for a date in the future. The
+-- heartbeat therefore sets such times to the present: a lease renewed in the future, which expires
+-- unless it is renewed again; the probe of a paused queue; and a ready job that is scheduled beyond
+-- jobs.longest_wait(). Each has a tolerance of a minute, so small corrections of a clock change
+-- nothing.
 
 CREATE OR REPLACE FUNCTION jobs.acquire_lease(p_label text) RETURNS integer
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     INSERT INTO jobs.workers AS w (label) VALUES (p_label) RETURNING w.id;
 $$;
 
--- Takes a worker's jobs away. A crash is counted for each started job, and at the third the job is
--- given up; the others go back uncounted, and their starts are recorded from now on. There is no
--- index by worker, which would cost every claim two entries; a vanished worker costs one scan
--- instead.
+-- Ends a worker's lease and makes its jobs ready again; returns their number. A job that had
+-- started counts a crash, and the third crash discards it. The other jobs count no crash. The next
+-- start of each job is recorded before the job begins. There is no index by worker, because it
+-- would cost every claim two index entries; a vanished worker costs one table scan instead.
 CREATE OR REPLACE FUNCTION jobs.end_lease(p_worker integer) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -40,9 +42,10 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- A worker whose connection broke continues with a new lease; late effects of the old connection
--- are ignored. Jobs that it does not know about go back without a counted crash, because the
--- response to their claim was lost. was_held false: the old lease and all its jobs are lost.
+-- Gives a new lease to a worker whose connection broke. A late claim on the old connection is then
+-- refused. Jobs that the worker does not know return to the queue without a counted crash, because
+-- the response to their claim was lost. If was_held is false, the old lease and all its jobs are
+-- lost.
 CREATE OR REPLACE FUNCTION jobs.take_over_lease(
     p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -60,7 +63,8 @@ BEGIN
     END IF;
 END $$;
 
--- The worker leaves; the jobs that it still holds go back, and no crash is counted.
+-- Releases the lease of a worker that stops. The jobs that it still holds become due in the queue,
+-- and no crash is counted. Returns their number.
 CREATE OR REPLACE FUNCTION jobs.release_lease(p_worker integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -75,9 +79,10 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- A worker's heartbeat: renews its lease, ends the expired leases of others, makes due ticks. With
--- p_channel it also notifies the worker itself, to check that notifications arrive. held false: the
--- lease and all its jobs are lost. wait_seconds: until something without a notification is due.
+-- Renews a worker's lease, ends the expired leases of other workers, and makes the due ticks. With
+-- p_channel it also notifies the worker itself, which thus checks that notifications arrive. If
+-- held is false, the lease and all its jobs are lost. wait_seconds is the time until something is
+-- due that no notification announces; null if nothing is.
 CREATE OR REPLACE FUNCTION jobs.heartbeat(
     p_worker integer, p_queues text[], p_channel text
 ) RETURNS TABLE (held boolean, reclaimed integer, ticked integer, wait_seconds double precision)

@@ -1,25 +1,27 @@
--- The queue: jobs come in, are claimed, and end.
+-- The queue: jobs are enqueued, claimed and finished.
 --
--- A claim starts behind the jobs that its worker has taken already (p_after_at, p_after_id, one for
--- each priority): index entries of finished jobs can't be removed while an old transaction is open,
--- and would be scanned again and again. It starts at least a second before the present, and from
--- time to time from the very start, because jobs don't become visible in the order of their
--- creation.
+-- A claim starts behind the jobs that its worker has already claimed (p_after_at and p_after_id,
+-- one pair for each priority). While an old transaction is open, the index entries of finished jobs
+-- can't be removed, and each claim would scan them again. A claim starts at least one second before
+-- the present, and from time to time at the very beginning, because jobs don't become visible in
+-- the order of their creation.
 --
--- A claim records the start of jobs that begin at once: of the first p_starting, those of the kinds
--- p_noted, and those that already lost a worker. That saves a round trip and a commit before a job
--- starts. Starts of the others are recorded when their turn comes.
+-- A claim also records the start of the jobs that the worker begins at once, which saves a round
+-- trip and a commit before they start. Of the first p_starting jobs, these are the ones whose kind
+-- is in p_noted, and the ones that a vanished worker held before. jobs.start records the starts of
+-- the other jobs when their turn comes.
 --
--- The functions are never compiled just in time. Disabling a kind of plan gives it a huge cost. If
--- there is no alternative, as with a table of a few rows without a suitable index, that cost makes
+-- The functions are never compiled just in time. Disabling a type of plan gives it a huge cost. If
+-- no other plan exists, as for a table of a few rows without a suitable index, that cost makes
 -- PostgreSQL compile the plan: half a second for a statement that takes less than a millisecond.
 
--- How far ahead a job may be planned. One that is further ahead was planned by a clock that was
--- ahead: a worker's heartbeat makes it due.
+-- Maximum time ahead for which a job may be scheduled. A job beyond it was scheduled by a clock
+-- that was ahead; a worker's heartbeat makes it due.
 CREATE OR REPLACE FUNCTION jobs.longest_wait() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 day';
 
--- Null if a job with the same unique key exists.
+-- Stores a job and returns its id; null if a job of this kind with the same unique key is ready or
+-- running.
 CREATE OR REPLACE FUNCTION jobs.enqueue(
     p_queue text, p_kind text, p_family uuid, p_payload jsonb,
     p_priority smallint DEFAULT 1::smallint, p_run_at timestamptz DEFAULT NULL,
@@ -35,12 +37,13 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         RETURNING j.id;
 $$;
 
--- The class of the advisory locks that keep a lease from being ended while its owner claims.
+-- Class of the advisory locks that keep a lease from being ended while its owner claims jobs.
 CREATE OR REPLACE FUNCTION jobs.lease_lock_class() RETURNS integer
 LANGUAGE sql IMMUTABLE RETURN 1936027234;
 
--- Takes up to p_limit jobs, the most urgent first. Settings fix the plan: whatever the statistics
--- say, it scans the index up to the limit, and does not read future jobs.
+-- Claims up to p_limit due jobs, the most urgent first. From a paused queue it claims one job
+-- whenever a probe is due. The settings fix the plan: whatever the statistics say, it scans the
+-- index up to the limit and does not read jobs of the future.
 CREATE OR REPLACE FUNCTION jobs.claim(
     p_worker integer, p_queue text, p_kinds text[], p_limit integer,
     p_after_at timestamptz[], p_after_id bigint[], p_starting integer, p_noted text[]
@@ -61,7 +64,8 @@ DECLARE
     v_held boolean := false;
     v_probe timestamptz;
 BEGIN
-    -- Two statements: what one sees was settled before it took its lock.
+    -- Two statements, because a statement sees only what was committed before it began, which is
+    -- before it got the lock.
     IF pg_try_advisory_xact_lock_shared(jobs.lease_lock_class(), p_worker) THEN
         v_held := EXISTS (SELECT FROM jobs.workers AS w WHERE w.id = p_worker);
     END IF;
@@ -91,7 +95,8 @@ BEGIN
                 AND j.state = 'ready' AND j.kind = ANY (p_kinds)
             ORDER BY j.run_at, j.id LIMIT v_limit FOR UPDATE SKIP LOCKED) AS n
         LIMIT v_limit),
-    -- Beside the walk: numbering would make it lock a row more than it takes.
+    -- Numbered in a CTE of its own: inside the scan, row_number() would make it lock one row more
+    -- than it claims.
     numbered AS (SELECT f.place, row_number() OVER () AS number FROM found AS f)
     UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token,
             is_started = f.number <= p_starting AND coalesce(j.not_after > v_now, true)
@@ -108,7 +113,7 @@ BEGIN
 END $$;
 
 -- Records that jobs are about to begin, for kinds whose crashes are counted exactly. Returns the
--- jobs that the caller still holds; no other may begin.
+-- ids of the jobs that the caller still holds; the caller must not begin any other.
 CREATE OR REPLACE FUNCTION jobs.start(p_ids bigint[], p_tokens bigint[]) RETURNS SETOF bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE jobs.live AS j SET is_started = true
@@ -117,8 +122,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         RETURNING j.id;
 $$;
 
--- Ends finished jobs. Returns how many; a stale token changes nothing. A finished job in a paused
--- queue shows that the queue works again.
+-- Moves finished jobs to the history. Returns their number; a stale token changes nothing. A
+-- finished job of a paused queue shows that the queue works again, and ends the pause.
 CREATE OR REPLACE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -140,7 +145,7 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- Gives up a job. The caller has its row locked.
+-- Discards a job: moves it to jobs.dead. The caller has locked its row.
 CREATE OR REPLACE FUNCTION jobs.discard(p_id bigint, p_error text) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
@@ -152,9 +157,9 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
         FROM gone AS g;
 $$;
 
--- Settles jobs that were not done. Outcomes: expired, cancelled; dead; retry (costs an attempt, and
--- is dead after the last); released (costs nothing). Returns how many; a stale token changes
--- nothing.
+-- Finishes jobs that were not done. Outcomes: expired and cancelled end the job; dead discards it;
+-- retry costs an attempt, and discards the job after the last one; released makes the job ready
+-- again at no cost. Returns the number of jobs; a stale token changes nothing.
 CREATE OR REPLACE FUNCTION jobs.finish(
     p_ids bigint[], p_tokens bigint[], p_outcomes text[], p_delays_ms bigint[], p_errors text[]
 ) RETURNS integer
@@ -200,7 +205,7 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- The partitions of days that ended the given time ago, oldest first.
+-- Names of the daily partitions that ended at least p_age ago, oldest first.
 CREATE OR REPLACE FUNCTION jobs.old_history_days(p_age interval) RETURNS SETOF text
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT c.relname::text FROM pg_catalog.pg_inherits AS i
@@ -210,13 +215,13 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY c.relname;
 $$;
 
--- Drops one partition that ended the given time ago, the oldest that is free. Returns 1, or 0 if
--- there is none; whoever wants to drop them all calls it again in the next transaction.
+-- Drops the oldest partition that ended at least p_age ago and is not in use. Returns 1, or 0 if
+-- there is none. To drop all of them, the caller repeats the call, each time in a new transaction.
 --
--- Creating or dropping a partition locks the whole history until the transaction ends, and whoever
--- ends a job writes to the history. Therefore it is one in a transaction, a partition in use is
--- passed over at once, and nothing is waited for once the history is locked. For the history it
--- waits a tenth of a second; then the rest is left for the next time.
+-- Creating or dropping a partition locks the whole history until the transaction ends, and every
+-- finished job writes to the history. A transaction therefore drops only one partition, skips a
+-- partition in use at once, and waits for nothing after it has locked the history. It waits at most
+-- a tenth of a second for the lock on the history; after that, the next run continues.
 CREATE OR REPLACE FUNCTION jobs.drop_history_day(p_age interval) RETURNS integer
 LANGUAGE plpgsql VOLATILE SET search_path = '' SET lock_timeout = '100ms' AS $$
 DECLARE
@@ -225,7 +230,7 @@ DECLARE
 BEGIN
     FOR v_name IN SELECT d.name FROM jobs.old_history_days(p_age) AS d (name) LOOP
         v_is_free := false;
-        -- What is locked in this block is free again when it fails.
+        -- A failure in this block releases the locks that the block has acquired.
         BEGIN
             EXECUTE format('LOCK TABLE jobs.%I IN ACCESS EXCLUSIVE MODE NOWAIT', v_name);
             v_is_free := true;
@@ -242,7 +247,7 @@ BEGIN
     RETURN 0;
 END $$;
 
--- Creates partitions for the coming days, as far as the history is free.
+-- Creates the partitions of today and the next two days. Stops if the history is locked.
 CREATE OR REPLACE FUNCTION jobs.make_history_days() RETURNS void
 LANGUAGE plpgsql VOLATILE SET search_path = '' SET lock_timeout = '100ms' AS $$
 DECLARE
@@ -252,8 +257,8 @@ DECLARE
 BEGIN
     FOR v_day IN SELECT v_today + n FROM generate_series(0, 2) AS n LOOP
         v_name := 'history_' || to_char(v_day, 'YYYYMMDD');
-        -- Rows that came before there was a partition for them stand in its way: then the day stays
-        -- with the others.
+        -- Rows that were stored before their day had a partition prevent its creation; then the
+        -- rows of that day stay in history_other.
         IF to_regclass('jobs.' || v_name) IS NULL AND NOT EXISTS (
             SELECT FROM jobs.history_other AS h
             WHERE h.finished_at >= v_day AT TIME ZONE 'UTC'
@@ -274,8 +279,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Drops one old partition; when there is none any more, creates those for the coming days. Returns
--- how many were dropped.
+-- Drops one old partition. If there is none, deletes old rows of history_other and creates the
+-- partitions of the coming days. Returns the number of dropped partitions.
 CREATE OR REPLACE FUNCTION jobs.maintain_history(p_age interval) RETURNS integer
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

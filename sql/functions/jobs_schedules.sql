@@ -1,7 +1,7 @@
--- Schedules: jobs by the clock.
+-- Schedules, which enqueue jobs at intervals or at a time of day.
 
--- The first tick after a moment. A local time that a clock change skips comes later by the skipped
--- time; one that occurs twice counts once.
+-- First tick after p_after. A local time that a clock change skips is moved by the skipped time; a
+-- local time that occurs twice counts once.
 CREATE OR REPLACE FUNCTION jobs.next_tick(
     p_every interval, p_at_local time, p_zone text, p_after timestamptz
 ) RETURNS timestamptz
@@ -18,8 +18,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     END;
 $$;
 
--- A clock that was ahead may have advanced schedules too far. A schedule that is a day further
--- ahead than its rule allows is set again.
+-- Whether a clock that was ahead has advanced a schedule too far: its next tick is more than a day
+-- later than its rule allows. Such a tick is computed again.
 CREATE OR REPLACE FUNCTION jobs.is_too_far_ahead(p_schedule jobs.schedules, p_now timestamptz)
 RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -27,7 +27,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         p_schedule.zone, p_now + coalesce(p_schedule.every, interval '0') + interval '1 day');
 $$;
 
--- Defines a schedule. Its next tick stays unless the rule has changed.
+-- Creates or changes a schedule. Its next tick stays unless the definition has changed.
 CREATE OR REPLACE FUNCTION jobs.upsert_schedule(
     p_name text, p_queue text, p_kind text, p_every interval, p_at_local time, p_zone text
 ) RETURNS void
@@ -43,10 +43,10 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
             OR s.at_local IS DISTINCT FROM excluded.at_local;
 $$;
 
--- Creates the jobs of all ticks up to p_now: one for each due schedule, however many ticks were
--- missed. By compare and set, only one of several workers creates it. If the previous run is not
--- over, no other is added; if it waits for a retry, it is retried now, so that a schedule keeps its
--- rhythm even if its job fails.
+-- Enqueues the jobs of all ticks up to p_now: one for each due schedule, however many ticks it
+-- missed. The update compares next_at, so only one of several workers enqueues the job. If the job
+-- of an earlier tick still exists, no other is added; if it waits for a retry, it becomes due now,
+-- so that the schedule keeps its rhythm even if its job fails. Returns the number of ticks.
 CREATE OR REPLACE FUNCTION jobs.tick(p_now timestamptz) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

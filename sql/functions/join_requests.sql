@@ -1,20 +1,20 @@
--- Requests to join a family that approves who joins: listed, told of, approved, withdrawn. They are
--- made by the family's code (joining.sql), and turned down by app.remove_member (members.sql).
+-- Requests to join a family that wait for its approval: list, notify, approve, withdraw. They are
+-- made by the family's code (joining.sql), and rejected by app.remove_member (members.sql).
 
--- The families that each person has asked to join and that have not answered yet. A waiting person
--- sees nothing of a family but its name, as the preview of the code has shown it. As with
--- app.visible_members, no client reads it, and it has no security_barrier.
+-- Open requests of each person to join families. A person who waits sees nothing of a family but
+-- its name, which the preview of the code has shown. Clients can't read this view. It has no
+-- security_barrier, for the reason given at app.visible_members.
 CREATE OR REPLACE VIEW app.visible_requests AS
 SELECT m.family_unit_id, f.family_name, m.role, m.added_at AS requested_at, m.user_id AS viewer_id
 FROM app.family_members AS m
 JOIN app.family_units AS f ON f.id = m.family_unit_id
 WHERE m.status = 'invited';
 
--- The subject's; a child for whom its guardian acts has none.
+-- Requests of the subject. Empty while a guardian acts for a child, because a child has none.
 CREATE OR REPLACE VIEW app.my_requests WITH (security_barrier) AS
 SELECT s.* FROM app.visible_requests AS s WHERE s.viewer_id = app.user_id();
 
--- Those of each caller of a batch.
+-- Requests of each caller of a batch.
 CREATE OR REPLACE VIEW app.requests_of_batch WITH (security_barrier) AS
 SELECT c.place, s.* FROM app.callers AS c JOIN app.visible_requests AS s ON s.viewer_id = c.user_id;
 
@@ -22,8 +22,9 @@ ALTER VIEW app.visible_requests OWNER TO hearth_authz;
 ALTER VIEW app.my_requests OWNER TO hearth_authz;
 ALTER VIEW app.requests_of_batch OWNER TO hearth_authz;
 
--- Tells those who may approve it that an account asks to join, unless the account or all together
--- have asked the family too often in a window: then only the list of members shows the request.
+-- Enqueues an e-mail about a request to join for each member who may approve it. Enqueues none if
+-- the account, or all accounts together, have asked the family too often in the window: then only
+-- the list of members shows the request.
 CREATE OR REPLACE FUNCTION app.enqueue_request_mail(p_family uuid, p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -45,8 +46,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Locks the family that a player waits for and the player's own, in their order, if the caller may
--- approve; returns the player's own.
+-- Locks the family that a player waits for and the player's own, in the order of their ids, if the
+-- caller may approve the player. Returns the player's own family, or null.
 CREATE OR REPLACE FUNCTION app.lock_for_approval(p_member uuid) RETURNS uuid
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -61,8 +62,8 @@ BEGIN
     RETURN v_families[2];
 END $$;
 
--- Tells a waiting person that the family can't let it in: it asked in the other role than its
--- account has. Once a day at most.
+-- Enqueues an e-mail to a waiting person whom the family can't admit, because the account has
+-- another role than it asked in. Once a day at most.
 CREATE OR REPLACE FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account uuid)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -75,11 +76,12 @@ BEGIN
     END IF;
 END $$;
 
--- Approves a waiting person, which is told by e-mail. A player may have joined another family in
--- the meantime, and the slots may be taken. A player who lives alone in its family leaves that one.
+-- Approves a waiting person and enqueues an e-mail to that person. A player who lives alone in its
+-- family leaves that family. Refuses if the player has joined another family in the meantime, or if
+-- no slot is free.
 --
--- Outcomes: approved; role_mismatch, if the account has the other role than it asked in (in a
--- damaged database only: the foreign key family_members_role_of_account prevents it).
+-- Outcomes: approved; role_mismatch, if the account has another role than it asked in. The foreign
+-- key family_members_role_of_account prevents that, so it occurs only in a damaged database.
 CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -89,8 +91,8 @@ DECLARE
 BEGIN
     PERFORM app.require_consent_to('member.approve');
     v_me := app.lock_family_of_member(p_member);
-    -- A caller who may not approve must not learn who is waiting, so the member counts as not
-    -- found.
+    -- A caller who may not approve must not learn who waits: for such a caller the member does not
+    -- exist.
     v_target := app.member_in_family_of(v_me, p_member);
     PERFORM app.require_allowed(app.may_admit(v_me));
     IF v_target.status <> 'invited' THEN
@@ -121,9 +123,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.approve_member(uuid) IS
-    'Lets in a person who waits for approval, or says why not.';
+    'Approves a person who waits to join; returns approved or role_mismatch.';
 
--- Ends the account's request to join, and no membership: the family may have approved it meanwhile.
+-- Withdraws the account's request to join. Refuses if the family has approved it meanwhile, so that
+-- it never ends a membership.
 CREATE OR REPLACE FUNCTION app.withdraw_request(p_family uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -139,7 +142,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.withdraw_request(uuid) IS
-    'Ends the caller''s request to join, unless it is a member already.';
+    'Withdraws the caller''s request to join; refuses if the caller is a member already.';
 
 GRANT SELECT ON app.my_requests, app.requests_of_batch TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.approve_member(uuid), app.withdraw_request(uuid) TO hearth_api;

@@ -1,15 +1,17 @@
--- Joining a family by its code, and its preview. The API calls reserve_code_attempt and
+-- Joining a family by its code, and the preview of a code. The API calls reserve_code_attempt and
 -- approval_terms_of_code, then join_family_by_code or request_to_join_by_code, both of which call
 -- join_or_wait_by_code.
 --
--- An attempt at a code is counted first, in a transaction of its own (reserve_code_attempt).
--- Refusals are answers here, not errors, by the same codes: the transaction that returns them also
--- takes back the reserved attempt, unless the code was unknown or expired, and keeps the log.
+-- An attempt at a code is counted first, in a transaction of its own (reserve_code_attempt). The
+-- functions for joining return refusals as outcomes, with the codes that errors have elsewhere. So
+-- the transaction of a refusal commits: it releases the reserved attempt, unless the code was
+-- unknown or expired, and it keeps the entry in the usage log.
 --
 -- Lock order: the rows of the code's family and of the player's own family, in the order of their
 -- ids; then the account's row.
 
--- Trimmed, upper case, the prefix put before a bare code. Null for what can't be a code.
+-- Normal form of a code: trimmed, in upper case, with the prefix FAM-. Null if p_code can't be a
+-- code.
 CREATE OR REPLACE FUNCTION app.normalised_code(p_code text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
@@ -19,21 +21,21 @@ RETURN CASE
         THEN 'FAM-' || upper(btrim(p_code, E' \t\r\n'))
 END;
 
--- What is kept of an attempt: which code it was can't be told from it.
+-- Digest under which an attempt is stored, so that the table holds no code.
 CREATE OR REPLACE FUNCTION app.code_digest(p_account uuid, p_code text) RETURNS bytea
 LANGUAGE sql STABLE
 RETURN sha256(convert_to(p_account::text || coalesce(app.normalised_code(p_code), ''), 'UTF8'));
 
--- The three buckets that an attempt at a code counts in.
+-- Rate-limit buckets of an attempt at a code: account, address and network.
 CREATE OR REPLACE FUNCTION app.code_buckets(p_address text, p_network text) RETURNS text[]
 LANGUAGE sql STABLE
 RETURN ARRAY[
     'code:account:' || app.account_id(), 'code:address:' || p_address,
     'code:network:' || p_network];
 
--- Reserves an attempt at a code for the account, the address and the network; and records which
--- distinct codes the account has tried, which stay counted whatever the result. No row: continue. A
--- row: refuse, and for how long.
+-- Reserves an attempt at a code for the account, the address and the network, and records which
+-- distinct codes the account has tried. The distinct codes stay counted whatever the result. No
+-- row: continue. A row: refuse; it names the limit and the seconds to wait.
 CREATE OR REPLACE FUNCTION app.reserve_code_attempt(p_code text, p_address text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -54,7 +56,8 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    -- The account's bucket is locked by now: of two parallel attempts the second counts the first.
+    -- The account's bucket is locked by now, so of two parallel attempts the second counts the code
+    -- of the first.
     SELECT count(*) AS codes, min(l.looked_up_at) AS oldest,
            coalesce(bool_or(l.code_digest = v_digest), false) AS known INTO v_recent
         FROM app.code_lookups AS l
@@ -76,7 +79,7 @@ END $$;
 COMMENT ON FUNCTION app.reserve_code_attempt(text, text, text) IS
     'Counts an attempt at a code before it is made, in a transaction of its own.';
 
--- The family of a code, with its row locked; or the reason why there is none.
+-- Locks the family of a code and returns it; or returns the refusal, code_unknown or code_expired.
 CREATE OR REPLACE FUNCTION app.lock_family_of_code(
     p_code text, OUT family_id uuid, OUT refusal text)
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -89,7 +92,7 @@ BEGIN
     IF v_entry.state = 'live' THEN
         SELECT f.* INTO v_family FROM app.family_units AS f
             WHERE f.id = v_entry.family_unit_id FOR NO KEY UPDATE;
-        -- It may have been regenerated or retired while we waited for the lock.
+        -- The code may have been regenerated or retired while this transaction waited for the lock.
         IF v_family.family_code IS DISTINCT FROM v_entry.code THEN
             SELECT c.* INTO v_entry FROM app.family_codes AS c WHERE c.code = v_entry.code;
         ELSIF v_family.code_expires_at <= now() THEN
@@ -102,20 +105,22 @@ BEGIN
     END;
 END $$;
 
--- Outcomes, in the order in which they are checked:
---   consent_missing       the account has not consented to what joining needs
---   code_unknown          no such code, or one that was regenerated or given up; or nobody belongs
---                         to the family any more who could approve
---   code_expired          over, by time or by the job that retires it
+-- Outcomes of joining. The caller, join_or_wait_by_code, has checked the consent and the code
+-- itself before.
+--   consent_missing       the account has not consented to what joining requires
+--   code_unknown          no such code, or it was regenerated or given up; or the family requires
+--                         approval and has no member left who could approve
+--   code_expired          the code has expired, whether or not a job has retired it
 --   already_member
---   removed_from_family   the family has turned this person down twice within 30 days, the last
---                         time less than 30 days ago: only an invitation brings it back
---   too_many_families     the account is in as many families as it can be, or waits for them
---   player_has_family     the player belongs to another family, and does not live alone in it
---   waiting               the family approves who joins, by its own wish, because somebody else
---                         ended this person's membership or request, or because approval is
---                         automatic now (join_or_wait_by_code): nothing is seen until then
+--   removed_from_family   the family has rejected this person twice within 30 days, the last time
+--                         less than 30 days ago; only an invitation readmits the person
+--   too_many_families     the account is in, or waits for, as many families as it may
+--   player_has_family     the player belongs to another family and does not live alone in it
 --   family_full           no slot is free, or the waiting list is full
+--   waiting               the person waits for approval, and sees nothing of the family until then:
+--                         because the family requires approval, because somebody else ended this
+--                         person's membership or request, or because approval is automatic now
+--                         (join_or_wait_by_code)
 --   joined
 CREATE OR REPLACE FUNCTION app.outcome_of_joining(
     p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid,
@@ -145,17 +150,18 @@ SELECT CASE
 END;
 $$;
 
--- Joins by a code. A player who lives alone in its family leaves that one (leaving_own_family.sql):
--- at once, or with the approval where joining waits for one. With player_has_family the row names
--- the family that stands in the way; otherwise it names the code's.
+-- Joins a family by its code. A player who lives alone in its family leaves that family
+-- (leaving_own_family.sql): at once, or on approval if the request waits. With player_has_family
+-- the row names the player's own family; otherwise it names the code's, if the code is known.
 --
--- A code has no side: the account keeps its role. A returning member keeps what others made of it
--- (app.household_role_of_returning), and waits for approval if others ended its membership.
+-- A code determines no role: the account keeps its own. A returning member keeps the household role
+-- that others gave it (app.household_role_of_returning), and waits for approval if others ended its
+-- membership.
 --
 -- p_waits: the policy has decided that the account waits for the family's approval. While approval
 -- is automatic (automatic_approval.sql), an account that the family has not invited waits in any
--- case. When that has ended, the account joins by asking again, unless the family itself requires
--- approval.
+-- case. Once automatic approval has ended, the account joins by asking again, unless the family
+-- itself requires approval.
 CREATE OR REPLACE FUNCTION app.join_or_wait_by_code(
     p_code text, p_address text, p_network text, p_waits boolean)
 RETURNS TABLE (
@@ -208,7 +214,7 @@ BEGIN
         PERFORM app.leave_own_family(v_own, v_account, v_target, v_role);
         left_family_id := v_own;
     END IF;
-    -- Who waits already and asks again changes nothing.
+    -- Asking again while waiting changes nothing.
     IF outcome = 'waiting' AND (v_was.status, v_was.role) = ('invited', v_role) THEN
         RETURN NEXT;
         RETURN;
@@ -251,7 +257,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.join_family_by_code(text, text, text) IS
-    'Joins the family of a code, or says why not; one row.';
+    'Joins the family of a code; one row with the outcome.';
 
 CREATE OR REPLACE FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text)
 RETURNS TABLE (
@@ -262,9 +268,9 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.request_to_join_by_code(text, text, text) IS
-    'As join_family_by_code, but waits for the family''s approval in any case.';
+    'Asks to join the family of a code, and always waits for its approval; one row.';
 
--- The preview before joining. Outcomes: found, code_unknown, code_expired.
+-- Previews the family of a code before joining. Outcomes: found, code_unknown, code_expired.
 CREATE OR REPLACE FUNCTION app.preview_code(p_code text, p_address text, p_network text)
 RETURNS TABLE (outcome text, family_name text, member_count integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -289,9 +295,9 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.preview_code(text, text, text) IS
-    'Name and size of the family of a code, or why not; one row.';
+    'Name and size of the family of a code; one row with the outcome.';
 
--- The account's membership of a live code's family, if it is active or waits.
+-- Status of the account in the family of a live code, if it is a member or waits.
 CREATE OR REPLACE FUNCTION app.own_status_at_code(p_code text)
 RETURNS TABLE (family_unit_id uuid, status text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -302,7 +308,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.own_status_at_code(text) IS
-    'Whether the caller belongs to the family of a code, or waits for it; at most one row.';
+    'Status of the caller in the family of a code: active or invited; at most one row.';
 
 GRANT EXECUTE ON FUNCTION
     app.own_status_at_code(text),

@@ -1,27 +1,28 @@
--- How an account leaves the families in which it lives alone, to enter another.
+-- Leaving the families in which an account lives alone, in order to enter another family.
 --
--- Apps make a family for everybody who opens them, and a player belongs to one family only. So that
--- nobody is locked out of the family meant for it, a player who is the only active member of its
--- family leaves it by joining another: by a code, by an invitation, or with the approval where
--- joining waits for one. Children without an account count as members, too.
+-- Apps create a family for everybody who opens them, and a player belongs to only one family. This
+-- family must not keep the player out of the one that is meant for it. A player who is the only
+-- active member of its family therefore leaves it by joining another: by a code, by an invitation,
+-- or on approval if the request waits. Managed children count as members, too.
 --
--- An account has one role in all its families. It takes the other role by an invitation only if it
--- is the only person in each of its families, with nobody who waits, and leaves all of them.
+-- An account has one role in all its families. An invitation gives it the other role only if it is
+-- the only person in each of its families and nobody waits for them; it then leaves all of them.
 --
--- With the membership end the family's code, its pending invitations and the requests of people who
--- wait for its approval; these people get an e-mail. The details about the player go along, if the
--- new family has none.
+-- When the membership ends, the family's code and its pending invitations end as well, and so do
+-- the requests of people who wait for approval; these people get an e-mail. The new family takes
+-- over the details about the player, if it has none.
 --
 -- Lock order: the rows of all families in the order of their ids, then the account's.
 
--- The family where the person is an active player; null if there is none.
+-- Family in which the person is an active player, or null.
 CREATE OR REPLACE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
 LANGUAGE sql STABLE
 RETURN (
     SELECT m.family_unit_id FROM app.family_members AS m
     WHERE m.user_id = p_user AND m.status = 'active' AND m.role = 'player');
 
--- Locks the rows of families in one order, whoever does. Null is none.
+-- Locks the rows of families in the order of their ids, so that no two callers deadlock. Ignores
+-- nulls.
 CREATE OR REPLACE FUNCTION app.lock_families(p_families uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -29,10 +30,10 @@ BEGIN
         ORDER BY f.id FOR NO KEY UPDATE;
 END $$;
 
--- The player's family, now that the account's row is locked, so that the player enters no other.
--- p_seen: the one that was locked before. If the player has entered another meanwhile, the
--- transaction is given up and the program runs it again: to lock that one now, out of order, would
--- lead to deadlocks among the devices of one player.
+-- Returns the player's family, read again after the account's row was locked, so that the player
+-- can't enter another one. p_seen is the family that was locked before. If the player has entered
+-- another family since, raises serialization_failure, and the program runs the transaction again:
+-- locking that family now, out of order, would lead to deadlocks between the devices of one player.
 CREATE OR REPLACE FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) RETURNS uuid
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -45,15 +46,15 @@ BEGIN
     RETURN v_family;
 END $$;
 
--- Whether nobody else is in the family or waits for it.
+-- Whether no other person is in the family or waits for it.
 CREATE OR REPLACE FUNCTION app.is_only_person(p_family uuid, p_user uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN NOT EXISTS (
     SELECT FROM app.family_members AS m
     WHERE m.family_unit_id = p_family AND m.status <> 'removed' AND m.user_id <> p_user);
 
--- Whether an account may take the other role: it waits for no family besides p_family, and is the
--- only person in each of its own.
+-- Whether an account may take the other role: it waits for no family other than p_family, and is
+-- the only person in each of its own.
 CREATE OR REPLACE FUNCTION app.may_switch_role(p_user uuid, p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN NOT EXISTS (
@@ -62,8 +63,8 @@ RETURN NOT EXISTS (
         AND m.family_unit_id IS DISTINCT FROM p_family
         AND NOT (m.status = 'active' AND app.is_only_person(m.family_unit_id, p_user)));
 
--- The families that an account leaves when it enters another one in a role: a player its own, and
--- an account that takes the other role all of its own.
+-- Families that an account leaves when it enters another one in a role: a player leaves its own,
+-- and an account that takes the other role leaves all of its own.
 CREATE OR REPLACE FUNCTION app.families_to_leave(p_user uuid, p_role text) RETURNS uuid[]
 LANGUAGE sql STABLE
 RETURN ARRAY(
@@ -71,9 +72,10 @@ RETURN ARRAY(
     WHERE u.id = p_user AND m.status = 'active' AND (p_role = 'player' OR u.role <> p_role)
     ORDER BY m.family_unit_id);
 
--- The same, now that the account's row is locked, so that it enters no other family. p_seen: those
--- that were locked before. If there are others, the transaction is given up and the program runs it
--- again: to lock them now, out of order, would lead to deadlocks among the devices of one account.
+-- Returns the families to leave, read again after the account's row was locked, so that the account
+-- can't enter another one. p_seen holds the families that were locked before. If there are others,
+-- raises serialization_failure, and the program runs the transaction again: locking them now, out
+-- of order, would lead to deadlocks between the devices of one account.
 CREATE OR REPLACE FUNCTION app.locked_families_to_leave(
     p_user uuid, p_role text, p_seen uuid[]) RETURNS uuid[]
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -87,15 +89,15 @@ BEGIN
     RETURN v_families;
 END $$;
 
--- Whether nobody else is an active member of the family. True for no family.
+-- Whether no other person is an active member of the family. Also true if p_family is null.
 CREATE OR REPLACE FUNCTION app.lives_alone(p_family uuid, p_user uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN NOT EXISTS (
     SELECT FROM app.family_members AS m
     WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_user);
 
--- Ends the requests of people who wait for a family that nobody belongs to any more, and tells them
--- by e-mail. Nobody has turned them down: they may ask again if the family has members once more.
+-- Ends the requests of people who wait for a family that has no members any more, and enqueues an
+-- e-mail to each. Nobody has rejected them: they may ask again once the family has members.
 CREATE OR REPLACE FUNCTION app.end_waiting_for(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -113,9 +115,10 @@ BEGIN
     END LOOP;
 END $$;
 
--- Takes an account out of the family in which it lives alone; the account and both families are
--- locked. p_role: the side on which the account enters the other family. What a player's family
--- notes about its player goes along; what a parent's does is about somebody else.
+-- Removes an account from the family in which it lives alone. The caller has locked the account and
+-- both families. p_role is the role in which the account enters the other family. Player details go
+-- along only if the account is the player of both families: the details of a parent's family are
+-- about somebody else.
 CREATE OR REPLACE FUNCTION app.leave_own_family(p_family uuid, p_user uuid, p_to uuid, p_role text)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -144,8 +147,8 @@ BEGIN
         jsonb_build_object('was', 'active', 'gaveWayTo', p_to));
 END $$;
 
--- Takes an account out of all families that give way; the last of them, or null. The account and
--- all these families are locked.
+-- Removes an account from all families that it leaves; returns the last of them, or null. The
+-- caller has locked the account and these families.
 CREATE OR REPLACE FUNCTION app.leave_own_families(
     p_families uuid[], p_user uuid, p_to uuid, p_role text) RETURNS uuid
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -1,7 +1,7 @@
--- Whether a process has the secret key that links are made with: links are computed by the
--- programs, and the database has only their hashes.
+-- Checks whether a process has the secret key from which links are derived. The programs compute
+-- links, and the database has only their hashes.
 
--- Of the pending invitations that end last, one: its id and generation. No row without one.
+-- Id and generation of the pending invitation that expires last. No row if none is pending.
 CREATE OR REPLACE FUNCTION app.newest_link()
 RETURNS TABLE (invitation_id uuid, generation integer)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 1 SET search_path = '' AS $$
@@ -12,10 +12,10 @@ LANGUAGE sql STABLE SECURITY DEFINER ROWS 1 SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.newest_link() IS
-    'A link by which a process checks its secret key; at most one row.';
+    'An invitation by whose link a process checks its secret key; at most one row.';
 
--- Whether one of the hashes is that of the invitation's link. True as well if it has no such link
--- any more.
+-- Whether one of the hashes is that of the invitation's link. Also true if the invitation has no
+-- link of this generation any more.
 CREATE OR REPLACE FUNCTION app.is_link_known(
     p_invitation uuid, p_generation integer, p_hashes bytea[]
 ) RETURNS boolean

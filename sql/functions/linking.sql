@@ -1,21 +1,21 @@
--- One person, two doors: somebody who has an account here by a mailed code, and then signs in at a
--- provider that confirms the same address, signs in to that account.
+-- Linking of sign-ins: a person who has an account by a mailed code, and then signs in at a
+-- provider that confirms the same address, is signed in to that account.
 --
--- Only an address that both sides have proved counts: the provider confirms it, and the account has
--- proved it by mail itself. An account with a sign-in of that provider has its own person there. A
--- sign-in that was removed from an account is never added by its address again. The person is told
--- by e-mail, with how to undo it.
+-- Only an address that is proved on both sides counts: the provider confirms it, and the account
+-- has proved it by e-mail. An account that already has a sign-in of that provider gets no other,
+-- because it belongs to another person there. A sign-in that was removed from an account is never
+-- added by its address again. The person gets an e-mail, which says how to undo the link.
 --
--- Locks: the address as in prove_address (email_tokens.sql), so that a code and a token that come
--- together don't make two accounts; then those of lock_person (erasure.sql).
+-- Locks: the address, as in prove_address (email_tokens.sql), so that a code and a token that
+-- arrive together don't create two accounts; then the locks of lock_person (erasure.sql).
 
--- The account to which a new sign-in is added, or null.
+-- Account to which a new sign-in is added, or null.
 CREATE OR REPLACE FUNCTION app.account_to_link(
     p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) RETURNS uuid
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT u.id FROM app.email_sign_ins AS e
     JOIN app.users AS u ON u.id = e.user_id AND u.kind = 'account' AND u.deleted_at IS NULL
-        -- The person is told by e-mail.
+        -- The e-mail about the link goes to this address.
         AND u.email_verified
     WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL
         AND NOT EXISTS (
@@ -27,9 +27,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         AND NOT (p_is_primary AND app.has_primary_sign_in(u.id, p_issuer))
 $$;
 
--- Gives an account whose role nobody has said the one that its new sign-in tells; null tells none.
--- One in several families, or to whom others gave the seat, stays what it is: its person can
--- still say the role. The account and its families are locked.
+-- Applies the role that a new sign-in states to an account whose role nobody has stated; null
+-- states none. An account that is in several families, or to which others gave the seat, keeps its
+-- role, and its owner can still state it. The caller has locked the account and its families.
 CREATE OR REPLACE FUNCTION app.apply_role_of_token(p_account uuid, p_role text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -45,7 +45,7 @@ BEGIN
     END IF;
 END $$;
 
--- Adds a new sign-in to the account that has proved its address; that account, or null.
+-- Adds a new sign-in to the account that has proved its address. Returns that account, or null.
 CREATE OR REPLACE FUNCTION app.link_by_address(
     p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint,
     p_issued_at bigint, p_name text, p_role text) RETURNS uuid
@@ -68,8 +68,9 @@ BEGIN
         END IF;
         RETURN NULL;
     END IF;
-    -- Again, because it may have changed while its locks were waited for; in a statement of its
-    -- own, because a STABLE function sees what was there when its statement began.
+    -- Checked again, because the result may have changed while this transaction waited for the
+    -- locks. A statement of its own, because a STABLE function uses the snapshot of the statement
+    -- that calls it.
     IF app.account_to_link(p_issuer, p_subject_hash, v_mailbox, p_is_primary)
         IS DISTINCT FROM v_account THEN
         RETURN NULL;
@@ -89,7 +90,7 @@ BEGIN
     RETURN v_account;
 END $$;
 
--- Whether the account whose request has begun was made by its sign-in, and not found by it.
+-- Whether the sign-in of this request created the caller's account, rather than found it.
 CREATE OR REPLACE FUNCTION app.began_with_sign_in() RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT EXISTS (
@@ -100,6 +101,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.began_with_sign_in() IS
-    'Whether the account whose request has begun was made by its sign-in.';
+    'Whether the sign-in of this request created the caller''s account.';
 
 GRANT EXECUTE ON FUNCTION app.began_with_sign_in() TO hearth_api;

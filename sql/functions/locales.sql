@@ -1,11 +1,11 @@
--- The languages that people are written to in.
+-- Languages of e-mails.
 --
--- An account has the language that was asked for when it was made, until its owner chooses another.
--- An e-mail to an address without an account has the language of whoever caused it: of the page on
--- which a code was asked for, or of the inviter.
+-- An account has the language that its first request asked for, until its owner chooses another. An
+-- e-mail to an address without an account has the language of the person who caused it: of the page
+-- on which the code was requested, or of the inviter.
 
--- The language that a request asks for becomes the account's, where none is known yet. An account
--- that is locked is left as it is: two sign-ins at once would otherwise wait for each other.
+-- Sets the language of an account to the one that its request asks for, if none is known. Skips an
+-- account whose row is locked: otherwise two sign-ins at once would wait for each other.
 CREATE OR REPLACE FUNCTION app.set_locale_if_unknown(p_locale text) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE app.users AS u SET locale = p_locale
@@ -17,9 +17,9 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.set_locale_if_unknown(text) IS
-    'Keeps a language for the account whose request has begun, if it has none.';
+    'Sets the language of the caller''s account, if it has none.';
 
--- A part of changing the profile, whose row in the trail records it.
+-- Part of a change of the profile, whose audit entry covers it.
 CREATE OR REPLACE FUNCTION app.choose_locale(p_locale text) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -29,9 +29,9 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.choose_locale(text) IS
-    'Changes the language of the account whose request has begun.';
+    'Changes the language of the caller''s account.';
 
--- Below: the language of an e-mail; null where none is known.
+-- Language of an e-mail, by kind of recipient; null if none is known.
 
 CREATE OR REPLACE FUNCTION app.locale_of_account(p_user uuid) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -43,14 +43,14 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT e.locale FROM app.erasures AS e WHERE e.id = p_erasure;
 $$;
 
--- The account's that signs in with the address, else that of the page.
+-- Language of the account that signs in with the address, or else of the page.
 CREATE OR REPLACE FUNCTION app.locale_of_email_token(p_ticket uuid) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT coalesce(app.locale_of_account(app.account_of_mailbox(t.mailbox)), t.locale)
     FROM app.email_tokens AS t WHERE t.id = p_ticket;
 $$;
 
--- The account's that signs in with the address, else the inviter's.
+-- Language of the account that signs in with the address, or else of the inviter.
 CREATE OR REPLACE FUNCTION app.locale_of_invitation(p_invitation uuid) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT coalesce(
@@ -65,7 +65,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.return_path_of_email_token(uuid) IS
-    'Where the link of a ticket leads after signing in, sealed; null for the account.';
+    'Page to which an e-mail token''s link leads after sign-in, encrypted; null: the account.';
 
 GRANT EXECUTE ON FUNCTION app.set_locale_if_unknown(text), app.choose_locale(text) TO hearth_api;
 GRANT EXECUTE ON FUNCTION

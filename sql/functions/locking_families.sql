@@ -1,15 +1,15 @@
--- Every function that changes a family begins here: it locks the family's row and only then reads
--- the caller's membership. Two changes of one family therefore never overlap, and a right that was
--- lost while waiting is not used.
+-- Functions with which every change of a family begins: each locks the family's row and only then
+-- reads the caller's membership. Two changes of one family therefore never overlap, and a right
+-- that the caller lost while waiting is not used.
 --
--- The rule for every function: lock first, then read. Data that must be read to know what to lock
--- are read again under the lock. The lock order is the family's row, then users, then the rest.
--- Where other writers take only the row's own lock (a direct DELETE, the jobs that expire), the
--- change names the state that it needs and checks that it changed a row.
+-- The rule for every function: lock first, then read. Data that must be read in order to know what
+-- to lock is read again under the lock. The lock order is the family's row, then users, then the
+-- rest. If other writers lock only the row that they change (a direct DELETE, the jobs that expire
+-- rows), the change names the state that it needs, and checks that it changed a row.
 --
--- A caller who is not an active member gets HF404, as if the family or member did not exist.
+-- A caller who is not an active member gets HF404, as if the family or the member did not exist.
 
--- The caller's own membership.
+-- Locks a family and returns the caller's own membership.
 CREATE OR REPLACE FUNCTION app.lock_family_as_member(p_family uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -31,7 +31,7 @@ BEGIN
     RETURN v_me;
 END $$;
 
--- The same, from a member's id alone.
+-- Locks the family of a member and returns the caller's own membership.
 CREATE OR REPLACE FUNCTION app.lock_family_of_member(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -50,8 +50,8 @@ BEGIN
     RETURN app.lock_family_as_member(v_family);
 END $$;
 
--- A member of the entered family. A person who waits for approval exists only for those who may
--- approve.
+-- Returns a member of the family of p_me. A person who waits for approval exists only for those who
+-- may approve.
 CREATE OR REPLACE FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid)
 RETURNS app.family_members
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$

@@ -1,12 +1,12 @@
--- The mailer's functions.
+-- Functions of the mailer.
 --
--- A job names an invitation and its generation (how often its link has been made anew), or a family
--- and people; addresses, names and the token's digest are read when it is sent, and only if there
--- still is something to send. A dead address gets nothing more until an operator allows it again;
--- one that is held off gets only what its owner asks for.
+-- A job names an invitation and its generation (the number of its link, which each renewal raises),
+-- or a family and people. Addresses, names and the hash of the token are read when the e-mail is
+-- sent, and only if there still is something to send. A suppressed address gets nothing until an
+-- operator allows it again. An address on hold gets only what its owner asks for.
 
--- What an address gets: due (everything); held_off (only what its owner asks for); suppressed
--- (nothing).
+-- Standing of an address: due (it gets all e-mails); held_off (on hold: only those that its owner
+-- asks for); suppressed (none).
 CREATE OR REPLACE FUNCTION app.standing_of_mailbox(p_mailbox text) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT CASE
@@ -18,7 +18,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         THEN 'held_off' ELSE 'due' END
 $$;
 
--- State: due; gone (answered, revoked, expired, renewed, purged); held_off; suppressed.
+-- Data of an invitation's e-mail. State: due; gone (answered, revoked, expired, renewed, purged);
+-- held_off; suppressed, also if the address refuses invitations.
 CREATE OR REPLACE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer)
 RETURNS TABLE (
     state text, email text, family_name text, inviter_name text, role text,
@@ -41,7 +42,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             AND i.delivery = 'email' AND i.expires_at > now();
 $$;
 
--- Records the outcome of an invitation's e-mail, only for the current generation.
+-- Records the outcome of an invitation's e-mail, for the current generation only.
 CREATE OR REPLACE FUNCTION app.record_delivery(
     p_invitation uuid, p_generation integer, p_status text)
 RETURNS void
@@ -51,8 +52,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         WHERE i.id = p_invitation AND i.generation = p_generation;
 $$;
 
--- Enqueues an e-mail about a change in a family, in the transaction that makes the change. p_other:
--- the person it is about besides the recipient, if any.
+-- Enqueues an e-mail about a change in a family, in the transaction that makes the change. p_other
+-- is the other person whom the e-mail is about, if any.
 CREATE OR REPLACE FUNCTION app.enqueue_family_mail(
     p_kind text, p_family uuid, p_recipient uuid, p_other uuid DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -64,13 +65,13 @@ BEGIN
             'date', extract(epoch FROM now())::bigint)));
 END $$;
 
--- The data for an e-mail about a change in a family. p_reason: admin_changed (other: the new Parent
--- Admin), member_removed, join_requested (to who may approve; other: who asks), request_approved,
--- request_rejected, request_in_other_role (the account has the other role than it asked in),
--- waiting_ended (nobody belongs any more to the family that the person waited
--- for), guardian_replaced (other: the new guardian), guardian_named, guardian_removed,
--- graduation_started, graduated (other: the child). State: due; gone, if the change no longer
--- applies or there is no verified address; held_off; suppressed.
+-- Data of an e-mail about a change in a family. p_reason: admin_changed (p_other: the new Parent
+-- Admin), member_removed, join_requested (to members who may approve; p_other: the person who
+-- asks), request_approved, request_rejected, request_in_other_role (the account has another role
+-- than it asked in), waiting_ended (the family that the person waited for has no members any more),
+-- guardian_replaced (p_other: the new guardian), guardian_named, guardian_removed,
+-- graduation_started, graduated (p_other: the child). State: due; gone, if the change no longer
+-- applies or the recipient has no verified address; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_change(
     p_reason text, p_family uuid, p_recipient uuid, p_other uuid
 ) RETURNS TABLE (
@@ -79,7 +80,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN r.id IS NULL THEN 'gone' ELSE app.standing_of_mailbox(r.mailbox) END,
         coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
-        -- Whoever may approve a request sees the person by the same name in the list of members.
+        -- The list of members shows a waiting person by the same name.
         coalesce((
             SELECT coalesce(o.full_name, CASE
                 WHEN p_reason = 'join_requested' AND o.email_verified
@@ -135,8 +136,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
                 ELSE false END;
 $$;
 
--- The data for an e-mail to the owner of an account about the account itself. State: due; gone, if
--- the account is erased or has no verified address; held_off; suppressed.
+-- Data of an e-mail to the owner of an account about the account itself. State: due; gone, if the
+-- account is erased or has no verified address; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_account(p_recipient uuid)
 RETURNS TABLE (state text, email text, recipient_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -148,8 +149,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         AND u.email IS NOT NULL AND u.email_verified AND u.deleted_at IS NULL
 $$;
 
--- The address that an erased account had, for the confirmation. State: due; held_off; suppressed;
--- gone, once it is sent.
+-- Address of an erased account, for the confirmation of the erasure. State: due; held_off;
+-- suppressed; gone, once the address is deleted.
 CREATE OR REPLACE FUNCTION app.mail_of_erasure(p_erasure uuid)
 RETURNS TABLE (state text, email text, recipient_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -159,7 +160,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     LEFT JOIN app.erasures AS e ON e.id = p_erasure
 $$;
 
--- The address is needed no more: the confirmation was sent, or can't be.
+-- Deletes the address of an erased account: the confirmation was sent, or can't be.
 CREATE OR REPLACE FUNCTION app.delete_erasure_address(p_erasure uuid) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE app.erasures AS e SET email = NULL, locale = NULL
@@ -172,8 +173,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         ON CONFLICT DO NOTHING;
 $$;
 
--- Notes a permanent verdict that doesn't say that the address is dead. The third within a day holds
--- the address off. Returns whether it is held off.
+-- Records a permanent rejection that does not mean that the address is dead. The third within a day
+-- puts the address on hold. Returns whether the address is on hold.
 CREATE OR REPLACE FUNCTION app.record_mail_verdict(p_email text, p_reason text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -195,8 +196,8 @@ BEGIN
     RETURN FOUND;
 END $$;
 
--- For an e-mail that the owner of an address asked for while it is held off: seconds until the next
--- one may be tried; 0: now, and then none for a minute.
+-- Reserves an attempt to send an e-mail that the owner of an address on hold asked for. Returns 0
+-- if it may be sent now; none may follow for a minute. Otherwise returns the seconds to wait.
 CREATE OR REPLACE FUNCTION app.reserve_mail_try(p_email text) RETURNS integer
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -213,7 +214,7 @@ BEGIN
     RETURN 0;
 END $$;
 
--- Returns whether it was suppressed, or had verdicts.
+-- Returns whether the address was suppressed or had recorded rejections.
 CREATE OR REPLACE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -1,13 +1,14 @@
--- Children without an account, added by an adult who becomes their guardian.
+-- Managed children: children without an account, added by an adult who becomes their guardian.
 --
--- User and membership share one uuid. Only its guardians may change a child (guardianships.sql);
--- its primary guardian may hand it over to another adult, and remove it, as the admin may
--- (remove_member).
+-- A child's user and membership share one uuid. Only its guardians may change a child
+-- (guardianships.sql). Its primary guardian may hand it over to another adult and remove it;
+-- remove_other_member says who else may remove it.
 
--- Makes another adult the guardian of those of p_from's children in the family who have no other
--- guardian; of the rest the next guardian becomes the primary one when p_from goes. Without a new
--- guardian the change is refused. The calling function decides who may name one; but nobody may
--- name itself if each of the children has another guardian.
+-- Makes another adult the guardian of those children of p_from in the family who have no other
+-- guardian. For the other children, the next guardian becomes primary when p_from goes. If a child
+-- has no other guardian and p_to_member is null, the change is refused. The calling function
+-- decides who may name a guardian; but nobody may name itself if each of the children has another
+-- guardian.
 CREATE OR REPLACE FUNCTION app.reassign_children_of(p_from app.family_members, p_to_member uuid)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -42,8 +43,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Adds a child with the adult p_guardian as its guardian; its id, as member and as user. The
--- calling function decides who may.
+-- Adds a child with the adult p_guardian as its guardian. Returns its id, as member and as user.
+-- The calling function decides who may do so.
 CREATE OR REPLACE FUNCTION app.insert_child(
     p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text
 ) RETURNS uuid
@@ -75,9 +76,9 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.add_managed_member(uuid, text, text) IS
-    'Adds a child with the caller as its guardian; its id, as member and as user.';
+    'Adds a child with the caller as its guardian; returns its id, as member and as user.';
 
--- Null keeps a value; an empty avatar key clears it.
+-- Null leaves a value unchanged; an empty avatar key clears it.
 CREATE OR REPLACE FUNCTION app.update_managed_member(
     p_member uuid, p_display_name text, p_avatar_key text
 ) RETURNS void
@@ -96,10 +97,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.update_managed_member(uuid, text, text) IS
-    'Changes name or avatar of a child that the caller guards.';
+    'Changes the name or avatar of a child whose guardian the caller is.';
 
--- Makes another adult the primary guardian of one child, in place of the present one, who stops
--- being a guardian. The calling function decides who may.
+-- Makes another adult the primary guardian of a child, in place of the present one, who stops being
+-- a guardian. The calling function decides who may do so.
 CREATE OR REPLACE FUNCTION app.reassign_child(
     p_child app.family_members, p_guardian app.family_members)
 RETURNS void
@@ -128,7 +129,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.reassign_managed_member(uuid, uuid) IS
-    'Hands a child that the caller guards to another adult of the family.';
+    'Makes another adult the primary guardian of a child, in place of the caller.';
 
 GRANT EXECUTE ON FUNCTION
     app.add_managed_member(uuid, text, text), app.update_managed_member(uuid, text, text),

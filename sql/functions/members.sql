@@ -1,14 +1,14 @@
 -- Members: list, remove, leave.
 --
--- Removing deletes no row: it stays as `removed`, with the remover (but see graduation.sql and the
--- purge of empty families in upkeep.sql). A member's pending
--- invitations end with the membership, and so do those to its verified address, which would undo a
--- removal. If the member is a guardian, the request must name the children's new guardian, or it is
--- refused.
+-- Removing a member deletes no row: the membership stays as `removed`, with the person who removed
+-- it (exceptions: graduation.sql, and the purge of empty families in upkeep.sql). A member's
+-- pending invitations end with the membership, and so do those to its verified address, which would
+-- undo a removal. If children have no guardian but this member, the request must name their new
+-- guardian, or it is refused.
 
--- A membership's user and family never change, nor does a family's creator. Only a child that has
--- grown up has another user from then on: the account that its managed user leads to. An account's
--- id may change (account_ids.sql).
+-- Keeps the id, the family, the user and the creator flag of a membership fixed. The user changes
+-- in two cases only: a child that has grown up gets the account to which its managed user leads,
+-- and an account may get another id (account_ids.sql).
 CREATE OR REPLACE FUNCTION app.enforce_membership_identity() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -29,7 +29,7 @@ CREATE OR REPLACE TRIGGER keep_identity BEFORE UPDATE ON app.family_members
           (OLD.id, OLD.family_unit_id, OLD.user_id, OLD.is_creator))
     EXECUTE FUNCTION app.enforce_membership_identity();
 
--- Records since when a family is empty, for purging.
+-- Records the time since which a family has had no active member, for purging.
 CREATE OR REPLACE FUNCTION app.record_emptiness() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -50,12 +50,13 @@ CREATE OR REPLACE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members
 CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.record_emptiness();
 
--- What each person sees of the members of its families. The viewer's own membership (`me`) decides
--- which rows there are and what is masked: waiting people are shown to those who may approve them,
--- former members to those who govern, without their addresses. A person without a name is shown by
--- the part of a verified address before its @. Nobody else sees which household roles a person may
--- choose. No client reads this: it has every viewer's rows. It is no barrier, so that the planner
--- looks up the rows of the viewers whom the views below name.
+-- Members of each person's families, as that person may see them. The viewer's own membership
+-- (`me`) decides which rows exist and what is masked: people who wait are visible to members who
+-- may approve them, and former members to those who govern, without their addresses. A person
+-- without a name has the local part of a verified address as display name. Only the person itself
+-- sees the limit of the household roles that it may choose. Clients can't read this view, because
+-- it has the rows of all viewers. It has no security_barrier, so that the planner looks up only the
+-- rows of the viewers whom the views below name.
 CREATE OR REPLACE VIEW app.visible_members AS
 SELECT
     m.id,
@@ -84,13 +85,14 @@ SELECT
     coalesce(m.created_at, m.added_at) AS created_at,
     greatest(m.updated_at, u.updated_at) AS updated_at,
     m.stands_in,
-    -- app.is_resting_creator, which readers of the view may not call.
+    -- Repeats app.is_resting_creator, which readers of the view may not call.
     m.is_creator AND m.status = 'active' AND NOT m.confides
         AND m.household_ceiling = CASE m.role WHEN 'player' THEN 'kid' ELSE 'adult' END
         AS is_resting_creator,
-    -- The guardians of a managed member, the primary one first, each as one value, so that one
-    -- query reads all that is shown of them: its user and its member (16 bytes each), since when
-    -- (8, as a timestamptz is sent), and its name. Null of an account.
+    -- Guardians of a managed member, the primary one first, each encoded as one value, so that one
+    -- query reads all that the list shows of them: the ids of user and member (16 bytes each), the
+    -- beginning of the guardianship (8 bytes, the binary format of timestamptz), and the name. Null
+    -- for an account.
     CASE WHEN m.user_kind = 'managed' THEN ARRAY(
         SELECT uuid_send(w.guardian_user_id) || uuid_send(g.id) || timestamptz_send(w.since)
             || convert_to(coalesce(u.full_name, CASE WHEN u.email_verified
@@ -102,14 +104,14 @@ SELECT
         WHERE w.member_id = m.id
         ORDER BY w.guardian_user_id <> m.parent_user_id, w.since, w.slot)
     END AS guardians,
-    -- The same as they are recorded, in no order, for who reads the guardians' own rows as well: of
-    -- each the user (16 bytes), since when (8) and the slot (2).
+    -- Guardianships of a managed member in no order, for readers that read the guardians' own rows
+    -- as well: user (16 bytes), beginning (8) and slot (2) of each.
     CASE WHEN m.user_kind = 'managed' THEN ARRAY(
         SELECT uuid_send(w.guardian_user_id) || timestamptz_send(w.since) || int2send(w.slot)
         FROM app.guardianships AS w WHERE w.member_id = m.id)
     END AS guardianships,
-    -- The family's version, in the viewer's own row alone: what the entity tag of the list is made
-    -- of, and no other statement has to look up.
+    -- Version of the family, in the viewer's own row only. The entity tag of the list is made from
+    -- it, and so no other statement has to look it up.
     CASE WHEN m.user_id = me.user_id THEN v.version END AS family_version,
     CASE WHEN m.user_id = me.user_id THEN v.raised_at END AS family_raised_at,
     me.user_id AS viewer_id
@@ -120,18 +122,18 @@ LEFT JOIN app.family_versions AS v ON v.family_unit_id = me.family_unit_id
 WHERE me.status = 'active'
     AND (m.status = 'active' OR me.governs OR (m.status = 'invited' AND me.stands_in));
 
--- What the subject sees of members and of people who wait.
+-- Members and waiting people whom the subject may see.
 CREATE OR REPLACE VIEW app.member_list WITH (security_barrier) AS
 SELECT s.* FROM app.visible_members AS s
 WHERE s.viewer_id = app.user_id() AND s.status <> 'removed';
 
--- What each caller of a batch sees of them.
+-- Members and waiting people whom each caller of a batch may see.
 CREATE OR REPLACE VIEW app.members_of_batch WITH (security_barrier) AS
 SELECT c.place, s.*
 FROM app.callers AS c JOIN app.visible_members AS s ON s.viewer_id = c.user_id
 WHERE s.status <> 'removed';
 
--- Who was a member of the families that the account governs.
+-- Former members of the families that the account governs.
 CREATE OR REPLACE VIEW app.former_member_list WITH (security_barrier) AS
 SELECT s.* FROM app.visible_members AS s
 WHERE s.viewer_id = app.account_id() AND s.status = 'removed';
@@ -141,7 +143,8 @@ ALTER VIEW app.member_list OWNER TO hearth_authz;
 ALTER VIEW app.members_of_batch OWNER TO hearth_authz;
 ALTER VIEW app.former_member_list OWNER TO hearth_authz;
 
--- A parent may have entered a player's name in advance: it fills only an empty name.
+-- Gives a player without a name the one that a parent may have entered in the player details in
+-- advance.
 CREATE OR REPLACE FUNCTION app.fill_player_name(p_family uuid, p_user uuid) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
@@ -152,8 +155,8 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
--- Ends what nobody can answer once a family has no member any more: the requests of people who wait
--- for it, and its code if it approves who joins.
+-- Ends what nobody can decide once a family has no active member: the requests of people who wait
+-- for it, and its code if it requires approval.
 CREATE OR REPLACE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -167,10 +170,11 @@ BEGIN
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;
 
--- Ends a membership or a request to join; the caller's right was checked before. A person removed
--- by another is no longer vouched, and barred until somebody lets it in; a member who leaves keeps
--- its state. The second refusal of a request within a window blocks further ones. A moment in the
--- future, from a clock that was wrong, counts for nothing.
+-- Ends a membership or a request to join; the caller of this function has checked the right to do
+-- so. A person removed by another is no longer vouched, unless it is the creator, and is barred
+-- until somebody admits it. A member who leaves stays vouched or barred as before. The second
+-- rejection of a request within a window blocks further requests. A rejection in the future, from a
+-- clock that was wrong, does not count.
 CREATE OR REPLACE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
@@ -200,9 +204,9 @@ BEGIN ATOMIC
     SELECT app.close_if_empty((p_member).family_unit_id);
 END;
 
--- Whether the family's creator may remove a child: nobody answers for any of its guardians, and the
--- Parent Admin's seat is vacant. Otherwise somebody with a leaked code could fill the family with
--- children, and nobody could remove them or their guardian.
+-- Whether the family's creator may remove a child: none of its guardians is vouched, and the Parent
+-- Admin's seat is vacant. Without this right, a person with a leaked code could fill the family
+-- with children, and nobody could remove them or their guardian.
 CREATE OR REPLACE FUNCTION app.creator_may_remove_child(p_child app.family_members) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_child.active_guardian_id IS NOT NULL
@@ -213,8 +217,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             WHERE w.member_id = p_child.id AND g.vouched);
 $$;
 
--- When the creator removes a guardian: also removes the children who would have no guardian and are
--- left to the creator, in one step, so that the guardian can't add others in between.
+-- Removes the children of a guardian whom the creator removes: those who would have no guardian,
+-- and whom the creator may remove. Both happen under one lock, so that the guardian can't add other
+-- children in between.
 CREATE OR REPLACE FUNCTION app.remove_children_of_creator(
     p_me app.family_members, p_guardian app.family_members) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -234,8 +239,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Ends a membership that others end, and hands over the children of a guardian. The calling
--- function decides who may.
+-- Ends the membership of another person, and hands over the children whose only guardian it is. The
+-- calling function decides who may do so.
 CREATE OR REPLACE FUNCTION app.remove_from_family(
     p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean
 ) RETURNS void
@@ -252,14 +257,14 @@ BEGIN
         jsonb_build_object('was', p_target.status, 'rotatedCode', coalesce(p_rotate_code, false)));
 END $$;
 
--- The admin removes anyone else; the creator anyone but the admin, and managed members only where
--- creator_may_remove_child; a primary guardian its children. Removing a waiting person rejects the
--- request, and is for whoever may approve it as well. Only the admin may use p_reassign_to, and can
--- thus act against a bad guardian. A guardian whose children are left to the creator goes together
--- with them.
+-- Rules: the admin may remove anyone else; the creator anyone but the admin, and managed members
+-- only if creator_may_remove_child allows it; a primary guardian its children. Removing a person
+-- who waits rejects the request; members who may approve it may do that as well. Only the admin may
+-- use p_reassign_to, and can thus act against a bad guardian. A guardian whose children the creator
+-- may remove is removed together with them.
 --
--- Returns the member as it was. p_only_waiting: ends no membership, because the request may have
--- been approved a moment ago.
+-- Returns the member as it was. With p_only_waiting, ends no membership: the request may have been
+-- approved a moment ago.
 CREATE OR REPLACE FUNCTION app.remove_other_member(
     p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean)
 RETURNS app.family_members
@@ -292,7 +297,7 @@ BEGIN
     RETURN v_target;
 END $$;
 
--- Tells by e-mail: a former member, that it was removed; whoever waited, that its request was
+-- Enqueues the e-mail about a removal: to a former member, or to a person whose request was
 -- rejected.
 CREATE OR REPLACE FUNCTION app.enqueue_removal_mail(p_was app.family_members) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -315,10 +320,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.remove_member(uuid, uuid, boolean, boolean) IS
-    'Removes another member and tells it by e-mail; see the rule at remove_other_member.';
+    'Removes another member and enqueues an e-mail to it; rules: see remove_other_member.';
 
--- The account's membership or its request to join, under the lock of the family. Only a member, or
--- somebody who waits to be one, locks the family.
+-- Locks a family and returns the account's own membership or request to join. Only a member, or a
+-- person who waits, locks the family.
 CREATE OR REPLACE FUNCTION app.lock_own_family_member(p_family uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -342,7 +347,7 @@ BEGIN
 END $$;
 
 -- Ends the account's membership or its request to join. The admin can't leave while another adult
--- could take over: transfer the seat first.
+-- could take over; the seat must be transferred first.
 CREATE OR REPLACE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -362,7 +367,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS
-    'Ends the caller''s own membership, or its waiting for one; '
+    'Ends the caller''s own membership or request to join; '
     'its children go to the adult named.';
 
 GRANT SELECT ON app.member_list, app.members_of_batch, app.former_member_list TO hearth_api;

@@ -1,37 +1,38 @@
--- Comparisons of stored moments with the present.
+-- Comparisons of stored times with the present.
 --
--- A clock that was ahead for a while leaves moments of the future behind. They must not make
--- anybody wait until they come. A moment that has happened can't be ahead of the clock by more than
--- processes' clocks and transactions differ, for which a minute is ample, and what is planned is at
--- most as far ahead as it is ever planned. Conditions that would refuse or delay something use the
--- functions below; the others count a moment of the future as the present. The list at the end says
--- of every stored moment which it is; doctor finds those that are ahead and repairs them.
+-- A clock that was ahead for a while leaves times in the future behind. Nobody must have to wait
+-- until they come. The time of a past event can't be ahead of the clock by more than the clocks of
+-- processes and the beginnings of transactions differ, for which a minute is ample. A planned time
+-- is at most as far ahead as such times are ever planned. Conditions that would refuse or delay
+-- something use the functions below; the others count a time in the future as the present.
+-- app.stored_moments lists every stored time with its kind; doctor finds those that are ahead, and
+-- repairs them.
 
--- Whether something happened within the last p_span. A moment that is more than a minute ahead did
--- not.
+-- Whether an event happened within the last p_span. False for a time that is more than a minute
+-- ahead.
 CREATE OR REPLACE FUNCTION app.is_within(p_at timestamptz, p_span interval) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN p_at > now() - p_span AND p_at <= now() + interval '1 minute';
 
--- Whether something that lasts for p_span at most, counted from now, still lasts until p_until.
--- What lasts longer by more than a minute was stored by a clock that was ahead, and is over.
+-- Whether a period of at most p_span, counted from now, still lasts until p_until. A period that
+-- ends more than a minute later than that was stored by a clock that was ahead, and is over.
 CREATE OR REPLACE FUNCTION app.is_lasting(p_until timestamptz, p_span interval) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN p_until > now() AND p_until <= now() + p_span + interval '1 minute';
 
--- Whether something that is planned at most p_span ahead is due. What is further ahead by more than
--- a minute was planned by a clock that was ahead, and is due.
+-- Whether an action that is planned at most p_span ahead is due. A time that is more than a minute
+-- further ahead was stored by a clock that was ahead, and is due.
 CREATE OR REPLACE FUNCTION app.is_due(p_at timestamptz, p_span interval) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN p_at <= now() OR p_at > now() + p_span + interval '1 minute';
 
--- Every moment that is stored, by table and column. Kinds:
---   past   it has happened; one of the future is set to span ago
---   due    something is to be done then, span ahead at most; one beyond that is set to now. Also
---          what is_lasting compares: it is over
---   end    something lasts until then, span at most; one beyond that is set to span from now
---   count  rows count what happened then; those of the future are deleted
---   free   people choose it, it is only shown or put in order, or it must stay as it is
+-- Every stored time, by table and column. Kinds:
+--   past   time of an event; a time in the future is repaired to span ago
+--   due    time of an action, at most span ahead; a time beyond that is repaired to now. Also times
+--          that is_lasting compares: the period is then over
+--   end    end of a period of at most span; a time beyond that is repaired to span from now
+--   count  rows that count the events of that time; rows of the future are deleted
+--   free   a time that people choose, that is only shown or sorted by, or that must never change
 CREATE OR REPLACE FUNCTION app.stored_moments()
 RETURNS TABLE (place text, moment text, kind text, span interval)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -142,8 +143,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     ) AS m (place, moment, kind, span);
 $$;
 
--- The moments of a table that are ahead of the clock, more than they can be: how many rows, and the
--- furthest.
+-- Columns of a table with times that are further ahead of the clock than they can be: the number of
+-- rows, and the furthest time.
 CREATE OR REPLACE FUNCTION app.moments_ahead(p_place text)
 RETURNS TABLE (place text, moment text, ahead bigint, furthest timestamptz)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -171,9 +172,9 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.moments_ahead(text) IS
-    'The columns of a table with moments that only a clock that was ahead can have stored.';
+    'Columns of a table with times that only a clock that was ahead can have stored.';
 
--- Repairs the moments of a column that are ahead; how many.
+-- Repairs the times of a column that are ahead. Returns the number of rows.
 CREATE OR REPLACE FUNCTION app.mend_moments(p_place text, p_moment text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -206,7 +207,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.mend_moments(text, text) IS
-    'Repairs moments of a column that only a clock that was ahead can have stored; how many.';
+    'Repairs times of a column that only a clock that was ahead can have stored; returns the rows.';
 
 GRANT EXECUTE ON FUNCTION
     app.stored_moments(), app.moments_ahead(text), app.mend_moments(text, text),

@@ -1,10 +1,11 @@
--- Data for monitoring and doctor: the age of the oldest transaction, the files that the runner has
--- applied, and the recorded definitions.
+-- Data for monitoring and doctor: the age of the oldest transaction, the files that hearth-migrate
+-- has applied, and the recorded definitions.
 --
--- An old transaction prevents vacuum from removing dead rows in every table; a queue suffers first.
+-- An old transaction keeps vacuum from removing dead rows in every table; the job queue suffers
+-- first.
 
--- Null if the owner may not see other sessions: it is a member of pg_read_all_stats once
--- 'hearth-migrate bootstrap' has run with this release.
+-- Null if the owner may not see other sessions. 'hearth-migrate bootstrap' of this release makes it
+-- a member of pg_read_all_stats.
 CREATE OR REPLACE FUNCTION app.oldest_transaction_seconds() RETURNS double precision
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE WHEN pg_has_role('pg_read_all_stats', 'USAGE') THEN greatest(0, (
@@ -20,7 +21,7 @@ $$;
 COMMENT ON FUNCTION app.oldest_transaction_seconds() IS
     'Age of the oldest open transaction of this database, prepared ones included; 0 without any.';
 
--- The files that the runner has applied; none without a ledger.
+-- Migrations that hearth-migrate has applied; none if there is no ledger.
 CREATE OR REPLACE FUNCTION app.applied_migrations() RETURNS TABLE (version bigint, name text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -30,9 +31,9 @@ BEGIN
     END IF;
 END $$;
 
-COMMENT ON FUNCTION app.applied_migrations() IS 'The files that hearth-migrate has applied.';
+COMMENT ON FUNCTION app.applied_migrations() IS 'Migrations that hearth-migrate has applied.';
 
--- Every application of a repeatable file; none without a ledger.
+-- Every application of a repeatable file; none if there is no ledger.
 CREATE OR REPLACE FUNCTION app.applied_repeatable_files()
 RETURNS TABLE (name text, checksum text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -43,10 +44,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.applied_repeatable_files() IS
-    'The repeatable files that hearth-migrate has applied, by the SHA-256 of their text.';
+    'Repeatable files that hearth-migrate has applied, with the SHA-256 of their text.';
 
--- The recorded definitions, object by object, for doctor to compare with. hearth-migrate records
--- them in the ledger's schema at the end of each run, as this server prints them.
+-- Recorded definitions, object by object, which doctor compares with the database. hearth-migrate
+-- records them in the ledger's schema at the end of each run, as this server prints them.
 CREATE OR REPLACE FUNCTION app.recorded_definitions()
 RETURNS TABLE (kind text, name text, place text, statement text, server_version integer)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -59,7 +60,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.recorded_definitions() IS
-    'What the migrations made, as the server of that version words it; nothing without a record.';
+    'Recorded definitions, as a server of that version prints them; empty without a record.';
 
 -- Whether a run of hearth-migrate has begun and has not yet recorded its changes.
 CREATE OR REPLACE FUNCTION app.is_recording_unfinished() RETURNS boolean

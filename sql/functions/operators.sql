@@ -1,13 +1,13 @@
--- Operators' changes of families: each function first requires the operator's name.
+-- Operators' changes of families. Each function first requires the operator's name.
 --
 -- An operator belongs to no family, so the rules about household roles don't apply; every invariant
 -- does. A transaction begins with begin_operation, which names the operator; without it every
 -- change is refused. The audit row has the label `operator:<name>` and no actor.
 --
--- The worker's functions are for the worker only. Operators have functions of their own that
--- require the name first, and no way around them.
+-- Operators may not execute the worker's functions. They have functions of their own, which require
+-- the name first and can't be bypassed.
 
--- The setting lasts as long as the transaction. Settings of a request are cleared, because the
+-- Sets the operator's name for this transaction. Clears the settings of a request, because the
 -- operator is not an account.
 CREATE OR REPLACE FUNCTION app.begin_operation(p_operator text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -22,7 +22,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.begin_operation(text) IS
-    'Begins an operator''s transaction, in this name.';
+    'Begins the transaction of the operator with this name.';
 
 CREATE OR REPLACE FUNCTION app.require_operator() RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
@@ -32,7 +32,7 @@ BEGIN
     END IF;
 END $$;
 
--- The family's row is locked before anything of it is read, as everywhere.
+-- Locks the family's row before anything of the family is read, as everywhere.
 CREATE OR REPLACE FUNCTION app.lock_family_for_operator(p_family uuid) RETURNS app.family_units
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -46,7 +46,7 @@ BEGIN
     RETURN v_family;
 END $$;
 
--- A member who is active or waits for approval, its family's row locked.
+-- Locks the family of a member, and returns the member if it is active or waits for approval.
 CREATE OR REPLACE FUNCTION app.lock_member_for_operator(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -63,7 +63,8 @@ BEGIN
     RETURN v_member;
 END $$;
 
--- An account that can be given something, its row locked; the family's comes first.
+-- Locks the row of an account that is not erased, and returns it. The rows of families are locked
+-- before.
 CREATE OR REPLACE FUNCTION app.lock_account_for_operator(p_user uuid) RETURNS app.users
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -109,7 +110,7 @@ BEGIN
         '{"changed": ["family_name"]}');
 END $$;
 
-COMMENT ON FUNCTION app.operator_rename_family(uuid, text) IS 'Gives a family another name.';
+COMMENT ON FUNCTION app.operator_rename_family(uuid, text) IS 'Renames a family.';
 
 CREATE OR REPLACE FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer)
 RETURNS void
@@ -125,7 +126,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_replace_code(uuid, integer) IS
-    'Gives a family a new code, for so many days or (null) for good; the old one stops working.';
+    'Gives a family a new code, valid for some days or (null) without end; retires the old one.';
 
 GRANT EXECUTE ON FUNCTION
     app.begin_operation(text), app.operator_create_family(uuid, text, text),

@@ -1,12 +1,12 @@
 -- Operators' invitations: create in a member's name, resend, revoke.
 --
 -- An invitation shows its inviter to the invited person, who does not know the operator. It is
--- therefore made in the name of a member who may invite, and the audit row names the operator. The
--- member's limit on invitations and the pause between two e-mails don't apply to operators.
+-- therefore made in the name of a member who may invite, and the audit entry names the operator.
+-- The limit on a member's invitations and the pause between two e-mails don't apply to operators.
 --
--- As everywhere, the token's hash is stored in a second step of the same transaction.
+-- As for members, the token's hash is stored in a second step of the same transaction.
 
--- A pending invitation, its family locked.
+-- Locks the family of a pending invitation, and returns the invitation.
 CREATE OR REPLACE FUNCTION app.lock_invitation_for_operator(p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -24,7 +24,7 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
--- It counts like an invitation by the member in whose name it is made.
+-- Makes an invitation that has the same effect as one by the member in whose name it is made.
 CREATE OR REPLACE FUNCTION app.operator_create_invitation(
     p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
@@ -43,7 +43,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_create_invitation(uuid, text, text, text, text) IS
-    'Makes or renews an invitation in a member''s name; its secret has to follow.';
+    'Makes or renews an invitation in a member''s name; its secret must be stored next.';
 
 CREATE OR REPLACE FUNCTION app.operator_add_invitation_secret(
     p_invitation uuid, p_generation integer, p_token_hash bytea
@@ -55,7 +55,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_add_invitation_secret(uuid, integer, bytea) IS
-    'Keeps SHA-256 of the token of an invitation''s generation.';
+    'Stores the SHA-256 of the token of an invitation''s generation.';
 
 CREATE OR REPLACE FUNCTION app.operator_resend_invitation(p_invitation uuid)
 RETURNS TABLE (generation integer, expires_at timestamptz, delivery text)
@@ -66,7 +66,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_resend_invitation(uuid) IS
-    'Renews an invitation''s link; its secret has to follow in the same transaction.';
+    'Renews an invitation''s link; its secret must be stored in the same transaction.';
 
 CREATE OR REPLACE FUNCTION app.operator_revoke_invitation(p_invitation uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -1,6 +1,6 @@
--- Operators' changes of background work: jobs, mail, purging.
+-- Operators' actions on background work: jobs, mail, purging.
 
--- Revives a dead job, or makes a waiting one due now. False if there is neither.
+-- Retries a dead job, or makes a waiting one due now. Returns false if there is no such job.
 CREATE OR REPLACE FUNCTION app.operator_retry_job(p_job bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -24,7 +24,8 @@ END $$;
 
 COMMENT ON FUNCTION app.operator_retry_job(bigint) IS 'Runs a dead or waiting job now.';
 
--- Also cancels a running job, whose result is then ignored. False if there is none.
+-- Cancels a dead, waiting or running job; the result of a running job is then ignored. Returns
+-- false if there is no such job.
 CREATE OR REPLACE FUNCTION app.operator_cancel_job(p_job bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -47,9 +48,9 @@ BEGIN
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION app.operator_cancel_job(bigint) IS 'Deletes a job in any state.';
+COMMENT ON FUNCTION app.operator_cancel_job(bigint) IS 'Cancels a job in any state.';
 
--- The audit trail contains only ids, not the address.
+-- The audit log contains only ids, not the address.
 CREATE OR REPLACE FUNCTION app.operator_unsuppress_address(p_email text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -68,8 +69,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_unsuppress_address(text) IS
-    'Allows e-mail to an address again, and forgets verdicts of mail servers; false if nothing '
-    'stopped it.';
+    'Allows e-mail to an address again: deletes its suppression, the recorded rejections and the '
+    'refusals of invitations; false if there were none.';
 
 CREATE OR REPLACE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -84,7 +85,8 @@ END $$;
 COMMENT ON FUNCTION app.operator_suppress_address(text) IS
     'Stops all e-mail to an address.';
 
--- What a purge would change now, by the names that it reports. Ages are those of the settings.
+-- Counts the rows that a purge would change now, by the names that operator_purge takes. The
+-- arguments are the retention times of the settings.
 CREATE OR REPLACE FUNCTION app.count_purgeable(
     p_invitations interval, p_retired_codes interval, p_code_usage_log interval,
     p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval,
@@ -124,9 +126,9 @@ $$;
 
 COMMENT ON FUNCTION app.count_purgeable(
     interval, interval, interval, interval, interval, interval, interval, interval) IS
-    'How much a purge would change now.';
+    'Numbers of rows that a purge would change now.';
 
--- One batch of what the worker does every minute and every hour.
+-- Runs one batch of the purging that the worker does every minute and every hour.
 CREATE OR REPLACE FUNCTION app.operator_purge(
     p_object text, p_age interval, p_batch integer, p_from timestamptz,
     OUT changed integer, OUT reached timestamptz)
@@ -137,7 +139,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_purge(text, interval, integer, timestamptz) IS
-    'Expires or forgets so many things of a kind at most, from a moment on; how many, and how far.';
+    'Expires or purges rows of an object, p_batch at most, from a time on; how many, up to when.';
 
 CREATE OR REPLACE FUNCTION app.record_purge(p_counts jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -146,7 +148,7 @@ BEGIN
     PERFORM app.record_audit('purge.run', NULL, NULL, NULL, p_counts);
 END $$;
 
-COMMENT ON FUNCTION app.record_purge(jsonb) IS 'Writes down that an operator purged, and how much.';
+COMMENT ON FUNCTION app.record_purge(jsonb) IS 'Records an audit entry for an operator''s purge.';
 
 GRANT EXECUTE ON FUNCTION
     app.operator_retry_job(bigint), app.operator_cancel_job(bigint),

@@ -1,6 +1,7 @@
 -- Operators' changes of memberships and household roles.
 
--- Moves the seat, vacant or not, so there are never two Parent Admins.
+-- Gives the seat to another adult, whether or not it is vacant, so that there are never two Parent
+-- Admins.
 CREATE OR REPLACE FUNCTION app.operator_transfer_admin(p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -24,9 +25,9 @@ END $$;
 COMMENT ON FUNCTION app.operator_transfer_admin(uuid) IS
     'Makes an adult the Parent Admin; the previous one becomes an adult.';
 
--- Refuses a second Parent Admin. May raise an earlier household role; a removed member becomes a
--- member again. The families in which the account lives alone give way, as for an invitation
--- (leaving_own_family.sql).
+-- Adds an account to a family. Refuses a second Parent Admin. A removed member becomes a member
+-- again, possibly with a higher household role than before. The account leaves the families in
+-- which it lives alone, as for an invitation (leaving_own_family.sql).
 CREATE OR REPLACE FUNCTION app.operator_add_member(
     p_family uuid, p_user uuid, p_role text, p_household_role text
 ) RETURNS uuid
@@ -99,10 +100,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_add_member(uuid, uuid, text, text) IS
-    'Puts an account into a family; its membership.';
+    'Adds an account to a family; returns the id of its membership.';
 
--- Returns the member as it was. p_was: the status that the operator has seen. Who was waiting then
--- is not removed if the family has let it in meanwhile.
+-- Removes a member, and returns it as it was. p_was is the status that the operator has seen: a
+-- person who waited then is not removed if the family has admitted it meanwhile.
 CREATE OR REPLACE FUNCTION app.remove_member_for_operator(
     p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text
 ) RETURNS app.family_members
@@ -135,7 +136,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_remove_member(uuid, uuid, boolean, text) IS
-    'Removes a member and tells it by e-mail; its children go to the adult named.';
+    'Removes a member and enqueues an e-mail to it; its children go to the adult named.';
 
 CREATE OR REPLACE FUNCTION app.operator_set_household_role(
     p_member uuid, p_household_role text, p_reassign_to uuid
@@ -173,7 +174,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_set_household_role(uuid, text, uuid) IS
-    'Changes a member''s household role; the seat of the Parent Admin only while it is vacant.';
+    'Changes a member''s household role; gives the Parent Admin''s seat only while it is vacant.';
 
 CREATE OR REPLACE FUNCTION app.operator_add_managed_member(
     p_guardian_member uuid, p_display_name text, p_avatar_key text
@@ -190,9 +191,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_add_managed_member(uuid, text, text) IS
-    'Adds a child with the adult named as its guardian; its id.';
+    'Adds a child with the adult named as its guardian; returns its id.';
 
--- A child never waits: one that lock_member_for_operator finds is active.
+-- Locks the family of a managed member, and returns the member. It is active, because a child never
+-- waits for approval.
 CREATE OR REPLACE FUNCTION app.lock_child_for_operator(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -215,7 +217,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_reassign_managed_member(uuid, uuid) IS
-    'Hands a child to another adult of its family.';
+    'Makes another adult the primary guardian of a child, in place of the present one.';
 
 CREATE OR REPLACE FUNCTION app.operator_add_guardian(p_member uuid, p_guardian_member uuid)
 RETURNS boolean

@@ -1,5 +1,5 @@
--- Operators' changes of webhooks. The audit trail has the endpoint's id, never its address, which
--- may contain a secret.
+-- Operators' changes of webhooks. The audit log has the endpoint's id, never its URL, which may
+-- contain a secret.
 
 CREATE OR REPLACE FUNCTION app.lock_webhook_for_operator(p_endpoint uuid)
 RETURNS app.webhook_endpoints
@@ -15,7 +15,7 @@ BEGIN
     RETURN v_endpoint;
 END $$;
 
--- The id comes from the caller, because the secret is derived from it.
+-- The caller chooses the id, because the secret is derived from it.
 CREATE OR REPLACE FUNCTION app.operator_add_webhook(
     p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea
 ) RETURNS void
@@ -29,9 +29,9 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_add_webhook(uuid, text, text, text[], bytea) IS
-    'Adds an endpoint that is told of events from now on.';
+    'Adds an endpoint that receives events from now on.';
 
--- Gives an endpoint its next secret. The one before signs as well for p_overlap.
+-- Gives an endpoint its next secret. The previous secret also signs requests for p_overlap.
 CREATE OR REPLACE FUNCTION app.operator_rotate_webhook(
     p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval
 ) RETURNS void
@@ -51,7 +51,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_rotate_webhook(uuid, integer, bytea, interval) IS
-    'Gives an endpoint its next secret; the one before signs as well for a while.';
+    'Gives an endpoint its next secret; the previous one also signs for a while.';
 
 CREATE OR REPLACE FUNCTION app.operator_remove_webhook(p_endpoint uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -62,9 +62,9 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_remove_webhook(uuid) IS
-    'Removes an endpoint, and what it was still to be told.';
+    'Removes an endpoint with its deliveries.';
 
--- False if it was paused already.
+-- Returns false if the endpoint was paused already.
 CREATE OR REPLACE FUNCTION app.operator_pause_webhook(p_endpoint uuid) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -79,9 +79,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_pause_webhook(uuid) IS
-    'Sends an endpoint nothing for now; its events are kept.';
+    'Stops the deliveries to an endpoint; its events are kept.';
 
--- Its deliveries get three days from now. Returns how many families or events begin at once.
+-- Ends a pause. From now on each pending delivery is tried for three days again. Returns the number
+-- of deliveries that were enqueued.
 CREATE OR REPLACE FUNCTION app.operator_resume_webhook(p_endpoint uuid) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -97,10 +98,11 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_resume_webhook(uuid) IS
-    'Ends a pause: what was kept is sent, in order.';
+    'Ends a pause; the pending events are sent in order.';
 
--- Sends events again: those that were given up (p_failed), one (p_event), or all since a time
--- (p_since), also such as are older than the endpoint. What is pending stays so.
+-- Sends events again: those whose delivery failed (p_failed), one event (p_event), or all since a
+-- time (p_since), including events older than the endpoint. Pending deliveries stay as they are.
+-- Returns the number of events.
 CREATE OR REPLACE FUNCTION app.operator_replay_webhook(
     p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamptz
 ) RETURNS integer
@@ -131,10 +133,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_replay_webhook(uuid, boolean, uuid, timestamptz) IS
-    'Sends an endpoint events again; how many.';
+    'Sends events to an endpoint again; returns their number.';
 
--- A test is tried once, also while the endpoint is paused. The tests before it are forgotten.
--- Returns the event's number.
+-- Sends a test event, which is tried once, even while the endpoint is paused. Deletes the events of
+-- earlier tests. Returns the event's number.
 CREATE OR REPLACE FUNCTION app.operator_test_webhook(p_endpoint uuid) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -153,7 +155,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_test_webhook(uuid) IS
-    'Sends an endpoint a test; the number of its event.';
+    'Sends a test event to an endpoint; returns the event''s number.';
 
 GRANT EXECUTE ON FUNCTION
     app.operator_add_webhook(uuid, text, text, text[], bytea),

@@ -1,13 +1,14 @@
--- How a person erases its own account.
+-- Erasure of an account by its owner.
 --
--- Erasing needs a fresh proof that the person is there: a token that was issued lately, or the code
--- that was mailed to the account's verified address. The application compares the code, because it
--- is derived from a key that the database does not have. Attempts at it are counted before.
+-- Erasing requires a fresh proof that the owner is present: a token that was issued recently, or
+-- the code that was mailed to the account's verified address. The application compares the code,
+-- because the code is derived from a key that the database does not have. Each attempt at the code
+-- is counted before the comparison.
 --
--- What stands in the way of an erasure is returned as rows, and then nothing has changed.
+-- The reasons that prevent an erasure are returned as rows, and then nothing has changed.
 
--- Whether this sign-in led to an account that was erased after the token was issued. A token that
--- does not say when it was issued counts as issued before.
+-- Whether this sign-in led to an account that was erased after the token was issued. A token
+-- without a time of issue counts as issued before.
 CREATE OR REPLACE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint)
 RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -20,8 +21,8 @@ $$;
 COMMENT ON FUNCTION app.was_erased(bytea, bigint) IS
     'Whether the account of a sign-in was erased after the token was issued.';
 
--- The mark of a sign-in whose last token told this. While an erasure of the sign-in is remembered
--- there is none, so that each token of it is looked at (upsert_user).
+-- Hash of the claims that the last token of a sign-in stated. Null while an erasure of the sign-in
+-- is remembered, so that upsert_user examines each of its tokens.
 CREATE OR REPLACE FUNCTION app.stored_claims_mark(
     p_subject_hash bytea, p_email text, p_email_verified boolean) RETURNS bigint
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -29,13 +30,13 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         THEN app.claims_mark(p_email, p_email_verified) END;
 $$;
 
--- An erasure remembers the sessions of the account as it does its sign-ins.
+-- Hash by which an erasure remembers a session of the account, as it remembers sign-ins.
 CREATE OR REPLACE FUNCTION app.hash_of_session(p_session uuid) RETURNS bytea
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
     SELECT sha256(convert_to('session ' || p_session, 'UTF8'));
 $$;
 
--- The same as was_erased for a session, which the erasure has deleted.
+-- Whether the account of a session was erased; the erasure has deleted the session.
 CREATE OR REPLACE FUNCTION app.session_was_erased(p_session uuid) RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT EXISTS (
@@ -45,8 +46,8 @@ $$;
 
 COMMENT ON FUNCTION app.session_was_erased(uuid) IS 'Whether the account of a session was erased.';
 
--- Whether the account for which this request has begun was erased meanwhile. Another one may have
--- its id by now.
+-- Whether the caller's account was erased since the request began. Another account may have its id
+-- by now.
 CREATE OR REPLACE FUNCTION app.caller_was_erased(p_issued_at bigint) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(
@@ -56,8 +57,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         false);
 $$;
 
--- Counts an e-mail with a code to the account's verified address. A row means that none must be
--- sent. Without such an address nothing is counted, and nothing is sent.
+-- Counts an e-mail with a code to the account's verified address. A row means that a limit is
+-- reached, and the e-mail must not be sent. Without such an address nothing is counted, and nothing
+-- is sent.
 CREATE OR REPLACE FUNCTION app.reserve_mailed_code(p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -73,7 +75,7 @@ END $$;
 COMMENT ON FUNCTION app.reserve_mailed_code(text) IS
     'Counts an e-mail with a code to the caller; a row names the limit that is reached.';
 
--- Counts an attempt at the code. A row means that it must not be looked at.
+-- Counts an attempt at the code. A row means that the code must not be compared.
 CREATE OR REPLACE FUNCTION app.reserve_deletion_attempt()
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
@@ -96,8 +98,8 @@ $$;
 COMMENT ON FUNCTION app.reserve_export() IS
     'Counts an export of the caller''s data; a row means that there were too many.';
 
--- The children who would have no guardian without the account. Of others the next guardian becomes
--- the primary one.
+-- Children who would have no guardian without the account. For its other children, the next
+-- guardian becomes the primary one.
 CREATE OR REPLACE FUNCTION app.children_without_other_guardian(p_account uuid)
 RETURNS SETOF app.family_members
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -110,9 +112,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY m.id;
 $$;
 
--- What stands in the way of erasing a locked account: children whose only guardian it is, unless
--- they get another one or are erased too, and the Parent Admin's seat where another adult could
--- take it.
+-- Reasons that prevent the erasure of a locked account: children whose only guardian it is, unless
+-- they get another one or are erased too; and the Parent Admin's seat, if another adult could take
+-- it and no successor is named.
 CREATE OR REPLACE FUNCTION app.erasure_blockers(
     p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean)
 RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
@@ -134,7 +136,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY 2, 1, 3;
 $$;
 
--- Members who are named have to be in one of the account's families.
+-- Refuses named members who are not active members of one of the account's families.
 CREATE OR REPLACE FUNCTION app.require_members_of_own_families(p_account uuid, p_members uuid[])
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -150,12 +152,13 @@ BEGIN
     END IF;
 END $$;
 
--- p_heirs: new guardians of the account's children, at most one for each family; p_successors: the
--- same for the seats that it holds. p_erase_managed: children who get no new guardian are erased.
+-- Erases the caller's account. p_heirs: new guardians of its children, at most one for each family.
+-- p_successors: new holders of its seats, at most one for each family. p_erase_managed: children
+-- who get no new guardian are erased.
 --
--- Rows: what stands in the way; or `admin_changed` for each adult to be told (user_id) of a new
--- Parent Admin (other_id), and `erased` at the end, with the id of the erasure (other_id) if there
--- is an address to confirm it to.
+-- Rows: the reasons that prevent the erasure; or `admin_changed` for each adult to be notified
+-- (user_id) of a new Parent Admin (other_id), and `erased` at the end, with the id of the erasure
+-- (other_id) if there is an address to confirm it to.
 CREATE OR REPLACE FUNCTION app.erase_my_account(
     p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[],
     p_erase_managed boolean)
@@ -212,7 +215,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.erase_my_account(bigint, boolean, uuid[], uuid[], boolean) IS
-    'Erases the caller''s account, or returns what stands in the way.';
+    'Erases the caller''s account, or returns the reasons that prevent it.';
 
 GRANT EXECUTE ON FUNCTION
     app.was_erased(bytea, bigint), app.session_was_erased(uuid), app.reserve_mailed_code(text),

@@ -1,13 +1,13 @@
--- A copy of all that is stored about a person, for that person: `GET /api/me/export`.
+-- Export of all that is stored about a person, for that person: `GET /api/me/export`.
 
--- Moments as the API writes them.
+-- Time in the format of the API.
 CREATE OR REPLACE FUNCTION app.api_timestamp(p_at timestamptz) RETURNS text
 LANGUAGE sql STABLE
 RETURN to_char(p_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
 
--- A person as the export shows it: what is stored about the account, or about a child it guards. Of
--- families that the person has left or was removed from, it contains the person's own part only: no
--- name, and nobody else.
+-- Export of one person: the account, or a child whose guardian it is. Of families that the person
+-- has left or was removed from, it contains only the person's own data: no family name, and nobody
+-- else.
 CREATE OR REPLACE FUNCTION app.export_of_person(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT jsonb_build_object(
@@ -30,8 +30,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.users AS u WHERE u.id = p_user;
 $$;
 
--- What guardians have consented to for the person, and what the person has consented to for
--- children. Other people are named only while the person is a member.
+-- Consents that guardians gave for the person, and those that the person gave for children. Other
+-- people are named only while the person is a member.
 CREATE OR REPLACE FUNCTION app.export_of_consents(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -90,15 +90,15 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             ON a.family_unit_id = m.family_unit_id
         WHERE m.user_id = p_user
             AND (p_user IN (a.actor_user_id, a.subject_user_id) OR a.subject_user_id IN (
-                -- As a child without an account.
+                -- Entries from the time when the person was a managed child.
                 SELECT x.alias_id FROM app.user_aliases AS x WHERE x.account_id = p_user))
         UNION ALL
         SELECT a.*, true FROM app.audit_log AS a
         WHERE a.family_unit_id IS NULL AND a.subject_user_id = p_user) AS a;
 $$;
 
--- What of the person's own has changed lately, as its devices learn of it, and which of its changes
--- others have undone without having seen them.
+-- Recent changes of the person's own data, as its devices receive them, and the times of its own
+-- changes that others have undone without having seen them.
 CREATE OR REPLACE FUNCTION app.export_of_changes(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT jsonb_build_object('version', v.version, 'recent', coalesce((
@@ -112,8 +112,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.user_versions AS v WHERE v.user_id = p_user;
 $$;
 
--- Invitations that the account sent, or that were sent to it; with the family's name while it may
--- know it.
+-- Invitations that the account has sent or accepted, and pending ones to its address; with the
+-- family's name while the account may know it.
 CREATE OR REPLACE FUNCTION app.export_of_invitations(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -134,7 +134,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         OR (i.status = 'pending' AND p_user.email_verified AND i.mailbox = p_user.mailbox);
 $$;
 
--- The addresses that the account has proved, or that an issuer has verified for it.
+-- Addresses that the account has proved, or that an issuer has verified for it.
 CREATE OR REPLACE FUNCTION app.mailboxes_of(p_user app.users) RETURNS SETOF text
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT e.mailbox FROM app.email_sign_ins AS e
@@ -168,7 +168,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.passkeys AS k WHERE k.user_id = p_user;
 $$;
 
--- Codes and links that are on their way to the account's addresses, or were lately.
+-- E-mail tokens that were recently sent to the account's addresses.
 CREATE OR REPLACE FUNCTION app.export_of_email_tokens(p_user app.users) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -179,9 +179,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.email_tokens AS t WHERE t.mailbox IN (SELECT app.mailboxes_of(p_user));
 $$;
 
--- Everything that is stored about the account and the children whose guardian it is, without what
--- would open something: hashes of sign-ins, tokens and passwords, digests of codes. Leaves its row
--- in the trail.
+-- Export of all that is stored about the account and the children whose guardian it is, except data
+-- that would grant access: hashes of sign-ins, tokens and passwords, digests of codes. Records an
+-- audit entry.
 CREATE OR REPLACE FUNCTION app.export_my_data() RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -287,6 +287,6 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.export_my_data() IS
-    'Everything that is stored about the caller and the children whose guardian it is.';
+    'Export of all that is stored about the caller and the children whose guardian it is.';
 
 GRANT EXECUTE ON FUNCTION app.export_my_data() TO hearth_api;

@@ -1,6 +1,6 @@
--- Passkeys: added to an account, used to sign in, listed and taken away. The programs verify what
--- authenticators answer; the database keeps the public keys, and sees to it that each challenge
--- counts once and that no counter goes back.
+-- Passkeys: add one to an account, sign in with it, list and remove passkeys. The programs verify
+-- the responses of authenticators. The database stores the public keys, and ensures that each
+-- challenge counts once and that no counter goes back.
 --
 -- Locks: the account, then its passkeys and sessions.
 
@@ -9,7 +9,7 @@ LANGUAGE sql IMMUTABLE
 RETURN ARRAY['passkey:address:' || p_address, 'passkey:network:' || p_network];
 
 -- Counts an attempt to sign in, in a transaction of its own. A row names the limit that is reached;
--- then the answer is not looked at.
+-- then the response is not verified.
 CREATE OR REPLACE FUNCTION app.reserve_passkey_attempt(p_address text, p_network text)
 RETURNS TABLE (limited_by text, retry_after_seconds integer)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
@@ -19,7 +19,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         app.password_attempts_window()) AS r
 $$;
 
--- Refuses a challenge that is over, or was answered before; otherwise it counts as answered.
+-- Marks a challenge as answered. Refuses one that has expired or was answered before.
 CREATE OR REPLACE FUNCTION app.answer_challenge(p_challenge_hash bytea, p_expires timestamptz)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -33,8 +33,8 @@ BEGIN
     END IF;
 END $$;
 
--- What an answer is verified with, and whether its challenge was answered before; no row for a
--- credential that nobody has added here.
+-- Data with which a response is verified, and whether its challenge was answered before. No row if
+-- no account has this credential.
 CREATE OR REPLACE FUNCTION app.passkey_of_credential(
     p_credential_id bytea, p_challenge_hash bytea)
 RETURNS TABLE (
@@ -48,12 +48,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     WHERE sha256(k.credential_id) = sha256(p_credential_id) AND k.credential_id = p_credential_id
 $$;
 
--- Opens a session for the owner of a passkey whose answer was verified, and takes the attempt back.
--- No row: the passkey was removed since it was read, or another answer has raised its counter or
--- has told that it may be backed up. If the account has another id since then, it is that one's.
+-- Opens a session for the owner of a passkey whose response was verified, and releases the attempt.
+-- No row: the passkey was removed since it was read, or another response has raised its counter or
+-- has shown that it may be backed up. If the account has another id since then, the session is for
+-- that id.
 --
--- A passkey that may be backed up from now on is noted, and its owner is told by an e-mail, whose
--- job has the payload p_mail.
+-- If the passkey may be backed up from now on, this is recorded, and an e-mail to its owner is
+-- enqueued with the payload p_mail.
 CREATE OR REPLACE FUNCTION app.sign_in_by_passkey(
     p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean,
     p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamptz,
@@ -98,9 +99,9 @@ END $$;
 COMMENT ON FUNCTION app.sign_in_by_passkey(
     uuid, uuid, bigint, boolean, boolean, bytea, timestamptz, text, text, uuid, text, bytea,
     jsonb) IS
-    'Opens a session for the owner of a passkey whose answer was verified.';
+    'Opens a session for the owner of a passkey whose response was verified.';
 
--- Whom a new passkey is for, and whether the sign-in is recent enough to add one.
+-- Account that gets a new passkey, and whether the sign-in is recent enough to add one.
 CREATE OR REPLACE FUNCTION app.my_passkey_account(p_token_issued_at bigint)
 RETURNS TABLE (id uuid, email text, full_name text, is_fresh boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -109,7 +110,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     FROM app.users AS u WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
--- The account's own, the oldest first.
+-- Passkeys of the account, the oldest first.
 CREATE OR REPLACE FUNCTION app.my_passkeys()
 RETURNS TABLE (
     id uuid, credential_id bytea, label text, transports text[], is_backed_up boolean,
@@ -121,8 +122,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     ORDER BY k.created_at, k.id LIMIT 100
 $$;
 
--- Adds a passkey to the account whose request has begun, and enqueues an e-mail to its owner, whose
--- job has the payload p_mail. Returns the passkey's id.
+-- Adds a passkey to the caller's account, and enqueues an e-mail to the owner with the payload
+-- p_mail. Returns the passkey's id.
 CREATE OR REPLACE FUNCTION app.add_my_passkey(
     p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint,
     p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean,
@@ -162,9 +163,9 @@ END $$;
 COMMENT ON FUNCTION app.add_my_passkey(
     bigint, bytea, bytea, bigint, text, uuid, text[], boolean, boolean, bytea, timestamptz,
     jsonb) IS
-    'Adds a passkey to the account whose request has begun; its making was verified before.';
+    'Adds a passkey to the caller''s account; its registration was verified before.';
 
--- Removes a passkey of the account whose request has begun, as remove_my_identity does.
+-- Removes a passkey of the caller's account, by the rules of remove_my_identity.
 CREATE OR REPLACE FUNCTION app.remove_my_passkey(
     p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb
 ) RETURNS void

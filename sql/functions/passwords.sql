@@ -1,8 +1,8 @@
--- Passwords: signing in, resetting, changing. The programs hash and compare; the database keeps the
--- hashes, and counts attempts before they are looked at.
+-- Passwords: sign in, reset, change. The programs hash and compare passwords. The database stores
+-- the hashes, and counts attempts before the comparison.
 --
--- What was compared may have been replaced in the meantime: each function takes the hash that was
--- seen, and does nothing if it is another one now.
+-- A hash may be replaced after a program has compared it. Functions that follow a comparison
+-- therefore take the compared hash, and do nothing if another one is stored by then.
 
 CREATE OR REPLACE FUNCTION app.password_buckets(p_email text, p_address text, p_network text)
 RETURNS text[]
@@ -13,7 +13,8 @@ RETURN ARRAY[
     'password:address:' || p_address, 'password:network:' || p_network];
 
 -- Counts an attempt, in a transaction of its own. A row names the limit that is reached; then the
--- password is not looked at. The address counts whether or not somebody signs in with it.
+-- password is not compared. The attempt counts for the address whether or not an account signs in
+-- with it.
 CREATE OR REPLACE FUNCTION app.reserve_password_attempt(
     p_email text, p_address text, p_network text
 ) RETURNS TABLE (limited_by text, retry_after_seconds integer)
@@ -25,7 +26,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         app.password_attempts_window()) AS r
 $$;
 
--- Takes an attempt back that was right, or was not made.
+-- Releases an attempt that was right, or was not made.
 CREATE OR REPLACE FUNCTION app.release_password_attempt(
     p_email text, p_address text, p_network text
 ) RETURNS void
@@ -34,7 +35,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         app.password_buckets(p_email, p_address, p_network))
 $$;
 
--- The hash of whoever signs in with an address; no row for nobody.
+-- Password hash of the account that signs in with an address; no row if there is none.
 CREATE OR REPLACE FUNCTION app.password_of_address(p_email text)
 RETURNS TABLE (user_id uuid, hash text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -42,8 +43,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     WHERE p.user_id = app.account_of_mailbox(app.mailbox_of(p_email))
 $$;
 
--- Opens a session after the right password, and takes the attempt back. No row: the password was
--- replaced since it was seen. p_new_hash, if not null, is the same password hashed anew.
+-- Opens a session after the right password, and releases the attempt. No row: the password was
+-- replaced since it was compared. p_new_hash, if not null, is a new hash of the same password.
 CREATE OR REPLACE FUNCTION app.sign_in_by_password(
     p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text,
     p_session uuid, p_device text, p_token_hash bytea
@@ -67,9 +68,10 @@ END $$;
 
 COMMENT ON FUNCTION app.sign_in_by_password(
     uuid, text, text, text, text, text, uuid, text, bytea) IS
-    'Opens a session for an account whose password was found to be right.';
+    'Opens a session for an account whose password was right.';
 
--- Whom a link to reset a password is for, before a new one is hashed; no row: the link is over.
+-- Account whose password a link resets, read before the new password is hashed. No row: the link is
+-- no longer valid.
 CREATE OR REPLACE FUNCTION app.password_reset_user(p_link_hash bytea)
 RETURNS TABLE (email text, full_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -79,8 +81,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         AND app.is_lasting(t.expires_at, app.reset_link_time())
 $$;
 
--- Stores a new password and what follows from it: other sessions and links end, the address that it
--- is used with stays the account's, and the owner is told.
+-- Stores a new password. Ends all sessions except p_except and all links to reset the password,
+-- records the account's verified address as a way to sign in (record_own_address), and enqueues an
+-- e-mail to the owner.
 CREATE OR REPLACE FUNCTION app.set_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -105,7 +108,8 @@ BEGIN
         p_mail || jsonb_build_object('recipient', p_user));
 END $$;
 
--- Uses a link up and sets a password; every session ends. False: the link is over.
+-- Uses a link to set a password, and ends every session. Returns false if the link is no longer
+-- valid.
 CREATE OR REPLACE FUNCTION app.reset_password(p_link_hash bytea, p_hash text, p_mail jsonb)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -135,8 +139,8 @@ END $$;
 COMMENT ON FUNCTION app.reset_password(bytea, text, jsonb) IS
     'Sets a password by a mailed link; returns whether the link was still valid.';
 
--- The account's own password, what a new one is judged by, and whether the sign-in is recent enough
--- to set a first one.
+-- Password hash of the account, the data by which a new password is judged, and whether the sign-in
+-- is recent enough to set a first password.
 CREATE OR REPLACE FUNCTION app.my_password(p_signed_in_at bigint)
 RETURNS TABLE (hash text, email text, full_name text, is_fresh boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -145,9 +149,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     WHERE u.id = app.account_id() AND u.deleted_at IS NULL
 $$;
 
--- Sets the account's password in the place of the one that was seen, null for none: then the
--- sign-in must be recent, and an address lead to the account, or it could not be used. All sessions
--- but the present one end. False: it was replaced since.
+-- Sets the account's password in place of the one that was compared (p_seen_hash). If there was
+-- none, the sign-in must be recent and an address must lead to the account, because the password
+-- could not be used otherwise. All sessions except the present one end. Returns false if the
+-- password was replaced since the comparison.
 CREATE OR REPLACE FUNCTION app.change_my_password(
     p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb
 ) RETURNS boolean
@@ -178,7 +183,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.change_my_password(text, text, uuid, bigint, jsonb) IS
-    'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
+    'Sets the caller''s password; returns false if the old one was replaced since it was compared.';
 
 GRANT EXECUTE ON FUNCTION
     app.reserve_password_attempt(text, text, text),

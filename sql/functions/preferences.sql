@@ -1,7 +1,7 @@
--- Preferences of a member: records author and time.
+-- Author and time of the preferences of members.
 
--- Writers can't choose the author or the time. When a child grows up, its preferences follow its
--- membership and stay signed by who wrote them.
+-- Sets the author and the time, which writers can't choose. When a child grows up, its preferences
+-- follow its membership and keep the author who wrote them.
 CREATE OR REPLACE FUNCTION app.sign_preferences() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

@@ -1,10 +1,11 @@
 -- The caller's profile, and the profiles that it can switch to.
 --
--- A user that was erased after its token was first seen can change and read nothing of itself.
+-- A user that was erased after its token was accepted can neither change nor read anything of
+-- itself.
 
--- What each person sees of itself. full_name and email are null when unknown; display_name is
--- what is shown then: see app.member_list. As with
--- app.visible_members, no client reads it, and it has no security_barrier.
+-- Profile of each person, for that person. full_name and email are null when unknown; display_name
+-- is shown then, as in app.visible_members. Clients can't read this view. It has no
+-- security_barrier, for the reason given at app.visible_members.
 CREATE OR REPLACE VIEW app.own_profiles AS
 SELECT u.id, u.kind, u.email, u.email_verified, u.full_name, u.role, u.avatar_key, u.avatar_url,
     u.created_at, u.updated_at, u.locale, u.role_is_default,
@@ -14,17 +15,17 @@ SELECT u.id, u.kind, u.email, u.email_verified, u.full_name, u.role, u.avatar_ke
 FROM app.users AS u
 WHERE u.deleted_at IS NULL;
 
--- The subject itself.
+-- Profile of the subject.
 CREATE OR REPLACE VIEW app.my_profile WITH (security_barrier) AS
 SELECT p.* FROM app.own_profiles AS p WHERE p.id = app.user_id();
 
--- Each caller of a batch.
+-- Profile of each caller of a batch.
 CREATE OR REPLACE VIEW app.profiles_of_batch WITH (security_barrier) AS
 SELECT c.place, p.* FROM app.callers AS c JOIN app.own_profiles AS p ON p.id = c.user_id;
 
--- Profiles that the account can switch to: itself first, then its children, in order of creation.
--- It depends on the actor, so that it stays the guardian's while acting. Nobody is without a name
--- to show: see app.member_list.
+-- Profiles that the account can switch to: itself and its children. Readers sort by is_managed and
+-- created_at. The view depends on the actor, so that it stays the guardian's while the guardian
+-- acts for a child. Each profile has a display name, as in app.visible_members.
 CREATE OR REPLACE VIEW app.my_profiles WITH (security_barrier) AS
 SELECT u.id AS user_id, u.full_name, u.avatar_key, false AS is_managed,
     NULL::uuid AS parent_user_id, NULL::uuid AS family_unit_id, u.created_at,
@@ -44,7 +45,7 @@ JOIN app.family_members AS g
     ON g.family_unit_id = m.family_unit_id AND g.active_adult_user_id = w.guardian_user_id
 JOIN app.users AS u ON u.id = m.user_id
 CROSS JOIN LATERAL (
-    -- As in app.visible_members.
+    -- Encoded as in app.visible_members.
     SELECT array_agg(
         uuid_send(a.guardian_user_id) || uuid_send(b.id) || timestamptz_send(a.since)
             || convert_to(coalesce(n.full_name, CASE WHEN n.email_verified
@@ -62,8 +63,8 @@ ALTER VIEW app.my_profile OWNER TO hearth_authz;
 ALTER VIEW app.profiles_of_batch OWNER TO hearth_authz;
 ALTER VIEW app.my_profiles OWNER TO hearth_authz;
 
--- Notes that somebody has said an account's role, if it is the one that the account has by default.
--- An account that enters a family in the other role takes that one (slots.sql).
+-- Records that somebody has stated an account's role, if it is the one that the account has by
+-- default. An account that enters a family in the other role takes that role (slots.sql).
 CREATE OR REPLACE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
@@ -71,7 +72,7 @@ BEGIN ATOMIC
         WHERE u.id = p_account AND u.role = p_role AND u.role_is_default;
 END;
 
--- A direct client that adds itself to its own family says its role.
+-- Records the role that a direct client states when it adds itself to its own family.
 CREATE OR REPLACE FUNCTION app.apply_role_of_statement() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -85,7 +86,8 @@ CREATE OR REPLACE TRIGGER apply_role_of_statement AFTER INSERT ON app.family_mem
 
 -- Gives an account the other role, also in the family in which it is the only person. The creator
 -- gets the household role with which it would create the family in this role; anybody else keeps
--- what others had made of it. p_locked: the families that are locked, before the account's row.
+-- the household role that others gave it. p_locked holds the families that were locked before the
+-- account's row.
 CREATE OR REPLACE FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[])
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -128,16 +130,16 @@ RETURN (p_member).joined_via = 'operator' OR EXISTS (
              OR (c.confirmed_at IS NOT NULL
                  AND c.confirmed_by IS DISTINCT FROM (p_member).user_id)));
 
--- The families in which the account is an active member, or waits.
+-- Families in which the account is an active member, or for which it waits.
 CREATE OR REPLACE FUNCTION app.families_and_requests_of(p_user uuid) RETURNS uuid[]
 LANGUAGE sql STABLE
 RETURN ARRAY(
     SELECT m.family_unit_id FROM app.family_members AS m
     WHERE m.user_id = p_user AND m.status IN ('active', 'invited') ORDER BY m.family_unit_id);
 
--- Makes a player of an account that became a parent because nobody had said its role, in its family
--- and its requests to join. There it is a kid from then on, unless others have given it its
--- household role. p_locked: the families that are locked, before the account's row.
+-- Makes a player of an account that became a parent because nobody had stated its role, also in its
+-- family and in its requests to join. There it becomes a kid, unless others have given it its
+-- household role. p_locked holds the families that were locked before the account's row.
 CREATE OR REPLACE FUNCTION app.become_player(p_account uuid, p_locked uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -179,9 +181,9 @@ BEGIN
     END LOOP;
 END $$;
 
--- The subject's own profile; while acting, the child's. Null keeps a value, empty clears it. An
--- account may choose its role while it waits for no family and lives with nobody; one whose role
--- nobody has said may say it once in any case.
+-- Changes the profile of the subject, which is the child while acting. Null leaves a value
+-- unchanged, an empty string clears it. An account may change its role while it waits for no family
+-- and lives with nobody. An account whose role nobody has stated may state it once in any case.
 --
 -- Lock order: the account's families by their ids, then the account.
 CREATE OR REPLACE FUNCTION app.update_profile(

@@ -1,11 +1,10 @@
--- Refresh tokens of identity providers: kept, checked, revoked.
+-- Refresh tokens of identity providers: store, check, revoke.
 --
--- The programs seal and open them, and ask the provider. A check is claimed before it is made, so
--- that of many refreshes at once only one asks; a claim without an answer is made again an hour
--- later.
+-- The programs encrypt and decrypt the tokens, and ask the provider. A check is claimed before it
+-- is made, so that only one of many refreshes at once asks. A claim without a result is repeated an
+-- hour later.
 
--- Keeps the token that came with a sign-in of the account whose request has begun, in the place of
--- an earlier one.
+-- Stores the token that came with a sign-in of the caller's account, in place of an earlier one.
 CREATE OR REPLACE FUNCTION app.store_provider_token(
     p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea
 ) RETURNS void
@@ -28,10 +27,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.store_provider_token(text, bytea, text, bytea) IS
-    'Keeps a provider''s refresh token of the account whose request has begun.';
+    'Stores a provider''s refresh token of the caller''s account.';
 
--- A token to be checked now because a session that began with its issuer's token is refreshed; at
--- most one row.
+-- Claims the check of a token that is due, when a session is refreshed that began with a token of
+-- the same issuer. Returns at most one row.
 CREATE OR REPLACE FUNCTION app.claim_provider_check(p_session uuid)
 RETURNS TABLE (token uuid, issuer text, client text, sealed bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -49,11 +48,11 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.claim_provider_check(uuid) IS
-    'A provider''s refresh token to be checked now; at most one row.';
+    'Claims a provider''s refresh token that is due to be checked; at most one row.';
 
--- What the provider said of a token of the account whose request has begun. If the person has taken
--- the app's access back, the sessions that began with this provider end, and the token is of no use
--- any more.
+-- Records the provider's response about a token of the caller's account. If the person has
+-- withdrawn the app's access, the token is deleted, and the sessions that began with this provider
+-- end.
 CREATE OR REPLACE FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -73,10 +72,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.record_provider_check(uuid, boolean) IS
-    'Notes what a provider said of a refresh token of the account whose request has begun.';
+    'Records a provider''s response about a refresh token of the caller''s account.';
 
--- Has the tokens of an account revoked at the provider, those of one sign-in if one is named. The
--- job names the token only.
+-- Enqueues jobs that revoke the tokens of an account at the provider: all tokens, or those of one
+-- sign-in if p_subject_hash is not null. A job names only the token.
 CREATE OR REPLACE FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash bytea)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -95,7 +94,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- The token of a job; no row: it is revoked already.
+-- Token that a job is to revoke; no row if it is revoked already.
 CREATE OR REPLACE FUNCTION app.revocation_of(p_token uuid)
 RETURNS TABLE (issuer text, client text, sealed bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -103,7 +102,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     WHERE p.id = p_token AND p.user_id IS NULL
 $$;
 
--- It is revoked.
+-- Deletes a token that was revoked.
 CREATE OR REPLACE FUNCTION app.delete_provider_token(p_token uuid) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     DELETE FROM app.provider_tokens AS p WHERE p.id = p_token AND p.user_id IS NULL

@@ -1,12 +1,12 @@
--- Counts attempts in windows, before the attempts are made.
+-- Rate limits: attempts are counted in time windows before they are made.
 --
--- A hit is reserved in a transaction of its own before the lookup, and released in the transaction
--- of a successful attempt. No rollback can lose one, and parallel attempts all count. The price is
--- a possible stray refusal of an honest caller among many parallel ones. The reservation doesn't
--- wait for the disk: every process sees it at once, and only a crash of the database within the
--- next moments could lose it.
+-- A hit is reserved in a transaction of its own before the attempt, and released in the transaction
+-- of a successful attempt. No rollback can lose a hit, and parallel attempts all count. In return,
+-- an honest caller may now and then be refused because of parallel attempts. The reservation of an
+-- attempt at a family code does not wait for the disk: every process sees it at once, and only a
+-- crash of the database within the next moments could lose it.
 --
--- A window that begins in the future, by a clock that was ahead, begins now.
+-- A window that begins in the future, because a clock was ahead, is changed to begin now.
 --
 -- Buckets are locked in the order of their names, so that no two callers wait for each other.
 
@@ -42,7 +42,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.reserve_hits(text[], integer[], interval) IS
-    'Counts a hit in every bucket, or in none: then a row names the full one, and for how long.';
+    'Counts a hit in every bucket, or in none: then a row names a full one and the wait.';
 
 CREATE OR REPLACE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -54,7 +54,7 @@ BEGIN
     END LOOP;
 END $$;
 
-COMMENT ON FUNCTION app.release_hits(text[]) IS 'Takes one hit back from every bucket.';
+COMMENT ON FUNCTION app.release_hits(text[]) IS 'Releases one hit in every bucket.';
 
 GRANT EXECUTE ON FUNCTION
     app.reserve_hits(text[], integer[], interval), app.release_hits(text[])

@@ -1,13 +1,13 @@
--- How functions refuse.
+-- Refusals of functions.
 --
 -- Errors that functions raise on purpose have an SQLSTATE of class HF, named after the HTTP status
--- that it becomes, and in the field CONSTRAINT the code that clients are told.
---   HF400 not acceptable   HF403 refused   HF404 absent, or not yours
---   HF409 in the way of the present state   HF410 over   HF429 too often
+-- that it becomes. The field CONSTRAINT holds the code that clients get.
+--   HF400 invalid   HF403 forbidden   HF404 absent, or not the caller's
+--   HF409 conflict with the present state   HF410 expired   HF429 too many attempts
 -- The codes are a closed list in the application (Domain/RefusalCode.swift; those for operators
--- alone in UseCases/Operators/OperatorRefusalCode.swift), and a test compares the states with the
--- statuses of its error table. Some add something in DETAIL: invalid_field the name that the field
--- has in the API, family_full the family's limit, those of HF429 for how many seconds.
+-- only are in UseCases/Operators/OperatorRefusalCode.swift). A test compares the SQLSTATEs with the
+-- statuses in the application's error table. Some errors have a DETAIL: for invalid_field the
+-- field's name in the API, for family_full the family's limit, for HF429 the seconds to wait.
 
 CREATE OR REPLACE FUNCTION app.refuse(p_state text, p_reason text, p_message text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -16,7 +16,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.refuse(text, text, text) IS
-    'Raises an error of class HF: state, code (as constraint name), sentence for people.';
+    'Raises an error of class HF: SQLSTATE, code (as constraint name), message for people.';
 
 CREATE OR REPLACE FUNCTION app.refuse_field(p_field text, p_message text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -26,11 +26,11 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.refuse_field(text, text) IS
-    'Raises that a value can''t be taken: its field''s name in the API, sentence for people.';
+    'Raises invalid_field: name of the field in the API, message for people.';
 
--- For a request whose account isn't there: it was erased since the request began, or it has another
--- id since then (account_ids.sql). In the latter case the transaction conflicts with another, and
--- is run again from its start.
+-- Refuses a request whose account is absent: it was erased since the request began, or it has had
+-- another id since then (account_ids.sql). In the second case raises serialization_failure, so that
+-- the program runs the transaction again from its start.
 CREATE OR REPLACE FUNCTION app.refuse_absent_account(p_account uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -41,8 +41,8 @@ BEGIN
     PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
 END $$;
 
--- The account that may change something. Refuses while acting, without a caller, and for a user
--- that was erased after its token was first seen.
+-- Returns the account that may make changes. Refuses while acting, without a caller, and for a user
+-- that was erased after its token was accepted.
 CREATE OR REPLACE FUNCTION app.require_account() RETURNS uuid
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -55,7 +55,7 @@ BEGIN
     RETURN app.account_id();
 END $$;
 
--- Refuses unless a rule is true. (A plain IF NOT would let null through.)
+-- Refuses unless p_allowed is true. (A plain IF NOT would let null through.)
 CREATE OR REPLACE FUNCTION app.require_allowed(p_allowed boolean) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

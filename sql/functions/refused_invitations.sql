@@ -1,10 +1,11 @@
--- "Do not invite me again": the owner of an address refuses further e-mails with invitations, of
--- one family or of all.
+-- Refusal of invitations: the owner of an address stops further e-mails with invitations, from one
+-- family or from all.
 --
--- The link in such an e-mail carries the invitation's token, which only its reader has; it works as
--- long as the invitation is known, answered or not.
+-- The link in such an e-mail contains the invitation's token, which only the reader of the e-mail
+-- has. The link works as long as the hash of the token is stored: also after the invitation was
+-- answered, but not after it was revoked.
 
--- The e-mailed invitation that a token is of, whatever has become of it.
+-- E-mailed invitation to which a token belongs, in any status.
 CREATE OR REPLACE FUNCTION app.mailed_invitation_of_token(p_token_hash bytea)
 RETURNS app.family_invitations
 LANGUAGE sql STABLE SET search_path = ''
@@ -14,7 +15,8 @@ BEGIN ATOMIC
     WHERE s.token_hash = p_token_hash AND i.delivery = 'email';
 END;
 
--- What the page shows: whose invitations can be refused. No row: there is no such invitation.
+-- Name of the family whose invitations a token can refuse, for the page that asks. No row if there
+-- is no such invitation.
 CREATE OR REPLACE FUNCTION app.refusable_invitation(p_token_hash bytea)
 RETURNS TABLE (family_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -22,8 +24,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     JOIN app.family_units AS f ON f.id = i.family_unit_id
 $$;
 
--- Refuses further invitations of the token's family, or of all; whether there is such an
--- invitation.
+-- Refuses further invitations of the token's family, or of all families. Returns whether there is
+-- such an invitation.
 CREATE OR REPLACE FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -42,7 +44,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.refuse_invitations(bytea, boolean) IS
-    'Stops e-mails with invitations to the address that a token was mailed to.';
+    'Stops e-mails with invitations to the address to which a token was mailed.';
 
 CREATE OR REPLACE FUNCTION app.mailbox_refuses_invitations(p_mailbox text, p_family uuid)
 RETURNS boolean

@@ -1,13 +1,15 @@
--- Of two changes of a member's household role the later one counts, by the clocks of the devices
--- that they were made on, whichever arrives first. Of changes of the same moment the one that
--- arrives later counts. A time in the future counts as now.
+-- Conflicts between changes of household roles. Of two changes of a member's household role the
+-- later one counts, by the clocks of the devices on which they were made, whichever arrives first.
+-- Of two changes with the same time, the one that arrives later counts. A time in the future counts
+-- as now.
 --
--- What the policy refuses is refused, no matter when the change was made. Entering a family is not
--- a change of a role, and the changes of a membership are deleted with it. Everything here runs
--- under the family's lock.
+-- The policy refuses a change no matter when it was made. Entering a family is not a change of a
+-- role, and the changes of a membership are deleted when it ends. Everything here runs under the
+-- family's lock.
 
--- Notes each change of a role, whoever makes it. hearth.changed_at: when it was made, if not now.
--- Whoever changes a role again knows what became of the own change before.
+-- Records each change of a role, whoever makes it. The setting hearth.changed_at holds the time of
+-- the change, if it is not now. Deletes the actor's conflict about this member: an actor who
+-- changes the role again knows the outcome of its earlier change.
 CREATE OR REPLACE FUNCTION app.record_role_change() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -39,16 +41,17 @@ CREATE OR REPLACE TRIGGER note_role AFTER UPDATE ON app.family_members
           AND (NEW.status, NEW.household_role) IS DISTINCT FROM (OLD.status, OLD.household_role))
     EXECUTE FUNCTION app.record_role_change();
 
--- The actor's change of a member's role that others had undone is told no more.
+-- Deletes the actor's conflict about a member, so that it is no longer reported.
 CREATE OR REPLACE FUNCTION app.end_role_conflict(p_member uuid) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     DELETE FROM app.role_conflicts AS c
         WHERE c.member_id = p_member AND c.user_id = app.actor_id();
 $$;
 
--- A member is given the role that it has: nothing changes, but an earlier change that arrives later
--- must not count. The change that gave the role stays as it was: who had not seen it has not seen
--- it now. A role that came with the entry has no version: nobody changed it.
+-- Records that a member was given the role that it already has. Nothing changes, but an earlier
+-- change that arrives later must not count. The change that gave the role stays as it was: a client
+-- that had not seen it has not seen it now. A role that came with the entry has no version, because
+-- nobody changed it.
 CREATE OR REPLACE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamptz)
 RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
@@ -60,8 +63,9 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
     SELECT app.end_role_conflict(p_member.id);
 $$;
 
--- Whether somebody who had seen a version of the family had not seen a change. A version beyond the
--- present one was lost, as by restoring a backup, or never given: then nobody knows what was seen.
+-- Whether a client that had seen version p_seen of the family had not seen a change. A p_seen
+-- beyond the present version was lost, as when a backup is restored, or never assigned: then it is
+-- unknown what the client has seen, and the change counts as unseen.
 CREATE OR REPLACE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_change.version IS NOT NULL AND (
@@ -70,15 +74,15 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
                      WHERE v.family_unit_id = p_change.family_unit_id));
 $$;
 
--- From when on nobody has meant another role than the member has. After a failover to a server
--- whose clock is behind, that can be in the future: who compares has to count it as now.
+-- Time since which nobody has asked for another role than the member has. After a failover to a
+-- server whose clock is behind, it can be in the future; a comparison must count it as now.
 CREATE OR REPLACE FUNCTION app.role_meant_at(p_change app.role_changes) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
     SELECT coalesce(p_change.confirmed_at, p_change.changed_at);
 $$;
 
--- Whether a change of that moment comes too late; null means now. Answers members of the family
--- only.
+-- Whether a change made at p_at comes too late; null means now. False unless the caller is a member
+-- of the family.
 CREATE OR REPLACE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamptz)
 RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -91,10 +95,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.role_was_changed_later(uuid, timestamptz) IS
-    'Whether a member''s household role was changed after a moment.';
+    'Whether a member''s household role was changed after a point in time.';
 
--- Notes for the author of a change that it was undone by somebody who had not seen it. Whoever has
--- left the family is told nothing more of it.
+-- Records for the author of a change that somebody who had not seen it has undone it. An author who
+-- has left the family gets no record.
 CREATE OR REPLACE FUNCTION app.record_role_conflict(
     p_me app.family_members, p_last app.role_changes, p_at timestamptz) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
@@ -108,7 +112,7 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
                 noted_at = excluded.noted_at;
 $$;
 
--- At the commit: with which version of the family the recorded changes came.
+-- Sets the family's version in the recorded changes and conflicts, at the commit.
 CREATE OR REPLACE FUNCTION app.set_role_change_versions(p_changes app.pending_changes[])
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -1,13 +1,13 @@
 -- Invitations from the inviting side: create, resend, revoke.
 --
--- The application derives the token from the invitation's id and its generation (how
--- often the link has been made anew), so it stores the hash
--- in a second step of the same transaction (add_invitation_secret). A second invitation to the
--- same address renews the first with a new generation; the old link stops working.
+-- The application derives the token from the invitation's id and its generation (the number of its
+-- link, which each renewal raises). It therefore stores the hash in a second step of the same
+-- transaction (add_invitation_secret). A second invitation to the same address renews the first
+-- with a new generation, and the old link stops working.
 
--- What each account sees of the invitations of its families, with addresses for those who may see
--- them. No client reads this: it has every viewer's rows. It has no security_barrier, so that the
--- planner looks up the rows of the viewers whom the views below name.
+-- Invitations of each account's families, with addresses for members who may see them. Clients
+-- can't read this view, because it has the rows of all viewers. It has no security_barrier, so that
+-- the planner looks up only the rows of the viewers whom the views below name.
 CREATE OR REPLACE VIEW app.visible_invitations AS
 SELECT i.id, i.family_unit_id, i.invited_by,
     CASE WHEN me.confides THEN coalesce(i.invited_email, '') ELSE '' END AS invited_email,
@@ -24,11 +24,11 @@ FROM app.family_members AS me
 JOIN app.family_invitations AS i ON i.family_unit_id = me.family_unit_id
 WHERE me.status = 'active' AND me.household_role <> 'visitor';
 
--- What the account sees of them, for whomever it acts.
+-- Invitations that the account may see; none while it acts for a child.
 CREATE OR REPLACE VIEW app.invitation_list WITH (security_barrier) AS
 SELECT s.* FROM app.visible_invitations AS s WHERE s.viewer_id = app.account_id();
 
--- What each caller of a batch sees of them.
+-- Invitations that each caller of a batch may see.
 CREATE OR REPLACE VIEW app.invitations_of_batch WITH (security_barrier) AS
 SELECT c.place, s.* FROM app.callers AS c
 JOIN app.visible_invitations AS s ON s.viewer_id = c.user_id;
@@ -37,7 +37,7 @@ ALTER VIEW app.visible_invitations OWNER TO hearth_authz;
 ALTER VIEW app.invitation_list OWNER TO hearth_authz;
 ALTER VIEW app.invitations_of_batch OWNER TO hearth_authz;
 
--- Refuses an invitation that nobody may make.
+-- Refuses an invitation with invalid fields, or with a household role that no invitation may give.
 CREATE OR REPLACE FUNCTION app.require_sound_invitation(
     p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS void
@@ -56,9 +56,9 @@ BEGIN
     END IF;
 END $$;
 
--- Makes a sound invitation in a member's name. If the address has a pending one, renews that,
--- provided that the member may resend it; p_pauses: and not sooner than resend it. The invitation
--- records whether the member is vouched. The calling function decides who may invite.
+-- Makes a valid invitation in a member's name. If the address has a pending one, renews that,
+-- provided that the member may resend it; with p_pauses, not before resending is allowed again. The
+-- invitation records whether the member is vouched. The calling function decides who may invite.
 CREATE OR REPLACE FUNCTION app.make_invitation(
     p_inviter app.family_members, p_email text, p_role text, p_household_role text,
     p_delivery text, p_pauses boolean
@@ -111,8 +111,8 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- Players invite parents, adults invite both; nobody invites a Parent Admin. (graduation.sql has
--- the invitations by which a child gets an account.)
+-- Rules: players invite parents, adults invite both, and nobody invites a Parent Admin.
+-- (graduation.sql has the invitations by which a child gets an account.)
 CREATE OR REPLACE FUNCTION app.create_invitation(
     p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
@@ -126,14 +126,14 @@ BEGIN
         app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
     RETURN QUERY SELECT i.* FROM app.make_invitation(
         v_me, p_email, p_role, p_household_role, p_delivery, true) AS i;
-    -- Counted with the transaction: refusals don't count.
+    -- Counted in this transaction, so that refusals don't count.
     PERFORM app.count_invitation(v_me.user_id);
 END $$;
 
 COMMENT ON FUNCTION app.create_invitation(uuid, text, text, text, text) IS
-    'Makes or renews an invitation; its secret has to follow in the same transaction.';
+    'Makes or renews an invitation; its secret must be stored in the same transaction.';
 
--- Counts an invitation that somebody makes, and refuses one too many.
+-- Counts an invitation that an account makes, and refuses it above the limit.
 CREATE OR REPLACE FUNCTION app.count_invitation(p_user uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -149,7 +149,7 @@ BEGIN
     END IF;
 END $$;
 
--- Refuses to send an invitation again too soon; for how long, in the error's detail.
+-- Refuses to send an invitation again too soon. The error's detail holds the seconds to wait.
 CREATE OR REPLACE FUNCTION app.require_resend_pause(p_last_sent_at timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -169,8 +169,8 @@ LANGUAGE sql STABLE
 RETURN (p_me).governs
     OR ((p_invitation).invited_by = (p_me).user_id AND (p_me).confides);
 
--- Whoever has the link of a graduation invitation can become the child, so only the child's primary
--- guardian sends it.
+-- Whether a member may send an invitation. Anybody who has the link of a graduation invitation can
+-- become the child, so only the child's primary guardian may send it.
 CREATE OR REPLACE FUNCTION app.may_send_invitation(
     p_me app.family_members, p_invitation app.family_invitations
 ) RETURNS boolean
@@ -181,7 +181,7 @@ RETURN CASE (p_invitation).kind WHEN 'graduation' THEN EXISTS (
             AND c.active_guardian_id = (p_me).active_adult_user_id)
     ELSE app.may_handle_invitation(p_me, p_invitation) END;
 
--- Enters the family of a pending invitation that the caller may see.
+-- Locks the family of a pending invitation that the caller may see, and returns the invitation.
 CREATE OR REPLACE FUNCTION app.pending_invitation_of_family(p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -207,7 +207,7 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
--- The same, if the caller may handle it.
+-- Locks the family of a pending invitation that the caller may handle, and returns the invitation.
 CREATE OR REPLACE FUNCTION app.lock_family_of_invitation(p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -221,7 +221,7 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
--- The same, if the caller may send it.
+-- Locks the family of a pending invitation that the caller may send, and returns the invitation.
 CREATE OR REPLACE FUNCTION app.invitation_to_send(p_invitation uuid)
 RETURNS app.family_invitations
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -235,8 +235,8 @@ BEGIN
     RETURN v_invitation;
 END $$;
 
--- Each generation has one secret, and a later one replaces it. The calling function decides who
--- may store one.
+-- Stores the hash of a generation's token. Each generation has one secret, which that of a later
+-- generation replaces. The calling function decides who may store one.
 CREATE OR REPLACE FUNCTION app.store_invitation_secret(
     p_invitation app.family_invitations, p_generation integer, p_token_hash bytea
 ) RETURNS void
@@ -252,8 +252,8 @@ BEGIN
             WHERE s.generation < excluded.generation;
 END $$;
 
--- Follows create_invitation or resend_invitation. As a generation has one secret, this gives access
--- only to invitations that the caller has just made.
+-- Second step after create_invitation or resend_invitation. As a generation has only one secret, it
+-- gives access only to invitations that the caller has just made.
 CREATE OR REPLACE FUNCTION app.add_invitation_secret(
     p_invitation uuid, p_generation integer, p_token_hash bytea
 ) RETURNS void
@@ -264,11 +264,11 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.add_invitation_secret(uuid, integer, bytea) IS
-    'Keeps SHA-256 of the token of an invitation''s generation.';
+    'Stores the SHA-256 of the token of an invitation''s generation.';
 
--- A new generation of a pending invitation, to be sent again. One that was deleted or expired while
--- waiting for the lock is refused. Its audit entry names the account that acts, if one does. The
--- calling function decides who may.
+-- Starts a new generation of a pending invitation, to be sent again. Refuses an invitation that was
+-- deleted or expired while this transaction waited for the lock. The audit entry names the caller's
+-- account, if there is one. The calling function decides who may do so.
 CREATE OR REPLACE FUNCTION app.renew_invitation(p_invitation uuid)
 RETURNS TABLE (generation integer, expires_at timestamptz, delivery text)
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -298,10 +298,11 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.resend_invitation(uuid) IS
-    'Renews an invitation''s link; its secret has to follow in the same transaction.';
+    'Renews an invitation''s link; its secret must be stored in the same transaction.';
 
--- Ends a pending invitation. One that was deleted or expired while waiting for the lock is refused.
--- Its audit entry names the account that acts, if one does. The calling function decides who may.
+-- Ends a pending invitation. Refuses an invitation that was deleted or expired while this
+-- transaction waited for the lock. The audit entry names the caller's account, if there is one. The
+-- calling function decides who may do so.
 CREATE OR REPLACE FUNCTION app.end_invitation(p_invitation app.family_invitations) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

@@ -1,15 +1,15 @@
--- Sessions: opened, refreshed, listed and ended. barrier.sql begins the requests of their tokens.
+-- Sessions: open, refresh, list, end. barrier.sql begins the requests of their access tokens.
 --
--- Locks: the account, then its sessions. Refreshing locks the session only.
+-- Locks: the account, then its sessions. Refreshing locks only the session.
 
--- The sessions that have neither ended nor run out. No client reads this. It has no
--- security_barrier, so that it costs what it would cost written out.
+-- Sessions that have neither ended nor expired. Clients can't read this view. It has no
+-- security_barrier, so that it costs no more than the condition written out.
 CREATE OR REPLACE VIEW app.unended_sessions AS
 SELECT s.id, s.user_id, s.former_user_ids
 FROM app.sessions AS s
 WHERE s.ended_at IS NULL AND s.ends_at > now();
 
--- The account's own, for its list.
+-- Live sessions of the account, for its list.
 CREATE OR REPLACE VIEW app.my_sessions WITH (security_barrier) AS
 SELECT s.id, s.method, s.issuer, s.device, s.started_at, s.last_used_at, s.ends_at
 FROM app.sessions AS s
@@ -18,7 +18,7 @@ WHERE s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
 ALTER VIEW app.unended_sessions OWNER TO hearth_authz;
 ALTER VIEW app.my_sessions OWNER TO hearth_authz;
 
--- Ends live sessions of an account, all but one if one is named; how many.
+-- Ends the live sessions of an account, except p_except if it is not null. Returns their number.
 CREATE OR REPLACE FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text)
 RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -32,9 +32,9 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- Opens a session of an account; its request goes on as this account's. The account is locked, so
--- that none is opened for one that is being erased. If there are too many sessions, those that
--- were not used for longest end.
+-- Opens a session of an account. The request continues as this account's. Locks the account, so
+-- that no session is opened for one that is being erased. If there are too many sessions, ends
+-- those that were not used for longest.
 CREATE OR REPLACE FUNCTION app.open_session(
     p_session uuid, p_user uuid, p_method text, p_issuer text, p_device text, p_token_hash bytea
 ) RETURNS void
@@ -58,9 +58,8 @@ BEGIN
         set_config('hearth.user_id', p_user::text, true);
 END $$;
 
--- For the account whose request has begun: its token of another issuer becomes a session. The
--- sign-in is as old as that token, so that exchanging an old one proves nothing anew; how much
--- older than a fresh one makes no difference.
+-- Opens a session for the caller's account, whose token of another issuer began the request. The
+-- sign-in counts as old as that token, so that exchanging an old token is no fresh proof.
 CREATE OR REPLACE FUNCTION app.exchange_for_session(
     p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint
 ) RETURNS TABLE (user_id uuid, started_at timestamptz, lasts_seconds integer)
@@ -68,7 +67,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     user_id := app.require_account();
     PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
-    -- A token that doesn't say when it was issued is no fresh proof.
+    -- A token without a time of issue is no fresh proof.
     UPDATE app.sessions AS s SET signed_in_at = least(
             now(), coalesce(to_timestamp(p_issued_at), now() - app.fresh_proof_time()))
         WHERE s.id = p_session RETURNING s.signed_in_at INTO started_at;
@@ -77,9 +76,9 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.exchange_for_session(uuid, text, text, bytea, bigint) IS
-    'Opens a session for the account whose request has begun by another issuer''s token.';
+    'Opens a session for the caller''s account, in exchange for another issuer''s token.';
 
--- What a refresh token is for its session, whose row is locked: newest, former or none.
+-- State of a refresh token, whose session's row is locked: newest, former or none.
 CREATE OR REPLACE FUNCTION app.state_of_refresh_token(
     p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean
 ) RETURNS text
@@ -91,10 +90,11 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     FROM app.refresh_tokens AS t WHERE t.session_id = p_session
 $$;
 
--- Until when a refresh token that was taken gives the newest one again; null for one that is more
--- than two generations older. While the next one has not been taken itself, the answer may have
--- been lost, or been 503 because the synchronous standby was away: it is repeated for as long as
--- the access token lives that came with it. After that only for devices whose requests overlap.
+-- Time until which a used refresh token still returns the newest one; null for a token that is more
+-- than two generations older. As long as its successor is unused, the client may have lost the
+-- response, or got 503 because the synchronous standby was unavailable. The response is then
+-- repeated for the lifetime of the access token that came with it. Once the successor is used, it
+-- is repeated only for devices whose requests overlap.
 CREATE OR REPLACE FUNCTION app.refresh_repeats_until(
     p_newest app.refresh_tokens, p_generation integer
 ) RETURNS timestamptz
@@ -104,18 +104,18 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         WHEN 2 THEN p_newest.previous_issued_at + app.refresh_grace_time() END
 $$;
 
--- Takes a refresh token and puts the next one in its place. The caller computes the next one by
--- each of its keys, the newest first, and then by each of its keys the ones that follow from those,
--- and gives their hashes. Outcome:
+-- Uses a refresh token and replaces it by the next one. p_next_hashes holds the hashes of tokens
+-- that the caller has computed: the next one by each of its keys, the newest key first; then, again
+-- by each of its keys, the ones that follow from those. Outcome:
 --   rotated   the next token is the one of the first hash
---   repeated  this token was taken before, and may be (app.refresh_repeats_until): the newest token
---             is the one of the hash at this place
---   reused    it was taken before, and may not be: somebody else may have it, so the session has
---             ended, and its owner gets an e-mail, whose job has the payload p_mail
+--   repeated  the token was used before, and may be repeated (app.refresh_repeats_until): place is
+--             the index of the newest token's hash
+--   reused    the token was used before, and may not be repeated: somebody else may have it, so the
+--             session has ended, and an e-mail to its owner is enqueued with the payload p_mail
 --   ended     the session had ended
---   unknown   no such token, or none of the hashes is that of the newest one
--- After the first two the request goes on as the session's account.
--- The clock is read after the lock, because waiting for it may have taken long.
+--   unknown   there is no such token, or none of the hashes is that of the newest one
+-- After the first two outcomes the request continues as the session's account. The clock is read
+-- after the lock, because the wait for it may have been long.
 CREATE OR REPLACE FUNCTION app.refresh_session(
     p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean,
     p_next_hashes bytea[], p_mail jsonb
@@ -170,9 +170,10 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb) IS
-    'Exchanges a refresh token for the next one; one row, see outcome.';
+    'Exchanges a refresh token for the next one; one row with the outcome.';
 
--- Ends the session of a refresh token, be it the newest or a former one; false for no such token.
+-- Ends the session of a refresh token, the newest or a former one. Returns false if there is no
+-- such token.
 CREATE OR REPLACE FUNCTION app.end_session_of_token(
     p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean
 ) RETURNS boolean
@@ -189,11 +190,11 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.end_session_of_token(uuid, integer, bytea, boolean) IS
-    'Signs out by a refresh token; whether there is a session of that token.';
+    'Ends the session of a refresh token; returns whether there is one.';
 
--- The session whose request has begun was used on a page: it lasts as if it was refreshed now. At
--- most once a day, so that reading pages writes little. How many seconds it lasts from now on; no
--- row if it was prolonged lately.
+-- Extends the session of a request from a page, as if it had been refreshed now. At most once a
+-- day, so that reading pages writes little. Returns the seconds that the session lasts from now on;
+-- no row if it was extended within the last day.
 CREATE OR REPLACE FUNCTION app.extend_session() RETURNS SETOF integer
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     UPDATE app.sessions AS s SET last_used_at = now(),
@@ -205,9 +206,9 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.extend_session() IS
-    'Prolongs the session whose request has begun; how long it lasts, or no row.';
+    'Extends the session of this request; returns the seconds that it lasts, or no row.';
 
--- Ends a session of the account whose request has begun.
+-- Ends a session of the caller's account.
 CREATE OR REPLACE FUNCTION app.end_my_session(p_session uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -221,14 +222,14 @@ BEGIN
     END IF;
 END $$;
 
--- Ends all sessions of the account whose request has begun, but for one; how many.
+-- Ends all sessions of the caller's account except p_except. Returns their number.
 CREATE OR REPLACE FUNCTION app.end_my_sessions(p_except uuid) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     RETURN app.end_sessions_of(app.require_account(), p_except, 'revoked');
 END $$;
 
--- An operator ends one session of a person, or all; how many.
+-- Ends one session of a person, or all, for an operator. Returns their number.
 CREATE OR REPLACE FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

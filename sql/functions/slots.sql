@@ -1,11 +1,12 @@
--- Slots: the cap of members. An active member has one of the slots 1..member_limit, and keeps it
--- for as long as it is active.
+-- Slots, which limit the number of members. An active member has one of the slots 1..member_limit,
+-- and keeps it for as long as it is active.
 --
--- A BEFORE trigger runs before the policy's check, so an error from it would reveal data to
--- outsiders. It therefore raises nothing: if no slot is free it leaves the slot empty, and the
--- CHECK, which comes after the policy, refuses the row.
+-- A BEFORE trigger runs before the check of the policy, so an error from it would reveal data to
+-- outsiders. The trigger therefore raises nothing: if no slot is free, it leaves the slot empty,
+-- and the CHECK constraint, which comes after the policy, refuses the row.
 
--- Locks the family's row, so that of two concurrent calls the second sees the first's change.
+-- Returns the lowest free slot of a family, or null. Locks the family's row, so that of two
+-- concurrent calls the second sees the change of the first.
 CREATE OR REPLACE FUNCTION app.lowest_free_slot(p_family uuid) RETURNS smallint
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
@@ -22,14 +23,14 @@ BEGIN
     RETURN free;
 END $$;
 
--- For everybody who enters, by a function or a plain INSERT. The creator, and anybody whom an
--- operator adds, is vouched; a child never is, because it can claim nothing. An account that was
--- erased while it waited gets no kind, and is refused after the policy. The family's row is locked
--- first, by the look for a slot.
+-- Completes the row of a new member, whether a function or a plain INSERT adds it. The creator, and
+-- anybody whom an operator adds, is vouched; a child never is, because it can claim nothing. An
+-- account that was erased while it waited gets no kind, and is refused after the check of the
+-- policy. lowest_free_slot locks the family's row before anything else.
 --
--- An account that is in no other family, and waits for none, takes the role that it enters with.
--- Any other has its role already, and a foreign key refuses another one
--- (family_members_role_of_account).
+-- An account that is in no other family, and waits for none, takes the role with which it enters.
+-- Any other account has its role already; the foreign key family_members_role_of_account refuses
+-- another one.
 CREATE OR REPLACE FUNCTION app.give_new_member_slot() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -69,13 +70,14 @@ BEGIN
         WHEN OLD.status = 'active' THEN OLD.slot
         ELSE app.lowest_free_slot(NEW.family_unit_id)
     END;
-    -- Somebody has let the person in, whatever was before.
+    -- The person was admitted, so earlier rejections and removals no longer count.
     IF NEW.status = 'active' THEN
         NEW.barred_at := NULL;
         NEW.rejected_at := NULL;
         NEW.blocked_at := NULL;
     END IF;
-    -- Whoever changes the user now waits, and then sees this membership (changes.sql).
+    -- Locks the user: a transaction that changes the user now waits, and then sees this membership
+    -- (changes.sql).
     IF OLD.status = 'removed' AND NEW.status <> 'removed' THEN
         PERFORM FROM app.users AS u WHERE u.id = NEW.user_id FOR NO KEY UPDATE;
     END IF;
@@ -86,7 +88,7 @@ CREATE OR REPLACE TRIGGER slot_changed BEFORE UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status IS DISTINCT FROM OLD.status OR NEW.slot IS DISTINCT FROM OLD.slot)
     EXECUTE FUNCTION app.give_changed_member_slot();
 
--- How many families an account is in or waits for. This stays right while the account's row is
+-- Number of families that an account is in or waits for. It can't change while the account's row is
 -- locked.
 CREATE OR REPLACE FUNCTION app.count_of_families(p_user uuid) RETURNS bigint
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -94,7 +96,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     WHERE m.user_id = p_user AND m.status <> 'removed';
 $$;
 
--- Whether an account is in a family other than p_family, or waits for one. This stays right while
+-- Whether an account is in a family other than p_family, or waits for one. This can't change while
 -- the account's row is locked.
 CREATE OR REPLACE FUNCTION app.belongs_elsewhere(p_user uuid, p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -104,7 +106,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             AND m.family_unit_id IS DISTINCT FROM p_family);
 $$;
 
--- Refuses a role that is not the account's, if the account is in a family or waits for one.
+-- Refuses a role that is not the account's own, if the account is in a family or waits for one.
 CREATE OR REPLACE FUNCTION app.require_role_of_account(p_user uuid, p_role text) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -115,8 +117,9 @@ BEGIN
     END IF;
 END $$;
 
--- For whoever has entered, by a function or a plain INSERT; after the policy's check, which would
--- otherwise reveal how many families somebody has. The triggers above have locked the account.
+-- Limits the families of an account that enters one, whether a function or a plain INSERT adds it.
+-- Runs after the check of the policy: an earlier error would reveal how many families somebody has.
+-- The triggers above have locked the account.
 CREATE OR REPLACE FUNCTION app.enforce_family_limit() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -136,7 +139,7 @@ CREATE OR REPLACE TRIGGER limit_families_of_returned AFTER UPDATE ON app.family_
     WHEN (NEW.user_kind = 'account' AND OLD.status = 'removed' AND NEW.status <> 'removed')
     EXECUTE FUNCTION app.enforce_family_limit();
 
--- Lowering a limit below a slot that is taken would break it for those who hold one.
+-- Refuses to lower the limit of a family below a slot that is taken.
 CREATE OR REPLACE FUNCTION app.enforce_slot_limit() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -152,8 +155,8 @@ CREATE OR REPLACE TRIGGER keep_slots AFTER UPDATE ON app.family_units
     FOR EACH ROW WHEN (NEW.member_limit < OLD.member_limit)
     EXECUTE FUNCTION app.enforce_slot_limit();
 
--- Locks the row of an account, after those of families, so that nothing changes before its
--- membership is written. Returns the account's side; refuses one that was erased.
+-- Locks the row of an account, after the rows of families, so that nothing changes before its
+-- membership is written. Returns the account's role. Refuses an account that was erased.
 CREATE OR REPLACE FUNCTION app.lock_account(p_user uuid) RETURNS text
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -167,8 +170,7 @@ BEGIN
     RETURN v_role;
 END $$;
 
--- Refuses where the family has no room for another active member; the error's detail states its
--- limit.
+-- Refuses if the family has no slot for another active member. The error's detail holds its limit.
 CREATE OR REPLACE FUNCTION app.require_free_slot(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -179,8 +181,8 @@ BEGIN
     END IF;
 END $$;
 
--- Refuses where the person can't be a member as such, or was erased, and where the family is full;
--- locks the person's row.
+-- Locks the account's row. Refuses if the account was erased, if the player already belongs to a
+-- family, or if the family is full.
 CREATE OR REPLACE FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role text)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -1,11 +1,11 @@
--- Reads from standbys: processes of the API note here which standbys they read from.
+-- Reads from standbys: processes of the API record here from which standbys they read.
 --
--- None of these functions waits for a synchronous standby: a renewal says nothing that must not be
--- lost, and has to go on when such a standby is away.
+-- None of these functions waits for a synchronous standby: the loss of a renewal does no harm, and
+-- renewals must go on while such a standby is unavailable.
 
--- How many processes read from standbys, and from which. A process that has not renewed its row for
--- a minute has stopped reading from standbys long ago, by its own clock. A row of the future is of
--- a clock that was ahead: a process that still reads renews it within seconds.
+-- Number of processes that read from standbys, and these standbys. A process that has not renewed
+-- its row for a minute has stopped reading from standbys long ago, by its own clock. A row in the
+-- future comes from a clock that was ahead: a process that still reads renews it within seconds.
 CREATE OR REPLACE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT count(DISTINCT r.id)::integer,
@@ -17,18 +17,18 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.standbys_in_use() IS
-    'How many processes read from standbys, and from which.';
+    'Number of processes that read from standbys, and these standbys.';
 
--- How long after a moment a change of that moment shows in every read: nothing if nobody reads from
--- standbys; else two seconds longer than a process may rely on what a standby shows, so that the
--- change may be committed up to two seconds after the moment.
+-- Time after which every read shows a change made at a given time. Zero if no process reads from
+-- standbys. Otherwise two seconds longer than a process may rely on what a standby shows, so that
+-- the change may be committed up to two seconds after that time.
 CREATE OR REPLACE FUNCTION app.standby_delay() RETURNS interval
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT CASE WHEN u.readers > 0 THEN interval '4 seconds' ELSE interval '0 seconds' END
     FROM app.standbys_in_use() AS u;
 $$;
 
--- For doctor: how many processes don't read from every standby that others read from.
+-- Number of processes that don't read from every standby that others read from, for doctor.
 CREATE OR REPLACE FUNCTION app.readers_missing_standbys() RETURNS integer
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT count(*)::integer
@@ -39,11 +39,11 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.readers_missing_standbys() IS
-    'How many processes don''t read from every standby that others read from.';
+    'Number of processes that don''t read from every standby that others read from.';
 
--- Renews a process's row with its next number; what all processes together read from, as it is
--- after everything that was committed before this call. Rows of processes that are gone for an hour
--- are removed along the way.
+-- Renews a process's row with its next number. Returns the number of processes and the standbys
+-- that they read from, as of everything that was committed before this call. Every thousandth
+-- renewal deletes the rows of processes that have been gone for an hour.
 CREATE OR REPLACE FUNCTION app.renew_standby_reader(
     p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -63,9 +63,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.renew_standby_reader(uuid, bigint, bigint[]) IS
-    'Renews the row of a process that reads from standbys; what all of them read from.';
+    'Renews the row of a process that reads from standbys; returns the standbys of all processes.';
 
--- For a process that ends.
 CREATE OR REPLACE FUNCTION app.end_standby_reader(p_id uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- updated_at of every table that has it.
+-- Triggers that set updated_at. Other tables set theirs in their own functions and triggers.
 
 CREATE OR REPLACE FUNCTION app.set_updated_at() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -1,20 +1,20 @@
--- Expiry and purging, for the worker and, by operator_purge, for operators.
+-- Expiry and purging, for the worker and, through operator_purge, for operators.
 --
--- Each call works on at most p_batch rows, locked with SKIP LOCKED, and returns how many it
--- changed: fewer than p_batch means that nothing is left. Any of them can be stopped at any point
--- and run again. Nothing depends on them being on time: expired things are refused by the clock.
+-- Each call changes at most p_batch rows, locked with SKIP LOCKED, and returns their number; a
+-- smaller number than p_batch means that nothing is left. Each call can be stopped at any point and
+-- repeated. Nothing depends on its punctuality: expired rows are refused by the clock.
 --
--- A batch begins where the last one ended: it returns the time that it reached, which is passed to
--- the next one; null begins at the start. Deleted rows stay in an index until vacuum, so a batch
--- from the start would scan past everything deleted before. Rows at exactly that time are checked
--- again; locked rows are left for the next run from the start.
+-- A batch begins where the last one ended: it returns the time that it reached, which the caller
+-- passes to the next one; null begins at the start. The index entries of deleted rows stay until
+-- vacuum, so a batch from the start would scan all rows deleted before. Rows at exactly that time
+-- are checked again; locked rows are left for the next run from the start.
 --
--- Settings fix the plan, whatever the statistics say: a scan of the index of due times, and one
--- lookup per row.
+-- The settings fix the plan, whatever the statistics say: a scan of the index of due times, and one
+-- lookup for each row.
 
--- Deletes rows of a table whose time p_due is at least p_age ago and that p_where selects, by
--- columns that are a key. The names are written in this file, never given by a caller: nobody is
--- granted this.
+-- Deletes rows of a table whose time p_due is at least p_age ago and that p_where selects; p_key
+-- names the columns of a key. The names come from this file, never from a caller: no role may
+-- execute this function.
 CREATE OR REPLACE FUNCTION app.purge_rows(
     p_table text, p_key text[], p_due text, p_where text, p_age interval, p_batch integer,
     p_from timestamptz, OUT changed integer, OUT reached timestamptz)
@@ -57,7 +57,7 @@ BEGIN
     SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
 END $$;
 
--- The code leads nowhere from then on, and is remembered as expired.
+-- Retires expired codes. The register keeps them with the reason `expired`.
 CREATE OR REPLACE FUNCTION app.expire_codes(
     p_batch integer, p_from timestamptz, OUT changed integer, OUT reached timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
@@ -82,7 +82,7 @@ BEGIN
     changed := cardinality(v_families);
 END $$;
 
--- Invitations that ended the given time ago, with their secrets.
+-- Purges invitations that ended at least p_age ago, with their secrets.
 CREATE OR REPLACE FUNCTION app.purge_invitations(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -92,7 +92,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         p_age, p_batch, p_from)
 $$;
 
--- Retired codes, which may then be drawn again.
+-- Purges codes that were retired at least p_age ago. They may then be drawn again.
 CREATE OR REPLACE FUNCTION app.purge_retired_codes(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -111,8 +111,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         p_age, p_batch, p_from)
 $$;
 
--- Windows that ended the given time ago. With the last batch also what mail servers said of
--- addresses that are held off no more.
+-- Purges windows that began at least p_age ago. The last batch also deletes the rejections by mail
+-- servers that no longer count, of addresses that are not on hold.
 CREATE OR REPLACE FUNCTION app.purge_rate_limits(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -129,7 +129,7 @@ BEGIN
     END IF;
 END $$;
 
--- The digests of looked-up codes, purged like the windows, each by its own time.
+-- Purges digests of codes that were looked up at least p_age ago.
 CREATE OR REPLACE FUNCTION app.purge_code_lookups(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -148,7 +148,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         p_age, p_batch, p_from)
 $$;
 
--- Sessions that ended, or ran out, the given time ago.
+-- Purges sessions that ended or expired at least p_age ago.
 CREATE OR REPLACE FUNCTION app.purge_sessions(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -158,8 +158,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         p_age, p_batch, p_from)
 $$;
 
--- Mailed codes and links that ran out the given time ago. With the last batch also what tickets
--- leave of domains that nobody names any more.
+-- Purges e-mail tokens that expired at least p_age ago. The last batch also purges A-labels of
+-- domains that nobody names any more.
 CREATE OR REPLACE FUNCTION app.purge_email_tokens(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -173,8 +173,8 @@ BEGIN
     END IF;
 END $$;
 
--- A-labels of domains that nobody has named for the given time, as app.store_domain_label notes
--- them. Rows that have an A-label keep it.
+-- Purges A-labels of domains that nobody has named for p_age, as recorded by
+-- app.store_domain_label. Rows that have an A-label keep it.
 CREATE OR REPLACE FUNCTION app.purge_domain_labels(p_age interval, p_batch integer)
 RETURNS integer
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
@@ -186,7 +186,7 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
     SELECT count(*)::integer FROM gone
 $$;
 
--- Answered challenges that would have ended the given time ago.
+-- Purges answered challenges that expired at least p_age ago.
 CREATE OR REPLACE FUNCTION app.purge_answered_challenges(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -196,8 +196,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         p_age, p_batch, p_from)
 $$;
 
--- The name and preferences of a removed child. Its membership stays without them. What is left of
--- erased accounts goes as well, by a time of its own.
+-- Erases the name, the avatar key and the preferences of children removed at least p_age ago; their
+-- memberships stay. Also purges the records of erased accounts, after app.erasure_retention().
 CREATE OR REPLACE FUNCTION app.erase_removed_members(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -218,7 +218,8 @@ BEGIN
     UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
         WHERE u.id = ANY (v_children);
     UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
-    -- Of a clock that was ahead: until then no token of the person would be accepted.
+    -- An erasure in the future comes from a clock that was ahead: until then, no token of the
+    -- person would be accepted.
     UPDATE app.erasures AS e SET erased_at = now()
         WHERE e.erased_at > now() + interval '1 minute';
     DELETE FROM app.erasures AS e WHERE e.id IN (
@@ -227,7 +228,7 @@ BEGIN
     changed := cardinality(v_children);
 END $$;
 
--- Families that have been empty for the given time, with their children, audit trails and codes.
+-- Purges families that have been empty for p_age, with their children, audit entries and codes.
 CREATE OR REPLACE FUNCTION app.purge_empty_families(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -243,7 +244,8 @@ BEGIN
         SELECT f.id, f.emptied_at FROM app.family_units AS f
         WHERE f.emptied_at >= coalesce(p_from, '-infinity') AND f.emptied_at <= now() - p_age
         ORDER BY f.emptied_at LIMIT p_batch FOR UPDATE SKIP LOCKED) AS due;
-    -- Also the aliases of those that have grown up: a child's membership has its user's id.
+    -- Includes the aliases of children who have grown up: a child's membership has the id of its
+    -- managed user.
     v_children := ARRAY(
         SELECT u.id FROM app.family_members AS m JOIN app.users AS u ON u.id = m.id
         WHERE m.family_unit_id = ANY (v_families) AND u.kind = 'managed');
@@ -254,10 +256,10 @@ BEGIN
     changed := cardinality(v_families);
 END $$;
 
--- The names by which all of these are known: to the worker's settings and metrics, to operators and
--- in the trail. Another name is an error. p_age is ignored where things expire by their own time,
--- and for changes, which are kept for a fixed one. Of days of the history and of months of the
--- trail a call drops one, whatever p_batch is.
+-- Runs a batch of one object, by the name that it has in the worker's settings and metrics, for
+-- operators, and in the audit log. Another name is an error. p_age is ignored for objects that
+-- expire by their own time, and for changes, which are kept for a fixed time. For days of the job
+-- history and months of the audit log, each call drops one, whatever p_batch is.
 CREATE OR REPLACE FUNCTION app.upkeep_batch(
     p_object text, p_age interval, p_batch integer, p_from timestamptz,
     OUT changed integer, OUT reached timestamptz)
@@ -305,7 +307,7 @@ BEGIN
         WHEN 'audit_entries' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_audit_entries(p_age, true, p_batch, p_from);
-        -- The same, exported or not.
+        -- The next two also purge entries that no export contains.
         WHEN 'unexported_audit_months' THEN
             SELECT * INTO changed, reached FROM app.maintain_audit_months(p_age, false, p_from);
         WHEN 'unexported_audit_entries' THEN
@@ -315,7 +317,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.upkeep_batch(text, interval, integer, timestamptz) IS
-    'Expires or forgets so many things of a kind at most, from a moment on; how many, and how far.';
+    'Expires or purges rows of an object, p_batch at most, from a time on; how many, up to when.';
 
 GRANT EXECUTE ON FUNCTION
     app.expire_invitations(integer, timestamptz), app.expire_codes(integer, timestamptz),

@@ -1,7 +1,7 @@
--- Changes that followers need no more are forgotten. The same rules as in upkeep.sql.
+-- Purging of changes that followers no longer need, by the rules of upkeep.sql.
 
--- Changes of families that clients no longer need to follow. Whoever follows from before them
--- begins anew. Conflicts that were sent with them are deleted as well.
+-- Purges changes of families that are at least p_age old. A client that follows from before them
+-- begins anew. Also deletes role conflicts of that age.
 CREATE OR REPLACE FUNCTION app.purge_family_changes(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -37,8 +37,8 @@ BEGIN
         FOR UPDATE SKIP LOCKED);
 END $$;
 
--- Changes of people that clients no longer need to follow. Whoever follows from before them begins
--- anew.
+-- Purges changes of users that are at least p_age old. A client that follows from before them
+-- begins anew.
 CREATE OR REPLACE FUNCTION app.purge_user_changes(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)

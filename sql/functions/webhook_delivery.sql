@@ -1,24 +1,26 @@
--- The delivery of webhooks, as the worker does it.
+-- Delivery of webhooks by the worker.
 --
--- A job begins a delivery in one transaction, sends the request outside of any, and settles it in
--- another. A worker that dies in between leaves the delivery pending, and its job is done again.
+-- A job begins a delivery in one transaction, sends the request outside of any transaction, and
+-- finishes the delivery in another. If a worker dies in between, the delivery stays pending, and
+-- its job runs again.
 --
--- An endpoint that fails is tried by one delivery at a time, at growing intervals of up to five
--- minutes; the others wait. A delivery that has failed for three days is given up, or, if nothing
--- else got through in that time either, the endpoint is paused and the delivery stays.
+-- While an endpoint fails, one delivery at a time tries it, at growing intervals of up to five
+-- minutes; the others wait. A delivery that has failed for three days ends as failed. But if the
+-- endpoint has had no success in that time either, it is paused, and the delivery stays pending.
 --
--- Lock order: the endpoint, deliveries.
+-- Lock order: the endpoint, then its deliveries.
 
--- How long a delivery is tried, and how long an endpoint may fail.
+-- Time for which a delivery is tried, and for which an endpoint may fail.
 CREATE OR REPLACE FUNCTION app.webhook_patience() RETURNS interval
 LANGUAGE sql IMMUTABLE RETURN interval '3 days';
 
--- The longest time between two tries of an endpoint that fails.
+-- Longest time between two attempts at an endpoint that fails.
 CREATE OR REPLACE FUNCTION app.longest_webhook_pause() RETURNS interval
 LANGUAGE sql IMMUTABLE RETURN interval '5 minutes';
 
--- States: send; gone (settled, or its endpoint is removed); paused; wait (an earlier event of the
--- family is pending, or the endpoint fails and is not due to be tried).
+-- Begins a delivery; returns its state and what to send. States: send; gone (the delivery has
+-- ended, or its endpoint was removed); paused; wait (an earlier event of the family is pending, or
+-- the endpoint fails and is not due for an attempt).
 CREATE OR REPLACE FUNCTION app.begin_webhook_delivery(p_endpoint uuid, p_event bigint)
 RETURNS TABLE (
     state text, url text, event_id uuid, event_type text, occurred_at timestamptz, data jsonb,
@@ -46,7 +48,7 @@ BEGIN
             AND d.state = 'pending' AND d.event_number < p_event) THEN
         state := 'wait';
     ELSIF v_endpoint.failures > 0 THEN
-        -- Whoever moves the date on is the one to try.
+        -- Only the delivery that advances retry_at tries the endpoint.
         UPDATE app.webhook_endpoints AS e SET retry_at = clock_timestamp() + interval '30 seconds'
             WHERE e.id = p_endpoint AND (e.retry_at <= clock_timestamp()
                 OR app.is_due(e.retry_at, app.longest_webhook_pause()));
@@ -67,7 +69,7 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- The family's next pending event gets its job. Returns whether there is one.
+-- Enqueues the job of the family's next pending event. Returns whether there is one.
 CREATE OR REPLACE FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid)
 RETURNS boolean
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -90,8 +92,8 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
         WHERE e.id = p_endpoint AND e.paused_at IS NULL;
 $$;
 
--- The endpoint works again: whatever waits for it is due now, or when reads show what was changed
--- just now.
+-- Records that an endpoint works again. The jobs that wait for it become due now, or when every
+-- read shows the latest changes (app.standby_delay).
 CREATE OR REPLACE FUNCTION app.record_webhook_success(p_endpoint app.webhook_endpoints) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -117,9 +119,9 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
         WHERE e.id = p_endpoint;
 $$;
 
--- Outcomes: delivered, failed, gone (the endpoint answered 410: it wants nothing more). Returns
--- what becomes of the job: done; next (done, and others are due by it); failed (for the first time)
--- or retry; test_failed; given_up; paused.
+-- Finishes an attempt at a delivery. Outcomes: delivered, failed, gone (the endpoint returned 410:
+-- it wants nothing more). Returns what becomes of the job: done; next (done, and other jobs became
+-- due); failed (for the first time) or retry; test_failed; given_up; paused.
 CREATE OR REPLACE FUNCTION app.finish_webhook_delivery(
     p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text
 ) RETURNS text
@@ -133,7 +135,7 @@ DECLARE
     v_is_over boolean;
     v_has_next boolean;
 BEGIN
-    -- Successes of a working endpoint don't wait for each other.
+    -- A working endpoint is not locked, so that successes don't wait for each other.
     SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
     IF p_outcome <> 'delivered' OR v_endpoint.failures > 0 THEN
         SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e
@@ -149,7 +151,7 @@ BEGIN
             settled_at = CASE WHEN v_is_over THEN now() END
         WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event AND d.state = 'pending'
         RETURNING d.* INTO v_delivery;
-    -- Somebody else has delivered it, or the endpoint was removed.
+    -- Another job has delivered the event, or the endpoint was removed.
     IF NOT FOUND THEN
         RETURN 'done';
     ELSIF p_outcome = 'delivered' THEN
@@ -177,8 +179,9 @@ BEGIN
     RETURN 'given_up';
 END $$;
 
--- Gives jobs to the deliveries of an endpoint that should have one: the first pending one of each
--- family, and each that belongs to no family. Returns how many had none. A dead job is replaced.
+-- Enqueues jobs for the deliveries of an endpoint that should have one: the first pending delivery
+-- of each family, and each pending one without a family. Returns the number of jobs. Replaces a
+-- dead job.
 CREATE OR REPLACE FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -211,8 +214,8 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- Deliveries that lost their job get one, secrets that a rotation has replaced are forgotten, and
--- events older than p_age are deleted, delivered or not, so many at most.
+-- Enqueues jobs for deliveries that have lost theirs, deletes secrets that a rotation has replaced,
+-- and deletes events older than p_age, delivered or not, p_batch at most.
 CREATE OR REPLACE FUNCTION app.maintain_webhooks(
     p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -221,8 +224,8 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
         WHERE e.previous_until <= now();
-    -- Numbers are in the order of time, but for moments: the oldest are the first. Looking for
-    -- further ones that are old enough would read all that are not.
+    -- Numbers follow the time, except for small differences, so the lowest numbers are the oldest
+    -- events. A search for further old events would read all recent ones.
     DELETE FROM app.webhook_events AS n
         WHERE n.number IN (
             SELECT f.number FROM (
@@ -238,7 +241,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Figures for monitoring.
+-- Numbers of endpoints by state, and of pending deliveries, for monitoring.
 CREATE OR REPLACE FUNCTION app.webhook_stats()
 RETURNS TABLE (working bigint, failing bigint, paused bigint, pending bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

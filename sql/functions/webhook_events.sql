@@ -1,29 +1,30 @@
 -- Events for webhooks, recorded in the transaction of the change, whoever makes it.
 --
--- Triggers on the tables record them, so a function, a direct client, an operator and the worker
+-- Triggers on the tables record them, so that functions, direct clients, operators and the worker
 -- all cause the same events. An event is recorded only while an endpoint wants its type.
 --
 -- Order: record_event holds the lock of the family's row, so the events of a family get their
--- numbers in the order in which the changes commit. Of an endpoint's pending deliveries of a family
--- only the first has a job; whoever settles it enqueues the next. An event that comes behind a
--- pending one gets no job. It locks the last pending delivery: either that is settled already when
--- the lock is granted, and the event gets a job of its own, or whoever settles it sees the event.
+-- numbers in the order in which the changes commit. Of an endpoint's pending deliveries for a
+-- family, only the first has a job; the transaction that ends it enqueues the next. An event behind
+-- a pending delivery gets no job of its own. queue_webhook locks the last pending delivery: either
+-- that delivery has ended when the lock is granted, and the event gets its own job, or the
+-- transaction that ends it sees the event.
 --
 -- Lock order: the family's row, endpoints (FOR KEY SHARE), deliveries.
 
--- A managed member's id as the API shows it.
+-- Id in the form of the API: ids of managed members have a prefix.
 CREATE OR REPLACE FUNCTION app.public_id(p_id uuid, p_kind text) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE p_kind WHEN 'managed' THEN 'managed_' ELSE '' END || p_id;
 
--- Gives a delivery its job, which is due when a read of the event's receiver shows the change. If
--- the delivery has a job that waits for longer, that job is due then.
+-- Enqueues the job of a delivery, due when every read shows the change (app.standby_delay), because
+-- the receiver may read at once. If the delivery has a job that is due later, moves it forward.
 CREATE OR REPLACE FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uuid)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_key constant text := p_endpoint || ':' || p_event;
-    -- Nobody reads anything because of a test.
+    -- A test announces no change, so it is due at once.
     v_due constant timestamptz := greatest(clock_timestamp(), (
         SELECT least(n.occurred_at, clock_timestamp()) + app.standby_delay()
         FROM app.webhook_events AS n
@@ -38,7 +39,7 @@ BEGIN
     END IF;
 END $$;
 
--- Adds an event to what an endpoint is to be told.
+-- Adds a delivery of an event to an endpoint.
 CREATE OR REPLACE FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -70,7 +71,7 @@ BEGIN
         WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)) THEN
         RETURN;
     END IF;
-    -- Held already, as a rule.
+    -- As a rule, this transaction holds the lock already.
     PERFORM FROM app.family_units AS f WHERE f.id = p_family FOR NO KEY UPDATE;
     INSERT INTO app.webhook_events AS n (event_type, family_unit_id, data)
         VALUES (p_type, p_family, p_data || jsonb_build_object('actorUserId', app.actor_id()))
@@ -96,7 +97,7 @@ RETURN jsonb_build_object(
     'joinedVia', (p_member).joined_via,
     'guardianUserId', (p_member).parent_user_id);
 
--- Somebody becomes a member, or comes back.
+-- Emits the event of a new or returning member.
 CREATE OR REPLACE FUNCTION app.emit_member_joined_event() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -152,14 +153,15 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- An invitation that is renewed or sent again is the same one.
+-- An invitation that is renewed or sent again causes no event.
 CREATE OR REPLACE TRIGGER tell_of_new_invitation AFTER INSERT ON app.family_invitations
     FOR EACH ROW WHEN (NEW.status = 'pending') EXECUTE FUNCTION app.emit_invitation_event();
 CREATE OR REPLACE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitations
     FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status IN ('accepted', 'declined'))
     EXECUTE FUNCTION app.emit_invitation_event();
 
--- Names of the changed settings, never their values. A new code is no change of the family.
+-- Emits the event of a new or changed family, with the names of the changed settings, never their
+-- values. A new code is not a change of the family.
 CREATE OR REPLACE FUNCTION app.emit_family_event() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -192,8 +194,8 @@ CREATE OR REPLACE TRIGGER tell_of_changed_family AFTER UPDATE ON app.family_unit
          OLD.approval_required, OLD.member_limit))
     EXECUTE FUNCTION app.emit_family_event();
 
--- What was known of a person is forgotten, be it an account or a removed child. A child that has
--- grown up is not: its account knows it.
+-- Emits an event when the data of a person is erased: an account, or a removed child. A child that
+-- has grown up causes none, because its account keeps the data.
 CREATE OR REPLACE FUNCTION app.emit_user_erased_event() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -6,7 +6,7 @@
 --            has no USAGE on `app`, so it can call by name only functions outside `app`
 --   jobs     the job queue
 --
--- The roles are made by 'hearth-migrate bootstrap' from hearth-migrate.json.
+-- 'hearth-migrate bootstrap' creates the roles from hearth-migrate.json.
 --
 --   hearth_owner   owns tables and functions. Row-level security is forced on it too, and each
 --                  table has a policy that lets it do what functions do
@@ -28,11 +28,11 @@
 -- PUBLIC gets nothing: the default privileges below take away the EXECUTE and USAGE that PostgreSQL
 -- otherwise grants to everybody on new functions and types.
 --
--- Two settings say for whom a request is. They are local to the transaction, and the function that
--- begins a request writes them:
+-- Two settings identify the caller of a request. They are local to the transaction, and the
+-- function that begins a request writes them:
 --   hearth.user_id      the subject: the account itself, or the managed member that it acts for
 --   hearth.guardian_id  the account, while it acts for a managed member; otherwise empty
--- (For reads of several callers at once, hearth.callers takes their place: batches.sql.) After the
+-- (For reads of several callers at once, hearth.callers replaces them: batches.sql.) After the
 -- transaction such a setting is '' and not null, so the functions use nullif. Without the settings
 -- all three functions return null, and a comparison with null lets no row through.
 --
@@ -47,7 +47,7 @@
 -- until a vacuum; they hold the rows of a week or a month, so this is about as often as one day's
 -- rows are purged. The thresholds keep small databases from being vacuumed all the time.
 --
--- Locks: none. This file and those up to 0015 make new objects only.
+-- Locks: none. This file and those up to 0015 create new objects only.
 
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 ALTER DEFAULT PRIVILEGES REVOKE USAGE ON TYPES FROM PUBLIC;
@@ -57,10 +57,10 @@ CREATE SCHEMA api;
 CREATE SCHEMA gateway;
 CREATE SCHEMA jobs;
 
-COMMENT ON SCHEMA app IS 'Tables of Hearth, and what its own services may call.';
+COMMENT ON SCHEMA app IS 'Tables of Hearth, and the functions and views of its own services.';
 COMMENT ON SCHEMA api IS 'Views for direct clients; row-level security decides what they show.';
 COMMENT ON SCHEMA gateway IS 'Begins the request of a direct client.';
-COMMENT ON SCHEMA jobs IS 'The job queue; knows nothing of what the jobs are about.';
+COMMENT ON SCHEMA jobs IS 'The job queue; it does not depend on the contents of jobs.';
 
 GRANT USAGE ON SCHEMA app TO hearth_api, hearth_worker, hearth_admin;
 GRANT CREATE ON SCHEMA app TO hearth_authz;
@@ -85,7 +85,7 @@ RETURN coalesce(
 
 COMMENT ON FUNCTION app.actor_id() IS 'The account that is signed in, or null.';
 
--- For rights that an account does not have while it acts for a child: policies ask this function.
+-- Policies use this function for rights that an account does not have while it acts for a child.
 CREATE FUNCTION app.account_id() RETURNS uuid
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE

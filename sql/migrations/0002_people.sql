@@ -1,19 +1,19 @@
--- The people Hearth knows, and the ids that people had before.
+-- People, and the ids that they had before.
 --
--- A managed user is a child without an account. By constraint, nothing can be stored of it but its
--- name and the key of its avatar. Other tables refer to the unique key (id, kind), so a foreign key
--- can require that the user is an account, or that it is a managed user.
+-- A managed user is a child without an account. A constraint ensures that nothing is stored about
+-- it but its name and the key of its avatar. Other tables refer to the unique key (id, kind), so a
+-- foreign key can require that the user is an account, or that it is a managed user.
 --
 -- role: player or parent, one in all families that the account is in or waits for. Memberships
--- refer to the unique key (id, role). A sign-in that tells no role makes an account with the role
--- of a parent, which apps expect (role_is_default). Such an account may say its role once, also as
--- a member (profiles.sql).
+-- refer to the unique key (id, role). A sign-in that states no role creates an account with the
+-- role of a parent, which apps expect (role_is_default). Such an account may state its role once,
+-- also as a member (profiles.sql).
 --
--- mailbox: the form in which addresses are compared, here and in all tables with addresses: local
--- part and the domain's A-label (IDNA 2008), beside the address as it was typed. The programs
--- compute A-labels and store them in domain_labels; a trigger copies the A-label of a domain that
--- is not ASCII to email_domain. A domain in ASCII is its own A-label. The mailbox is null while the
--- A-label is unknown: such an address matches nothing.
+-- mailbox: the form in which addresses are compared, here and in all tables with addresses: the
+-- local part and the domain's A-label (IDNA 2008). The address itself is stored beside it. The
+-- programs compute A-labels and store them in domain_labels; a trigger copies the A-label of a
+-- domain that is not ASCII to email_domain. A domain in ASCII is its own A-label. The mailbox is
+-- null while the A-label is unknown: such an address matches nothing.
 --
 -- locale: the language tag of an account (RFC 5646). It is the language that the owner's device
 -- first asked for, or the one that the owner chose. Null if none is known.
@@ -105,17 +105,17 @@ CREATE TABLE app.users (
     autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 
 CREATE INDEX users_mailbox ON app.users (mailbox) WHERE mailbox IS NOT NULL;
--- So that an A-label that becomes known finds the few rows that lack it.
+-- Finds the few rows without an A-label when an A-label becomes known.
 CREATE INDEX users_without_a_label ON app.users (email)
     WHERE mailbox IS NULL AND email IS NOT NULL;
 
 COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
-COMMENT ON COLUMN app.users.locale IS 'The language that the person is written to in.';
+COMMENT ON COLUMN app.users.locale IS 'Language of e-mails to the person; null if none is known.';
 COMMENT ON COLUMN app.users.email_domain IS
-    'The A-label of a domain that is not ASCII; null if the domain is its own, or it is unknown.';
+    'A-label of a domain that is not ASCII; null for an ASCII domain, or while it is unknown.';
 COMMENT ON COLUMN app.users.mailbox IS
     'The form in which the address is compared: its local part and the A-label of its domain.';
-COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has said the role yet.';
+COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the role yet.';
 
 ALTER TABLE app.users ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY users_owner ON app.users TO hearth_owner USING (true) WITH CHECK (true);
@@ -130,10 +130,11 @@ CREATE POLICY users_operator_reads ON app.users FOR SELECT TO hearth_admin USING
 GRANT SELECT (id, kind, email, email_domain, mailbox, email_verified, full_name, role, avatar_key,
     avatar_url, created_at, updated_at, deleted_at) ON app.users TO hearth_admin;
 
--- The managed users of children who have grown up (0007_invitations.sql says how). The name and
+-- Managed users of children who have grown up (0007_invitations.sql says how). The name and the
 -- picture of such a user are erased. A row leads from the managed user to the account, so that ids
--- in old links, in clients and in the audit log still mean the person. A membership may change its
--- user only if there is such a row, or one of former_ids (trigger enforce_membership_identity).
+-- in old links, in clients and in the audit log still identify the person. The user of a membership
+-- may change only if there is such a row, or a row of former_ids (trigger
+-- enforce_membership_identity).
 CREATE TABLE app.user_aliases (
     alias_id uuid NOT NULL,
     alias_kind text NOT NULL DEFAULT 'managed',
@@ -165,11 +166,11 @@ CREATE POLICY user_aliases_operator_reads ON app.user_aliases
     FOR SELECT TO hearth_admin USING (true);
 GRANT SELECT ON app.user_aliases TO hearth_admin;
 
--- Ids that accounts had before, so that what names an account by one of them (a passkey, an access
--- token, a client's place in its changes) still finds it. An account keeps its former ids until it
--- is erased. A membership gets another user, and a family another creator, only while former_ids
--- leads from the one to the other (enforce_membership_identity, enforce_creator).
--- app.change_account_id alone writes it.
+-- Former ids of accounts. A passkey, an access token or a sync cursor that names an account by a
+-- former id still finds it. An account keeps its former ids until it is erased. The user of a
+-- membership and the creator of a family may change only if former_ids leads from the old id to the
+-- new one (enforce_membership_identity, enforce_creator). Only app.change_account_id writes this
+-- table.
 CREATE TABLE app.former_ids (
     former_id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -186,7 +187,7 @@ CREATE TABLE app.former_ids (
 CREATE INDEX former_ids_user ON app.former_ids (user_id);
 
 COMMENT ON TABLE app.former_ids IS 'Ids that accounts had before their present ones.';
-COMMENT ON COLUMN app.former_ids.user_id IS 'The account''s id now.';
+COMMENT ON COLUMN app.former_ids.user_id IS 'Present id of the account.';
 
 ALTER TABLE app.former_ids ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY former_ids_owner ON app.former_ids TO hearth_owner

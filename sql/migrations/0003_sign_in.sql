@@ -1,16 +1,18 @@
--- Sign-ins at identity providers: whose tokens count, and to which account they lead.
+-- Sign-ins at identity providers: the issuers whose tokens are accepted, and the accounts to which
+-- sign-ins lead.
 --
 -- A sign-in is stored as SHA-256 of issuer, newline and subject, so the tables reveal no subject.
 --
 -- user_identities: claims_mark is a hash of the e-mail address and its verification in the token
--- that was last believed. If a later token says something else, its request first updates the user
--- (upsert_user). Without a mark every token is looked at: so it is while an erasure of the sign-in
--- is remembered (erasures), because no token may lead to the new account that was issued before.
--- claims_issued_at is when the believed token was issued (iat, seconds since 1970); null if the
--- token did not say. Some providers send a name only once the user has given them one: lacks_name
--- is true if the user had no name when a token was last looked at, and then a token with a name
--- updates the user as well. A sign-in that was added to an existing account has tells_address
--- false, so its tokens do not change the account's e-mail address.
+-- that was last accepted. If a later token states something else, its request first updates the
+-- user (upsert_user). Without a mark, every token is examined. That is so while an erasure of the
+-- sign-in is remembered (erasures), because a token that was issued before the erasure must not
+-- lead to the new account. claims_issued_at is the time at which the accepted token was issued
+-- (iat, seconds since 1970); null if the token did not state it. Some providers send a name only
+-- once the user has given them one: lacks_name is true if the user had no name when a token was
+-- last examined, and then a token with a name updates the user as well. A sign-in that was added to
+-- an existing account has tells_address false, so its tokens do not change the account's e-mail
+-- address.
 
 CREATE TABLE app.user_identities (
     issuer text COLLATE "C" NOT NULL,
@@ -35,13 +37,14 @@ CREATE TABLE app.user_identities (
 
 CREATE INDEX user_identities_user ON app.user_identities (user_id);
 
-COMMENT ON TABLE app.user_identities IS 'Which sign-in leads to which account.';
+COMMENT ON TABLE app.user_identities IS
+    'Sign-ins at identity providers, and the accounts to which they lead.';
 COMMENT ON COLUMN app.user_identities.lacks_name IS
-    'Whether the user had no name when a token was last looked at: one that brings a name is news.';
+    'Whether the user had no name when a token was last examined: a name then updates the user.';
 COMMENT ON COLUMN app.user_identities.tells_address IS
     'Whether the address in its tokens becomes the account''s.';
 COMMENT ON COLUMN app.user_identities.claims_mark IS
-    'What the token told that was last believed, hashed; null while an erasure is remembered.';
+    'Hash of the claims that were last accepted; null while an erasure is remembered.';
 
 ALTER TABLE app.user_identities ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY user_identities_owner ON app.user_identities TO hearth_owner
@@ -52,7 +55,7 @@ CREATE POLICY user_identities_operator_reads ON app.user_identities
     FOR SELECT TO hearth_admin USING (true);
 GRANT SELECT (issuer, user_id, created_at) ON app.user_identities TO hearth_admin;
 
--- Sign-ins that were removed from an account. They are not added to one by their address again.
+-- Sign-ins that were removed from an account. Their address never adds them to an account again.
 CREATE TABLE app.unlinked_sign_ins (
     issuer text COLLATE "C" NOT NULL,
     subject_hash bytea NOT NULL,
@@ -69,7 +72,7 @@ CREATE TABLE app.unlinked_sign_ins (
 CREATE INDEX unlinked_sign_ins_user ON app.unlinked_sign_ins (user_id);
 
 COMMENT ON TABLE app.unlinked_sign_ins IS
-    'Sign-ins that were removed from an account, and are not added by their address again.';
+    'Sign-ins that were removed from an account; their address never adds them to one again.';
 
 ALTER TABLE app.unlinked_sign_ins ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY unlinked_sign_ins_owner ON app.unlinked_sign_ins TO hearth_owner
@@ -99,9 +102,9 @@ CREATE TABLE app.trusted_issuers (
         token_use IS NULL OR kind = 'cognito')
 );
 
-COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client may bring.';
+COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens direct clients may use.';
 COMMENT ON COLUMN app.trusted_issuers.token_use IS
-    'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
+    'Kind of Cognito token to accept; null: either. ''hearth-admin issuers apply'' sets it.';
 COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS
     'Whether a new sign-in is added to the account that has proved its verified address by mail.';
 
@@ -144,13 +147,13 @@ CREATE UNIQUE INDEX provider_tokens_sign_in ON app.provider_tokens (subject_hash
 CREATE INDEX provider_tokens_user ON app.provider_tokens (user_id);
 
 COMMENT ON TABLE app.provider_tokens IS
-    'Sealed refresh tokens of identity providers; without an account: to be revoked there.';
+    'Encrypted refresh tokens of identity providers; those without an account are to be revoked.';
 
 ALTER TABLE app.provider_tokens ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY provider_tokens_owner ON app.provider_tokens TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- What is kept for some days about an account that was erased. Without these rows, a token that was
+-- Records of erased accounts, which are kept for some days. Without these rows, a token that was
 -- issued before the erasure would create the person anew: upsert_user refuses tokens of the
 -- sign-ins in sign_ins that were issued before the erasure. The address and its language are kept
 -- until the e-mail that confirms the erasure has been sent. A row does not say which user was
@@ -172,8 +175,8 @@ CREATE INDEX erasures_at ON app.erasures (erased_at);
 
 COMMENT ON TABLE app.erasures IS 'Erasures of accounts, without the account.';
 COMMENT ON COLUMN app.erasures.sign_ins IS
-    'SHA-256 of issuer and subject: their earlier tokens create nobody.';
-COMMENT ON COLUMN app.erasures.email IS 'Until the confirmation has been sent.';
+    'Hashes of the account''s sign-ins and sessions, whose earlier tokens are refused.';
+COMMENT ON COLUMN app.erasures.email IS 'Address for the confirmation; null once it has been sent.';
 
 ALTER TABLE app.erasures ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY erasures_owner ON app.erasures TO hearth_owner USING (true) WITH CHECK (true);

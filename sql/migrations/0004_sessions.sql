@@ -1,14 +1,14 @@
 -- Hearth's own sign-ins: by a code or link sent by e-mail, a password or a passkey; and the
 -- sessions that Hearth opens.
 
--- Codes and links that are sent to an address. A ticket is opened for an address, whether or not
--- anybody has that address. The ticket's code and link are derived from its id and a key that the
--- database does not have. link_hash is for finding the ticket of a link. A code is valid only
--- together with the secret that the client was given for the ticket; ticket_hash is the hash of
--- that secret.
+-- E-mail tokens: codes and links that are sent to an address, whether or not anybody has that
+-- address. The code and the link of a token are derived from its id and a key that the database
+-- does not have. link_hash is used to find the token of a link. A code is valid only together with
+-- the secret that the client got for the token (the ticket); ticket_hash is the hash of that
+-- secret.
 --
--- locale: the language of the page or app on which the ticket was opened, used if no account has
--- the address. return_path: the page to which the ticket's link leads after signing in. This can be
+-- locale: the language of the page or app on which the token was requested, used if no account has
+-- the address. return_path: the page to which the token's link leads after signing in. It can be
 -- the link of an invitation, so it is encrypted with a key that the database does not have.
 CREATE TABLE app.email_tokens (
     id uuid NOT NULL,
@@ -54,15 +54,15 @@ CREATE UNIQUE INDEX email_tokens_link ON app.email_tokens (link_hash);
 CREATE INDEX email_tokens_expiry ON app.email_tokens (expires_at);
 CREATE INDEX email_tokens_mailbox ON app.email_tokens (mailbox);
 
-COMMENT ON TABLE app.email_tokens IS 'Codes and links on their way to an address.';
+COMMENT ON TABLE app.email_tokens IS 'E-mail tokens: codes and links that are sent to an address.';
 COMMENT ON COLUMN app.email_tokens.return_path IS
-    'Where its link leads after signing in, sealed.';
+    'Page to which its link leads after signing in, encrypted.';
 
 ALTER TABLE app.email_tokens ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY email_tokens_owner ON app.email_tokens TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- The addresses that people proved by e-mail. Whoever proves an address is signed in to one
+-- Addresses that people have proved by e-mail. A person who proves an address is signed in to one
 -- account. If the account's owner removes this way to sign in, the row stays (removed_at), so that
 -- the address does not lead to the account again.
 CREATE TABLE app.email_sign_ins (
@@ -88,7 +88,7 @@ CREATE UNIQUE INDEX email_sign_ins_mailbox ON app.email_sign_ins (mailbox)
 CREATE INDEX email_sign_ins_without_a_label ON app.email_sign_ins (user_id)
     WHERE mailbox IS NULL;
 
-COMMENT ON TABLE app.email_sign_ins IS 'As which account an address signs in that was proved.';
+COMMENT ON TABLE app.email_sign_ins IS 'Proved addresses, and the accounts to which they sign in.';
 
 ALTER TABLE app.email_sign_ins ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY email_sign_ins_owner ON app.email_sign_ins TO hearth_owner
@@ -115,9 +115,9 @@ COMMENT ON TABLE app.passwords IS 'Argon2id hashes of passwords; accounts withou
 ALTER TABLE app.passwords ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY passwords_owner ON app.passwords TO hearth_owner USING (true) WITH CHECK (true);
 
--- Passkeys (WebAuthn level 3): each one's public key, as the authenticator gave it, and the counter
--- of its signatures. handle stays when the account gets another id, also when that id becomes
--- somebody else's.
+-- Passkeys (WebAuthn level 3): the public key as the authenticator gave it, and the counter of its
+-- signatures. handle stays when the account gets another id, even if another account gets the old
+-- id.
 CREATE TABLE app.passkeys (
     id uuid NOT NULL DEFAULT gen_random_uuid(),
     user_id uuid NOT NULL,
@@ -152,13 +152,13 @@ CREATE TABLE app.passkeys (
 CREATE UNIQUE INDEX passkeys_credential_id ON app.passkeys (sha256(credential_id));
 CREATE INDEX passkeys_user ON app.passkeys (user_id);
 
-COMMENT ON TABLE app.passkeys IS 'Public keys that accounts sign in with.';
+COMMENT ON TABLE app.passkeys IS 'Passkeys of accounts, with their public keys.';
 COMMENT ON COLUMN app.passkeys.public_key IS
     'A COSE_Key (RFC 9052), as the authenticator wrote it.';
 COMMENT ON COLUMN app.passkeys.counter IS
-    'Of the last signature; 0 for authenticators that do not count.';
+    'Counter of the last signature; 0 for authenticators that do not count.';
 COMMENT ON COLUMN app.passkeys.model IS
-    'The model of the authenticator (AAGUID); zeros if it does not tell.';
+    'Model of the authenticator (AAGUID); zeros if it states none.';
 COMMENT ON COLUMN app.passkeys.transports IS 'Ways to reach the authenticator, for browsers.';
 COMMENT ON COLUMN app.passkeys.handle IS
     'The account''s id when the passkey was added, as authenticators know it; null: its present '
@@ -191,8 +191,8 @@ CREATE POLICY answered_challenges_owner ON app.answered_challenges TO hearth_own
 
 -- A session belongs to an account, and lasts until it is ended or ends_at has passed. An access
 -- token names its session, and every request looks the session up, so requests of an ended session
--- are refused at once. last_used_at and ends_at change when a session is refreshed, not with each
--- request. A session knows the former ids of its account, so its requests look up nothing else.
+-- are refused at once. last_used_at and ends_at change when a session is refreshed or extended, not
+-- with each request. former_user_ids saves these requests the lookup of the account's former ids.
 CREATE TABLE app.sessions (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -228,14 +228,14 @@ CREATE TABLE app.sessions (
 CREATE INDEX sessions_user ON app.sessions (user_id);
 CREATE INDEX sessions_over ON app.sessions ((coalesce(ended_at, ends_at)));
 
-COMMENT ON TABLE app.sessions IS 'Sign-ins that Hearth itself gives tokens for.';
+COMMENT ON TABLE app.sessions IS 'Sessions for which Hearth issues tokens.';
 COMMENT ON COLUMN app.sessions.issuer IS
-    'Whose token was exchanged for it; null where no other issuer took part.';
-COMMENT ON COLUMN app.sessions.device IS 'What the client calls the device.';
+    'Issuer whose token was exchanged for the session; null if there was none.';
+COMMENT ON COLUMN app.sessions.device IS 'Name of the device, as the client states it.';
 COMMENT ON COLUMN app.sessions.former_user_ids IS
     'Ids that the account has had since the session began: its access tokens may name them.';
 COMMENT ON COLUMN app.sessions.signed_in_at IS
-    'When the token was issued that the session began with; null if it began with none.';
+    'Time of issue of the token with which the session began; null if it began without one.';
 
 ALTER TABLE app.sessions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY sessions_owner ON app.sessions TO hearth_owner USING (true) WITH CHECK (true);

@@ -1,15 +1,14 @@
--- Families (the tenants), who belongs to them and with which roles, and who acts for a child; and
--- which people and families a person may therefore see and change. The invariants hold for every
--- writer.
+-- Families (the tenants), their members and household roles, and the guardians of managed children;
+-- and the people and families that a person may therefore see and change. The invariants hold for
+-- every writer.
 --
--- Order in which everybody takes locks: first the family's row (FOR NO KEY UPDATE), then users,
--- then members.
+-- Lock order of all writers: first the family's row (FOR NO KEY UPDATE), then users, then members.
 
--- A trigger generates a family's code, or takes the one that a direct client has chosen
+-- A trigger generates a family's code, or accepts the one that a direct client has chosen
 -- (codes.sql). The register of all codes is in 0006_codes.sql. code_state is 'live' while the
 -- family has a code: with it a foreign key ensures that this code is live in the register.
 --
--- player_details: what a family notes about its player. Besides the details with fixed names there
+-- player_details: what a family stores about its player. Besides the details with fixed names there
 -- is room for twenty texts of up to 200 characters, under names of up to 64 characters.
 --
 -- The constraint on the name is like those of app.users.
@@ -29,8 +28,8 @@ CREATE TABLE app.family_units (
     approval_required boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
-    -- Since when the family has had no active member: at first, since it was created. Null while it
-    -- has one.
+    -- Time since which the family has had no active member, at first the time of its creation. Null
+    -- while it has one.
     emptied_at timestamptz DEFAULT now(),
     CONSTRAINT family_units_pkey PRIMARY KEY (id),
     CONSTRAINT family_units_creator_has_account CHECK (created_by_kind = 'account'),
@@ -102,30 +101,29 @@ GRANT SELECT ON app.family_units TO hearth_admin;
 --
 -- stands_in: while a family has no Parent Admin and its creator is gone (no active member, or made
 -- a visitor or a kid by others), its vouched adults stand in: each of them renews the code, and
--- sees, lets in and turns down people who wait. Where no adult is vouched, every adult stands in. A
+-- sees, approves and rejects people who wait. If no adult is vouched, every adult stands in. A
 -- trigger keeps this column (household_roles.sql), because it depends on other members.
 --
--- vouched: whether somebody answers for the person. Vouched are: the creator of the family; a
--- person who was approved, or given the seat of the Parent Admin, by somebody who governs the
--- family; a person whom an operator added; and a person who accepted an invitation whose sender was
--- vouched when it was sent. Strangers can join with a leaked code. But neither they nor the people
--- whom they invite can claim a vacant seat while somebody has a prior right to it: the creator (as
--- an adult or a player), or a vouched adult. A person who leaves and comes back is vouched if it
--- was before. A person whom somebody else removed is no longer vouched.
+-- vouched: whether somebody vouches for the person. The following people are vouched: the creator
+-- of the family; a person who was approved, or given the seat of the Parent Admin, by somebody who
+-- governs the family; a person whom an operator added; and a person who accepted an invitation
+-- whose sender was vouched when it was sent. Strangers can join with a leaked code. But neither
+-- they nor the people whom they invite can claim a vacant seat while somebody has a prior right to
+-- it: the creator (as an adult or a player), or a vouched adult. A person who leaves and comes back
+-- is vouched if it was before. A person whom somebody else removed is no longer vouched.
 --
 -- household_ceiling: the highest household role that a member may choose for itself. It is the
 -- household role at entry, or the one that others gave the member later. If a member chooses a
 -- household role below its ceiling, it can take that back. The ceiling is at most adult, because
 -- the Parent Admin's seat has rules of its own.
 --
--- user_kind and held_role repeat kind and role of the user (foreign keys keep them equal): so a
--- CHECK can contain rules about accounts and managed members, and a person has one role in all its
--- families. The key of held_role is checked at the commit, so that a function can change
--- both.
+-- user_kind and held_role repeat the kind and role of the user, and foreign keys keep them equal.
+-- So a CHECK can contain rules about accounts and managed members, and a person has one role in all
+-- its families. The key of held_role is checked at the commit, so that a function can change both.
 --
--- barred_at, rejected_at, blocked_at: somebody whom others removed, or turned down, may ask to join
--- by the code again, and waits for the family's approval. After two refusals within 30 days it
--- can't ask for 30 days. barred_at stays while the person waits and when it withdraws.
+-- barred_at, rejected_at, blocked_at: a person whom others removed or rejected may ask to join by
+-- the code again, and then waits for the family's approval. After two rejections within 30 days it
+-- can't ask for 30 days. barred_at stays while the person waits and when it withdraws the request.
 CREATE TABLE app.family_members (
     id uuid NOT NULL DEFAULT gen_random_uuid(),
     family_unit_id uuid NOT NULL,
@@ -235,17 +233,17 @@ CREATE INDEX family_members_to_erase ON app.family_members (removed_at)
 
 COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 COMMENT ON COLUMN app.family_members.vouched IS
-    'Whether creator, admin, operator or a vouched inviter answers for the person.';
+    'Whether the creator, the admin, an operator or a vouched inviter vouches for the person.';
 COMMENT ON COLUMN app.family_members.household_ceiling IS
     'The highest household role that the member may choose for itself, below Parent Admin.';
 COMMENT ON COLUMN app.family_members.held_role IS
     'The role, which is the account''s own; null once the membership has ended.';
 COMMENT ON COLUMN app.family_members.barred_at IS
-    'When somebody else ended the membership or the request, unless somebody let it in since.';
+    'When somebody else ended the membership or request; null if the person was admitted since.';
 COMMENT ON COLUMN app.family_members.rejected_at IS
-    'When a request was last turned down, unless somebody let the person in since.';
+    'When a request was last rejected; null if the person was admitted since.';
 COMMENT ON COLUMN app.family_members.blocked_at IS
-    'When a request was turned down for the second time within 30 days.';
+    'When a request was rejected for the second time within 30 days.';
 COMMENT ON COLUMN app.family_members.stands_in IS
     'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
 
@@ -262,7 +260,7 @@ CREATE POLICY family_members_operator_reads ON app.family_members
     FOR SELECT TO hearth_admin USING (true);
 GRANT SELECT ON app.family_members TO hearth_admin;
 
--- Who acts for a child without an account. A child has one to four guardians, each an active adult
+-- Guardians, who act for managed children. A child has one to four guardians, each an active adult
 -- of its family. One of them is the primary guardian: the child's parent_user_id.
 --
 -- The table has a row for a guardian and a child as long as both are active. Three foreign keys
@@ -297,8 +295,9 @@ CREATE TABLE app.guardianships (
 CREATE INDEX guardianships_guardian ON app.guardianships (guardian_user_id, member_id);
 CREATE INDEX guardianships_family ON app.guardianships (family_unit_id, guardian_user_id);
 
-COMMENT ON TABLE app.guardianships IS 'Who acts for which child without an account.';
-COMMENT ON COLUMN app.guardianships.added_by IS 'Who made this adult a guardian; null: operators.';
+COMMENT ON TABLE app.guardianships IS 'Guardians of managed children.';
+COMMENT ON COLUMN app.guardianships.added_by IS
+    'User who made this adult a guardian; null for operators.';
 
 ALTER TABLE app.guardianships ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY guardianships_owner ON app.guardianships TO hearth_owner
@@ -329,10 +328,10 @@ ALTER TABLE app.family_members ADD CONSTRAINT family_members_primary_guardian_fk
 -- A managed member has no rights of its own: while an account acts for it, account_id() is null, so
 -- the views that use account_id() are empty.
 
--- In which families each person is an active member. Policies know one caller, a batch has several,
--- and each of them must see what the policies would show it alone: so my_families and the views for
--- batches share this definition. No client may read it. It has no security_barrier, so that the
--- planner looks up only the rows of the people in question.
+-- Families in which each person is an active member. Policies serve one caller, but a batch has
+-- several, and each of them must see what the policies would show it alone. my_families and the
+-- views for batches therefore share this definition. Clients can't read it. It has no
+-- security_barrier, so that the planner looks up only the rows of the people in question.
 CREATE VIEW app.families_joined AS
 SELECT m.user_id AS viewer_id, m.family_unit_id
 FROM app.family_members AS m
@@ -378,7 +377,7 @@ FROM app.family_members AS m
 WHERE m.user_id = app.account_id() AND m.status = 'active' AND (m.governs OR m.stands_in);
 
 COMMENT ON VIEW app.my_admitting_families IS
-    'The families in which the account lets in people who wait; none while it acts for a child.';
+    'The families in which the account may approve requests; none while it acts for a child.';
 
 -- Families that the account has created and that have never had a member: a direct client first
 -- inserts the family, and then itself as a member.
@@ -388,8 +387,8 @@ FROM app.family_units AS f
 WHERE f.created_by_user_id = app.account_id()
     AND NOT EXISTS (SELECT FROM app.family_members AS m WHERE m.family_unit_id = f.id);
 
--- The people whose rows of app.users the subject reads: the active members of its families, and,
--- for whoever lets them in, those who wait for approval.
+-- People whose rows of app.users the subject may read: the active members of its families and, for
+-- a member who may approve them, those who wait for approval.
 CREATE VIEW app.my_relatives WITH (security_barrier) AS
 SELECT m.user_id
 FROM app.family_members AS me
@@ -445,8 +444,8 @@ GRANT SELECT ON app.my_families, app.resident_families_of_account, app.my_trusti
 GRANT SELECT ON app.my_resident_families, app.my_admitting_families, app.children_of_actor
     TO hearth_api;
 
--- Policies: they are the same for Hearth's own API and for direct clients, unless they name one
--- role only. Whatever no policy allows is refused. No policy is for PUBLIC, and `anon` has no
+-- Policies are the same for Hearth's own API and for direct clients, unless they name one role
+-- only. A right that no policy allows is refused. No policy is for PUBLIC, and `anon` has no
 -- rights.
 --
 -- Columns: whether a member sees an address, a code, a home or player details depends on its

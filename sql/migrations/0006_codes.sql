@@ -1,5 +1,5 @@
--- The register of family codes, the log of events that concern codes, and what makes guessing codes
--- harder.
+-- Register of family codes, log of events that concern codes, and data against the guessing of
+-- codes.
 --
 -- The API and direct clients can't access these tables: only functions do. (Operators may read the
 -- register and the log.)
@@ -10,9 +10,9 @@
 -- show a code that is retired or belongs to another family. Both foreign keys are checked at the
 -- commit, because a family and its code are inserted in one transaction.
 --
--- A direct client may choose the code of the family that it creates. Apps draw such a code from all
--- letters and digits; codes that Hearth draws have no characters that can be mistaken for each
--- other. A setting says how many characters a new code has.
+-- A direct client may choose the code of the family that it creates. Apps generate such a code from
+-- all letters and digits; codes that Hearth generates have no characters that can be mistaken for
+-- each other. A setting says how many characters a new code has.
 --
 -- reason: 'given_up' is for the code of a family whose only member, a player, has joined another
 -- family. Such a code counts as unknown, like one that was regenerated.
@@ -41,7 +41,7 @@ CREATE UNIQUE INDEX family_codes_one_live ON app.family_codes (family_unit_id)
     WHERE state = 'live';
 CREATE INDEX family_codes_retired ON app.family_codes (retired_at) WHERE state = 'retired';
 
-COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a family.';
+COMMENT ON TABLE app.family_codes IS 'Register of family codes, live and recently retired.';
 
 ALTER TABLE app.family_codes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY family_codes_owner ON app.family_codes TO hearth_owner
@@ -72,7 +72,8 @@ CREATE INDEX family_code_usage_log_family ON app.family_code_usage_log (family_u
 CREATE INDEX family_code_usage_log_user ON app.family_code_usage_log (user_id)
     WHERE user_id IS NOT NULL;
 
-COMMENT ON TABLE app.family_code_usage_log IS 'What happened to codes: no code, no address in it.';
+COMMENT ON TABLE app.family_code_usage_log IS
+    'Log of events that concern codes; it contains no codes and no addresses.';
 
 ALTER TABLE app.family_code_usage_log ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY family_code_usage_log_owner ON app.family_code_usage_log TO hearth_owner
@@ -81,7 +82,7 @@ CREATE POLICY family_code_usage_log_operator_reads ON app.family_code_usage_log
     FOR SELECT TO hearth_admin USING (true);
 GRANT SELECT ON app.family_code_usage_log TO hearth_admin;
 
--- It has no row until hearth-api stores its settings.
+-- The table has no row until hearth-api stores its settings.
 CREATE TABLE app.code_settings (
     is_only boolean NOT NULL DEFAULT true,
     code_length smallint NOT NULL,
@@ -92,13 +93,13 @@ CREATE TABLE app.code_settings (
     CONSTRAINT code_settings_rate_range CHECK (wrong_codes_a_minute BETWEEN 1 AND 1000000)
 );
 
-COMMENT ON TABLE app.code_settings IS 'What the operator has settled about codes; one row at most.';
+COMMENT ON TABLE app.code_settings IS 'Settings of the operator for codes; one row at most.';
 
 ALTER TABLE app.code_settings ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY code_settings_owner ON app.code_settings TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- The codes that an account has tried. The table holds digests, so it reveals no code.
+-- Codes that an account has tried. The table holds digests instead of codes.
 CREATE TABLE app.code_lookups (
     user_id uuid NOT NULL,
     code_digest bytea NOT NULL,
@@ -114,17 +115,17 @@ CREATE TABLE app.code_lookups (
 
 CREATE INDEX code_lookups_at ON app.code_lookups (looked_up_at);
 
-COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has looked up lately.';
+COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has recently looked up.';
 COMMENT ON COLUMN app.code_lookups.is_counted IS
-    'Whether the code was wrong and stands in app.wrong_codes.';
+    'Whether the code was wrong and is counted in app.wrong_codes.';
 
 ALTER TABLE app.code_lookups ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY code_lookups_owner ON app.code_lookups TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- Wrong codes are counted; while too many come in, joining by a code waits for approval. The table
--- has the counts of the last hour or two, minute by minute. Each minute has several rows (shards),
--- and the fill factor leaves room for the row versions that counting makes.
+-- Counts of wrong codes. While too many come in, joining by a code requires approval. The table has
+-- the counts of the last hour or two, minute by minute. Each minute has several rows (shards), and
+-- the fill factor leaves room for the row versions that counting makes.
 CREATE TABLE app.wrong_codes (
     minute timestamptz NOT NULL,
     shard smallint NOT NULL,
@@ -138,7 +139,7 @@ COMMENT ON TABLE app.wrong_codes IS 'Wrong codes of the whole installation, minu
 ALTER TABLE app.wrong_codes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY wrong_codes_owner ON app.wrong_codes TO hearth_owner USING (true) WITH CHECK (true);
 
--- The hours of the last eight days in which there were wrong codes.
+-- Hours of the last eight days in which there were wrong codes.
 CREATE TABLE app.wrong_code_hours (
     hour timestamptz NOT NULL,
     codes_a_minute integer NOT NULL,
@@ -147,13 +148,13 @@ CREATE TABLE app.wrong_code_hours (
 );
 
 COMMENT ON TABLE app.wrong_code_hours IS
-    'Wrong codes a minute in an hour, as far as they count for what is usual.';
+    'Wrong codes per minute in each hour, as far as they count towards the usual rate.';
 
 ALTER TABLE app.wrong_code_hours ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY wrong_code_hours_owner ON app.wrong_code_hours TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- It has no row until automatic approval begins for the first time.
+-- The table has no row until automatic approval begins for the first time.
 CREATE TABLE app.automatic_approval (
     is_only boolean NOT NULL DEFAULT true,
     began_at timestamptz NOT NULL,
@@ -164,7 +165,7 @@ CREATE TABLE app.automatic_approval (
 );
 
 COMMENT ON TABLE app.automatic_approval IS
-    'Since when joining by a code waits for approval in every family, and until when.';
+    'Period in which joining by a code requires approval in every family.';
 
 ALTER TABLE app.automatic_approval ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY automatic_approval_owner ON app.automatic_approval TO hearth_owner

@@ -1,11 +1,11 @@
--- Invitations by e-mail or link, and what is needed to recognise their links.
+-- Invitations by e-mail or link, and the hashes by which their links are recognised.
 --
 -- The application derives an invitation's token from a key that the database never sees. Only the
 -- token's SHA-256 is stored here, so nobody can open an invitation with a copy of the database.
--- When an invitation is sent again, its generation rises, and the hash of the earlier generation is
--- gone.
+-- When an invitation is sent again, its generation rises, and the hash of the new generation
+-- replaces the earlier one.
 --
--- delivery_status is about the e-mail of the generation delivery_generation: it no longer counts
+-- delivery_status is about the e-mail of the generation delivery_generation, and no longer counts
 -- after the invitation has been sent again.
 --
 -- kind, graduate_id: how a child without an account grows up. Its primary guardian sends an
@@ -102,11 +102,11 @@ CREATE INDEX family_invitations_to_address ON app.family_invitations (mailbox)
 CREATE INDEX family_invitations_without_a_label ON app.family_invitations (invited_email)
     WHERE mailbox IS NULL AND invited_email IS NOT NULL;
 
-COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
+COMMENT ON TABLE app.family_invitations IS 'Invitations, without their tokens.';
 COMMENT ON COLUMN app.family_invitations.vouched IS
     'Whether its sender was vouched when it was sent.';
 COMMENT ON COLUMN app.family_invitations.graduate_id IS
-    'The child that whoever accepts becomes; null for an invitation of a new member.';
+    'Child whose membership the accepting account gets; null for an invitation of a new member.';
 
 ALTER TABLE app.family_invitations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY family_invitations_owner ON app.family_invitations TO hearth_owner

@@ -1,15 +1,15 @@
--- What guardians of a child without an account have consented to, and what accounts consent to for
--- themselves, such as the terms of an app.
+-- Consents that guardians give for managed children, and consents that accounts give for
+-- themselves, such as to the terms of an app.
 --
 -- consents and account_consents: each row is one consent, from given_at until it was withdrawn or
--- given anew (ended_at). Apart from its end, a row never changes, so the tables are evidence of the
+-- given anew (ended_at). Only the end of a row ever changes, so the tables are evidence of the
 -- consents. Rows name guardians by value, as the audit log does.
 
--- The purposes of HEARTH_CONSENTS_FILE with the present versions of their texts. The API stores
--- them when it starts. A purpose is for children (guardians consent) or for accounts. While consent
--- to the present version of a required purpose for children is missing, nobody can write the
--- child's preferences. refuses: the permissions that an account lacks while its consent to the
--- present version is missing.
+-- Purposes of HEARTH_CONSENTS_FILE, with the present versions of their texts. The API stores them
+-- when it starts. A purpose is for children (guardians consent) or for accounts. While consent to
+-- the present version of a required purpose for children is missing, nobody can write the child's
+-- preferences. refuses: the permissions that an account lacks while its consent to the present
+-- version is missing.
 CREATE TABLE app.consent_purposes (
     purpose text COLLATE "C" NOT NULL,
     version text COLLATE "C" NOT NULL,
@@ -24,7 +24,7 @@ CREATE TABLE app.consent_purposes (
 );
 
 COMMENT ON TABLE app.consent_purposes IS
-    'What guardians are asked to consent to, and the present version of each text.';
+    'Purposes for which consent is asked, and the present version of each text.';
 
 ALTER TABLE app.consent_purposes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY consent_purposes_owner ON app.consent_purposes TO hearth_owner
@@ -65,7 +65,7 @@ CREATE INDEX consents_of_family ON app.consents (family_unit_id);
 CREATE INDEX consents_given_by ON app.consents (given_by);
 
 COMMENT ON TABLE app.consents IS
-    'Consents of guardians: for which child and purpose, by whom, when, how proved, until when.';
+    'Consents of guardians, with child, purpose, version, giver, proof and period.';
 
 ALTER TABLE app.consents ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY consents_owner ON app.consents TO hearth_owner USING (true) WITH CHECK (true);
@@ -101,7 +101,7 @@ CREATE UNIQUE INDEX account_consents_one_standing ON app.account_consents (user_
 CREATE INDEX account_consents_of_user ON app.account_consents (user_id, given_at);
 
 COMMENT ON TABLE app.account_consents IS
-    'Consents of accounts for themselves: to which purpose and version, when, until when.';
+    'Consents of accounts for themselves, with purpose, version and period.';
 
 ALTER TABLE app.account_consents ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY account_consents_owner ON app.account_consents TO hearth_owner
@@ -112,7 +112,7 @@ GRANT SELECT ON app.account_consents TO hearth_authz;
 CREATE POLICY account_consents_operator_reads ON app.account_consents
     FOR SELECT TO hearth_admin USING (true);
 GRANT SELECT ON app.account_consents TO hearth_admin;
--- An account sees its own, and those that it has withdrawn.
+-- An account sees its own consents, including those that it has withdrawn.
 CREATE POLICY account_consents_account_reads ON app.account_consents FOR SELECT TO hearth_api
     USING (user_id = (SELECT app.account_id()));
 GRANT SELECT (user_id, purpose, version, given_at, ended_at) ON app.account_consents

@@ -1,5 +1,5 @@
--- What apps store about members and families in their own words. (What a family notes about its
--- player, player_details, is a column of the family.)
+-- Data about members and families in formats that apps define. (player_details, the data about a
+-- family's player, is a column of the family.)
 
 -- Preferences of a member. A trigger records who wrote them, and when. When the user of a
 -- membership changes (graduation), the foreign key takes the preferences along, and updated_by
@@ -22,7 +22,8 @@ CREATE TABLE app.member_preferences (
 
 CREATE INDEX member_preferences_user ON app.member_preferences (user_id);
 
-COMMENT ON TABLE app.member_preferences IS 'What a member likes; its own and its guardian''s.';
+COMMENT ON TABLE app.member_preferences IS
+    'Preferences of members; a member and its guardians may write them.';
 
 ALTER TABLE app.member_preferences ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY member_preferences_owner ON app.member_preferences TO hearth_owner
@@ -66,7 +67,7 @@ CREATE TABLE app.family_attributes (
     autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
     autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 
-COMMENT ON TABLE app.family_attributes IS 'What apps keep about a family, in their own words.';
+COMMENT ON TABLE app.family_attributes IS 'Attributes of families, in formats that apps define.';
 
 ALTER TABLE app.family_attributes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY family_attributes_owner ON app.family_attributes TO hearth_owner

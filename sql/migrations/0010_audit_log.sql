@@ -1,11 +1,12 @@
--- Who did what, to whom.
+-- The audit log: who did what, and to whom.
 --
 -- The log is append only, and row-level security is forced on its owner too. The policy for DELETE
--- is for purging only. The only policy for UPDATE lets an entry name other people while
--- app.former_ids leads from the one to the other (app.change_account_id). Entries refer to families
--- and users by value, not by foreign key, so they remain when the family or the user is deleted.
+-- is for purging only. The only policy for UPDATE lets an entry name another user while
+-- app.former_ids leads from the old id to the new one (app.change_account_id). Entries refer to
+-- families and users by value, not by foreign key, so they remain when the family or the user is
+-- deleted.
 --
--- It is divided into monthly partitions, so that an old month can be dropped as a whole. The worker
+-- The log has monthly partitions, so that an old month can be dropped as a whole. The worker
 -- creates the partitions of the coming months, as it does for the days of jobs.history. Entries of
 -- a month without a partition go to audit_log_other. The partitioned table has the rights and
 -- policies. Its partitions have none, and row-level security is forced on them.
@@ -13,7 +14,8 @@
 -- Ids are ordered by time (UUID version 7), so that new entries are close together in the index of
 -- the primary key.
 
--- As in RFC 9562: milliseconds since 1970, then 1/4096ths of a millisecond, then 62 random bits.
+-- UUID version 7 (RFC 9562): milliseconds since 1970, then 1/4096ths of a millisecond, then 62
+-- random bits.
 CREATE FUNCTION app.id_of_now() RETURNS uuid
 LANGUAGE sql VOLATILE
 RETURN (
@@ -22,7 +24,8 @@ RETURN (
         PLACING '7' FROM 13 FOR 0)
     || right(gen_random_uuid()::text, 17))::uuid;
 
-COMMENT ON FUNCTION app.id_of_now() IS 'A new id that is greater than those made before.';
+COMMENT ON FUNCTION app.id_of_now() IS
+    'New UUID (version 7) that is greater than those generated before.';
 
 CREATE TABLE app.audit_log (
     id uuid NOT NULL DEFAULT app.id_of_now(),
@@ -50,7 +53,7 @@ CREATE INDEX audit_log_of_person ON app.audit_log (subject_user_id, at)
 CREATE INDEX audit_log_of_declining ON app.audit_log (actor_user_id)
     WHERE action = 'invitation.decline';
 
-COMMENT ON TABLE app.audit_log IS 'Who did what, to whom: append only.';
+COMMENT ON TABLE app.audit_log IS 'Audit log, append only.';
 
 ALTER TABLE app.audit_log ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY audit_log_owner_append ON app.audit_log FOR INSERT TO hearth_owner WITH CHECK (true);
@@ -80,7 +83,7 @@ CREATE TABLE app.audit_exports (
     CONSTRAINT audit_exports_count_range CHECK (entry_count >= 0)
 );
 
-COMMENT ON TABLE app.audit_exports IS 'Up to which moment the audit trail has been exported.';
+COMMENT ON TABLE app.audit_exports IS 'Exports of the audit log by operators.';
 
 ALTER TABLE app.audit_exports ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY audit_exports_owner ON app.audit_exports TO hearth_owner

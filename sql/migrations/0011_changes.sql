@@ -1,4 +1,4 @@
--- What has changed, and in which order: for clients that follow their families and their own data.
+-- Changes and their order, for clients that follow their families and their own data.
 --
 -- A family has a version. Each transaction that changes something that the family's members may see
 -- raises this version by one. A user has a version as well: it covers the user's profile,
@@ -12,14 +12,14 @@
 -- that lock users or invitations first, such as a change of a profile or the jobs that expire
 -- invitations and codes, can't deadlock with other writers. A transaction that has locked a
 -- version's row commits before another can raise that version. So versions follow the order of
--- commits without gaps: whoever sees a version sees all changes up to it.
+-- commits without gaps: a reader that sees a version also sees all changes up to it.
 --
 -- transaction_id: the transaction that raised the version last. With it a transaction raises the
 -- version only once, however often its constraint trigger fires. purged_version: changes up to this
 -- version have been deleted.
 --
--- audience: who may learn of the change. An ordinary member must not learn from a change that
--- somebody waits for approval, and a visitor must not learn that somebody was invited.
+-- audience: the people who may learn of the change. An ordinary member must not learn from a change
+-- that somebody waits for approval, and a visitor must not learn that somebody was invited.
 --
 -- is_managed: whether the id is a managed child's. Clients see such ids with a prefix, also after
 -- the child is gone.
@@ -27,11 +27,12 @@
 -- The changes have no foreign keys: they refer to families and users by value, as the audit log
 -- does. They are purged when they are old, or when one family or user has too many.
 --
--- raised_at: when the present version was given. purged_raised_at: when the version that
--- purged_version names was given. No two different versions have the same number and the same time:
--- after a backup is restored, or a standby is promoted that lacks the last commits, the database
--- gives some version numbers a second time, to other changes. Clients remember a version's number
--- and time. If the time differs, the client has seen a version that was lost, and begins anew.
+-- raised_at: time at which the present version was assigned. purged_raised_at: time at which the
+-- version in purged_version was assigned. No two different versions have the same number and the
+-- same time: after a backup is restored, or a standby is promoted that lacks the last commits, the
+-- database assigns some version numbers a second time, to other changes. Clients remember a
+-- version's number and time. If the time differs, the client has seen a version that was lost, and
+-- begins anew.
 
 CREATE TABLE app.family_versions (
     family_unit_id uuid NOT NULL,
@@ -50,7 +51,7 @@ CREATE TABLE app.family_versions (
     autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 
 COMMENT ON TABLE app.family_versions IS
-    'How often what a family''s members may see has changed.';
+    'Versions of families: changes of what their members may see raise them.';
 
 ALTER TABLE app.family_versions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY family_versions_owner ON app.family_versions TO hearth_owner
@@ -80,7 +81,7 @@ CREATE TABLE app.user_versions (
     autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 
 COMMENT ON TABLE app.user_versions IS
-    'How often what concerns a person alone has changed.';
+    'Versions of users: changes of their own data raise them.';
 
 ALTER TABLE app.user_versions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY user_versions_owner ON app.user_versions TO hearth_owner
@@ -112,10 +113,11 @@ CREATE TABLE app.family_changes (
 
 CREATE INDEX family_changes_at ON app.family_changes (changed_at);
 
-COMMENT ON TABLE app.family_changes IS 'What was changed in which version of a family.';
+COMMENT ON TABLE app.family_changes IS 'Changes of families, by version.';
 COMMENT ON COLUMN app.family_changes.audience IS
-    'Who may learn of it: all active members; all but visitors, by their own account or '
-    '(residents) also through their guardian; those who are trusted with addresses; those who govern.';
+    'People who may learn of it: all active members; all but visitors, by their own account or '
+    '(residents) also through their guardian; those who are trusted with addresses; those who '
+    'may approve people who wait.';
 
 ALTER TABLE app.family_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY family_changes_owner ON app.family_changes TO hearth_owner
@@ -162,8 +164,8 @@ CREATE TABLE app.user_changes (
 CREATE INDEX user_changes_at ON app.user_changes (changed_at);
 
 COMMENT ON TABLE app.user_changes IS
-    'What was changed in which version of a person. Kind family: the person''s own membership; '
-    'member, invitation, playerDetails and attributes: what the person may have lost sight of.';
+    'Changes of users, by version. Kind family: the user''s own membership; '
+    'member, invitation, playerDetails and attributes: data that the user may no longer see.';
 
 ALTER TABLE app.user_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY user_changes_owner ON app.user_changes TO hearth_owner
@@ -174,11 +176,11 @@ CREATE POLICY user_changes_self_reads ON app.user_changes
 GRANT SELECT (user_id, version, kind, id, family_unit_id, is_managed)
     ON app.user_changes TO hearth_api;
 
--- Who last changed a member's household role, and when. Of two changes the later one counts, by the
--- clocks of the devices on which they were made. A member has one row, from the first change of its
+-- Last change of each member's household role. Of two changes the later one counts, by the clocks
+-- of the devices on which they were made. A member has one row, from the first change of its
 -- household role until its membership ends. version is the family's version at the commit of the
--- change. So a client's version shows whether the client has seen the change. confirmed_at counts
--- against changes that arrive later; the change stays its author's.
+-- change, so a client's version shows whether the client has seen the change. confirmed_at counts
+-- against changes that arrive later; the author of the change stays the same.
 CREATE TABLE app.role_changes (
     member_id uuid NOT NULL,
     family_unit_id uuid NOT NULL,
@@ -196,19 +198,19 @@ CREATE TABLE app.role_changes (
 
 COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
 COMMENT ON COLUMN app.role_changes.changed_at IS
-    'When it was made on the device, which can be long before it arrived.';
+    'Time at which it was made on the device, which can be long before it arrived.';
 COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
 COMMENT ON COLUMN app.role_changes.confirmed_at IS
-    'When the same role was last given once more; null if it was not.';
+    'Time at which the same role was last given once more; null if it was not.';
 COMMENT ON COLUMN app.role_changes.confirmed_by IS
-    'Who gave it once more; null if nobody did.';
+    'User who gave it once more; null if nobody did.';
 
 ALTER TABLE app.role_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY role_changes_owner ON app.role_changes TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- Changes that were undone by somebody who had not seen them. The author of such a change learns
--- this at the next sync. The rows are kept as long as the changes of families.
+-- Changes of household roles that somebody who had not seen them has undone. The author of such a
+-- change learns this at the next sync. The rows are kept as long as the changes of families.
 CREATE TABLE app.role_conflicts (
     user_id uuid NOT NULL,
     member_id uuid NOT NULL,
@@ -230,7 +232,7 @@ CREATE INDEX role_conflicts_member ON app.role_conflicts (member_id);
 CREATE INDEX role_conflicts_noted ON app.role_conflicts (noted_at);
 
 COMMENT ON TABLE app.role_conflicts IS
-    'Changes of household roles that were undone by who had not seen them, for their authors.';
+    'Changes of household roles that somebody who had not seen them has undone, for their authors.';
 
 ALTER TABLE app.role_conflicts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY role_conflicts_owner ON app.role_conflicts TO hearth_owner
@@ -241,12 +243,12 @@ CREATE POLICY role_conflicts_author_reads ON app.role_conflicts
 GRANT SELECT (user_id, member_id, family_unit_id, version, by_member_id, at)
     ON app.role_conflicts TO hearth_api;
 
--- The changes of transactions that are under way. Triggers record them (sql/functions/changes.sql).
--- The commit takes a transaction's rows out again and raises versions by them, so nobody ever sees
--- a row of another transaction, and a rollback to a savepoint takes its changes along.
+-- Changes of open transactions. Triggers record them (sql/functions/changes.sql). The commit
+-- deletes a transaction's rows and raises versions by them, so nobody ever sees a row of another
+-- transaction, and a rollback to a savepoint undoes its changes too.
 --
--- A crash ends all transactions, so nothing is lost when it empties the table: it writes no WAL.
--- All of its rows die young, so it is vacuumed often, and keeps its size.
+-- The table writes no WAL: a crash empties it, but ends all transactions as well, so nothing is
+-- lost. All its rows are short-lived, so it is vacuumed often, and keeps its size.
 --
 -- kind: see sql/functions/changes_meaning.sql. id: of a member or an invitation, or the former id
 -- of a user. audience, is_managed: of a member, as in family_changes.
@@ -271,14 +273,15 @@ CREATE UNLOGGED TABLE app.pending_changes (
     vacuum_truncate = off);
 
 COMMENT ON TABLE app.pending_changes IS
-    'What transactions that are under way have changed; empty to all others.';
+    'Changes of open transactions; no transaction sees the rows of another.';
 
 ALTER TABLE app.pending_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY pending_changes_owner ON app.pending_changes TO hearth_owner
     USING (true) WITH CHECK (true);
 
--- Raises the versions of all families and users that the transaction's changes concern. The first
--- row that is looked at raises for all that are there; hearth.raised_changes is the last of those.
+-- Raises the versions of all families and users that the transaction's changes concern. The trigger
+-- of the first row raises them for all rows that exist by then; hearth.raised_changes is the number
+-- of the last of these rows.
 --
 -- A constraint trigger can't be replaced, so it and its function are in this file. The work is done
 -- by app.raise_versions (changes_versions.sql), which is repeatable.

@@ -1,11 +1,11 @@
--- The job queue: work to be done after a transaction has committed, and only if it has.
+-- The job queue: work that is done after a transaction has committed, and only if it has.
 --
 -- The queue is general: it knows the kinds and payloads of jobs. About families it knows only that
 -- a job may belong to one.
 --
 --   enqueue -> ready --claim--> running --complete--> history
---                ^                 |----retry, hand back----> ready
---                |                 `----dead--------> dead --revive--> ready
+--                ^                 |----retry, release------> ready
+--                |                 `----dead--------> dead --retry--> ready
 --                `--- the lease of the worker is lost: ready again
 --
 -- A claim changes no indexed column: the new version of the row stays on the same page (hence the
@@ -13,11 +13,11 @@
 -- costs one entry in each of two indexes, and about 650 bytes of write-ahead log. live_next also
 -- contains the running jobs, but never more of them than workers hold at a time.
 --
--- enqueued_at says since when a job waits. run_at can't tell: a job of a paused queue that is tried
--- in vain goes back with a new one.
+-- enqueued_at is the time since which a job has waited. run_at does not show it: each retry, and
+-- each failed probe of a paused queue, moves run_at.
 --
--- The queue holds no rows of callers, so it has no row-level security. The worker and operators
--- read it, and only functions write it.
+-- The queue has no row-level security, because no caller can read or write it. The worker and
+-- operators read it, and only functions write it.
 
 CREATE TABLE jobs.live (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -61,9 +61,9 @@ CREATE TABLE jobs.live (
 CREATE INDEX live_next ON jobs.live (queue, priority, run_at, id);
 CREATE UNIQUE INDEX live_unique_key ON jobs.live (kind, unique_key) WHERE unique_key IS NOT NULL;
 
-COMMENT ON TABLE jobs.live IS 'Jobs that are still to be done, or being done.';
+COMMENT ON TABLE jobs.live IS 'Jobs that are ready or running.';
 COMMENT ON COLUMN jobs.live.enqueued_at IS
-    'When the job was enqueued, or sent back after it had been given up.';
+    'When the job was enqueued, or retried after it was discarded.';
 
 -- The tokens of claims, which increase with every claim: a worker that no longer holds a job has an
 -- old token, and can't finish the job.
@@ -88,7 +88,7 @@ CREATE TABLE jobs.dead (
     CONSTRAINT dead_pkey PRIMARY KEY (id)
 );
 CREATE INDEX dead_died_at ON jobs.dead (died_at);
-COMMENT ON TABLE jobs.dead IS 'Jobs that were given up; jobs.retry sends one back.';
+COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.';
 COMMENT ON COLUMN jobs.dead.enqueued_at IS
     'When the job was enqueued; null if that is not known.';
 
@@ -105,7 +105,7 @@ CREATE TABLE jobs.history (
 ) PARTITION BY RANGE (finished_at);
 -- For rows of a day that has no partition.
 CREATE TABLE jobs.history_other PARTITION OF jobs.history DEFAULT;
-COMMENT ON TABLE jobs.history IS 'Jobs that have ended.';
+COMMENT ON TABLE jobs.history IS 'Jobs that were done, expired or cancelled.';
 
 -- Queues that are paused. A pause is stored here, so that it stops all workers. Every 30 seconds
 -- one job of a paused queue is tried, to find out whether the queue works again.

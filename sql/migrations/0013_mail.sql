@@ -1,8 +1,8 @@
--- What the mailer stores, and who wants no invitations. (The outcome of an invitation's e-mail is
--- in app.family_invitations.) Operators may list these addresses.
+-- Addresses that get no e-mails, or no invitations. (The outcome of an invitation's e-mail is in
+-- app.family_invitations.) Operators may list these addresses.
 
--- An address that a mail server has permanently refused gets no more e-mails until an operator
--- allows it again.
+-- An address that a mail server has permanently rejected, or that an operator has suppressed, gets
+-- no e-mails until an operator allows it again.
 CREATE TABLE app.suppressed_addresses (
     email text NOT NULL,
     email_domain text,
@@ -17,7 +17,8 @@ CREATE TABLE app.suppressed_addresses (
 
 CREATE UNIQUE INDEX suppressed_addresses_mailbox ON app.suppressed_addresses (mailbox);
 
-COMMENT ON TABLE app.suppressed_addresses IS 'Addresses that mail servers refuse for good.';
+COMMENT ON TABLE app.suppressed_addresses IS
+    'Addresses that mail servers reject for good, or that an operator has suppressed.';
 
 ALTER TABLE app.suppressed_addresses ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY suppressed_addresses_owner ON app.suppressed_addresses TO hearth_owner
@@ -26,9 +27,9 @@ CREATE POLICY suppressed_addresses_operator_reads ON app.suppressed_addresses
     FOR SELECT TO hearth_admin USING (true);
 GRANT SELECT ON app.suppressed_addresses TO hearth_admin;
 
--- Permanent verdicts of mail servers that don't say that an address is dead: a spam filter, a full
--- mailbox, a policy. Three within a day hold the address off: for a day it gets no invitations and
--- no notices. What its owner asks for is tried all the same.
+-- Permanent rejections by mail servers that don't mean that an address is dead: a spam filter, a
+-- full mailbox, a policy. Three within a day put the address on hold: for a day it gets no
+-- invitations and no notices. E-mails that its owner asks for are tried all the same.
 CREATE TABLE app.mail_verdicts (
     mailbox text NOT NULL,
     verdicts timestamptz[] NOT NULL,
@@ -41,12 +42,12 @@ CREATE TABLE app.mail_verdicts (
 );
 
 COMMENT ON TABLE app.mail_verdicts IS
-    'Addresses that mail servers have refused lately for a reason that may pass.';
-COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'When they did, the last three times at most.';
-COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last verdict.';
-COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Since when the address is or was held off.';
+    'Addresses that mail servers have recently rejected for a reason that may pass.';
+COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'Times of the last rejections, three at most.';
+COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last rejection.';
+COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Beginning of the present or last hold.';
 COMMENT ON COLUMN app.mail_verdicts.tried_at IS
-    'When an e-mail that its owner had asked for was last tried while the address was held off.';
+    'When an e-mail that its owner had asked for was last tried while the address was on hold.';
 
 ALTER TABLE app.mail_verdicts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY mail_verdicts_owner ON app.mail_verdicts TO hearth_owner
@@ -79,7 +80,7 @@ CREATE INDEX refused_invitations_without_a_label ON app.refused_invitations (ema
     WHERE mailbox IS NULL;
 
 COMMENT ON TABLE app.refused_invitations IS
-    'Addresses that want no invitations by e-mail; without a family: of no family.';
+    'Addresses whose owners want no invitations by e-mail, of one family or (null) of any.';
 
 ALTER TABLE app.refused_invitations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY refused_invitations_owner ON app.refused_invitations TO hearth_owner

@@ -1,4 +1,4 @@
--- Webhooks: where operators have events sent, which events there were, and what became of them.
+-- Webhooks: endpoints of operators, events, and deliveries.
 
 -- An endpoint's secret is derived from HEARTH_SECRET_KEY and never stored. secret_hash is the
 -- secret's SHA-256, and shows from which key the secret was derived. After a rotation, requests are
@@ -43,7 +43,7 @@ CREATE TABLE app.webhook_endpoints (
         AND (failures = 0) = (retry_at IS NULL))
 );
 
-COMMENT ON TABLE app.webhook_endpoints IS 'Where operators have events sent.';
+COMMENT ON TABLE app.webhook_endpoints IS 'Endpoints to which events are sent.';
 
 ALTER TABLE app.webhook_endpoints ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY webhook_endpoints_owner ON app.webhook_endpoints TO hearth_owner
@@ -77,7 +77,7 @@ CREATE TABLE app.webhook_events (
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
     autovacuum_analyze_scale_factor = 0.05);
 
-COMMENT ON TABLE app.webhook_events IS 'What happened while somebody wanted to be told.';
+COMMENT ON TABLE app.webhook_events IS 'Events that an endpoint wanted when they occurred.';
 
 ALTER TABLE app.webhook_events ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY webhook_events_owner ON app.webhook_events TO hearth_owner
@@ -120,7 +120,8 @@ CREATE INDEX webhook_deliveries_pending
 CREATE INDEX webhook_deliveries_failed ON app.webhook_deliveries (endpoint_id)
     WHERE state = 'failed';
 
-COMMENT ON TABLE app.webhook_deliveries IS 'One event for one endpoint, and what became of it.';
+COMMENT ON TABLE app.webhook_deliveries IS
+    'Deliveries of events to endpoints, with their outcomes.';
 
 ALTER TABLE app.webhook_deliveries ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY webhook_deliveries_owner ON app.webhook_deliveries TO hearth_owner

@@ -1,7 +1,7 @@
--- What requests need besides their subject: limits for callers, the responses that are kept for
--- requests that are repeated, and how up to date the standbys are.
+-- Data for requests: rate limits, responses that are stored for repeated requests, and the state of
+-- the standbys.
 --
--- The roles of callers can neither read nor write limits and responses: only functions do.
+-- The roles of callers can neither read nor write limits and responses; only functions do.
 
 -- Attempts counted in time windows, one row per bucket. A bucket's window begins with the first hit
 -- after the previous window has ended.
@@ -46,9 +46,9 @@ CREATE TABLE app.idempotency_keys (
 
 CREATE INDEX idempotency_keys_created ON app.idempotency_keys (created_at);
 
-COMMENT ON TABLE app.idempotency_keys IS 'Answers kept for a repeated request.';
+COMMENT ON TABLE app.idempotency_keys IS 'Responses stored under idempotency keys.';
 COMMENT ON COLUMN app.idempotency_keys.format IS
-    'What a program has to know to read the answer: a number that grows with what is kept.';
+    'Format of the stored response; a program must know it to read the response.';
 
 ALTER TABLE app.idempotency_keys ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY idempotency_keys_owner ON app.idempotency_keys TO hearth_owner
@@ -61,7 +61,7 @@ CREATE POLICY idempotency_keys_owner ON app.idempotency_keys TO hearth_owner
 -- number. If a standby shows a number, it has everything that was committed before the process sent
 -- the renewal with that number. So the process knows, by its own clock alone, how old the data of a
 -- standby can be. The row also names the standbys that the process reads from: before the API
--- answers a request that changes something, all these standbys must have the change.
+-- responds to a request that changes something, all these standbys must have the change.
 --
 -- A standby is identified by the time at which its server started, in microseconds. This
 -- distinguishes several servers behind one address, and one server before and after a restart.
@@ -77,7 +77,7 @@ CREATE TABLE app.standby_readers (
 ) WITH (fillfactor = 20);
 
 COMMENT ON TABLE app.standby_readers IS
-    'Processes of the API that read from standbys: the number of the last renewal, and from which.';
+    'API processes that read from standbys: number of the last renewal, and these standbys.';
 
 ALTER TABLE app.standby_readers ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY standby_readers_owner ON app.standby_readers TO hearth_owner
