@@ -30,7 +30,7 @@ CREATE SCHEMA app;
 ALTER SCHEMA app OWNER TO hearth_owner;
 
 -- Name: SCHEMA app; Type: COMMENT; Schema: -
-COMMENT ON SCHEMA app IS 'Tables of Hearth, and what its own services may call.';
+COMMENT ON SCHEMA app IS 'Tables of Hearth, and the functions and views of its own services.';
 
 -- Name: gateway; Type: SCHEMA; Schema: -
 CREATE SCHEMA gateway;
@@ -46,7 +46,7 @@ CREATE SCHEMA jobs;
 ALTER SCHEMA jobs OWNER TO hearth_owner;
 
 -- Name: SCHEMA jobs; Type: COMMENT; Schema: -
-COMMENT ON SCHEMA jobs IS 'The job queue; knows nothing of what the jobs are about.';
+COMMENT ON SCHEMA jobs IS 'The job queue; it does not depend on the contents of jobs.';
 
 -- Name: domain_key(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.domain_key(p_domain text) RETURNS text
@@ -118,7 +118,7 @@ $$;
 ALTER FUNCTION app.account_of_link(p_link_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION account_of_link(p_link_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.account_of_link(p_link_hash bytea) IS 'The address that a mailed link signs in; at most one row.';
+COMMENT ON FUNCTION app.account_of_link(p_link_hash bytea) IS 'The address that an e-mailed link signs in; at most one row.';
 
 -- Name: account_of_mailbox(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.account_of_mailbox(p_mailbox text) RETURNS uuid
@@ -148,7 +148,7 @@ CREATE FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailb
     AS $$
     SELECT u.id FROM app.email_sign_ins AS e
     JOIN app.users AS u ON u.id = e.user_id AND u.kind = 'account' AND u.deleted_at IS NULL
-        -- The person is told by e-mail.
+        -- The e-mail about the link goes to this address.
         AND u.email_verified
     WHERE e.mailbox = p_mailbox AND e.removed_at IS NULL
         AND NOT EXISTS (
@@ -246,19 +246,19 @@ COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
 COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
 
 -- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.vouched IS 'Whether creator, admin, operator or a vouched inviter answers for the person.';
+COMMENT ON COLUMN app.family_members.vouched IS 'Whether the creator, the admin, an operator or a vouched inviter vouches for the person.';
 
 -- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
 
 -- Name: COLUMN family_members.barred_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or the request, unless somebody let it in since.';
+COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or request; null if the person was admitted since.';
 
 -- Name: COLUMN family_members.rejected_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last turned down, unless somebody let the person in since.';
+COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last rejected; null if the person was admitted since.';
 
 -- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was turned down for the second time within 30 days.';
+COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was rejected for the second time within 30 days.';
 
 -- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
@@ -280,10 +280,10 @@ ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.guardianships OWNER TO hearth_owner;
 
 -- Name: TABLE guardianships; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.guardianships IS 'Who acts for which child without an account.';
+COMMENT ON TABLE app.guardianships IS 'Guardians of managed children.';
 
 -- Name: COLUMN guardianships.added_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.guardianships.added_by IS 'Who made this adult a guardian; null: operators.';
+COMMENT ON COLUMN app.guardianships.added_by IS 'User who made this adult a guardian; null for operators.';
 
 -- Name: delegations; Type: VIEW; Schema: app
 CREATE VIEW app.delegations WITH (security_barrier='true') AS
@@ -354,7 +354,7 @@ END $$;
 ALTER FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION add_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes another adult a guardian of a child that the caller guards; false if it is one already.';
+COMMENT ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes another adult a guardian of a child of which the caller is one; false if it is one already.';
 
 -- Name: add_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
@@ -369,7 +369,7 @@ END $$;
 ALTER FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Keeps SHA-256 of the token of an invitation''s generation.';
+COMMENT ON FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Stores the SHA-256 of the token of an invitation''s generation.';
 
 -- Name: add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) RETURNS uuid
@@ -387,7 +387,7 @@ END $$;
 ALTER FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION add_managed_member(p_family uuid, p_display_name text, p_avatar_key text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) IS 'Adds a child with the caller as its guardian; its id, as member and as user.';
+COMMENT ON FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) IS 'Adds a child with the caller as its guardian; returns its id, as member and as user.';
 
 -- Name: add_my_passkey(bigint, bytea, bytea, bigint, text, uuid, text[], boolean, boolean, bytea, timestamp with time zone, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) RETURNS uuid
@@ -427,7 +427,7 @@ END $$;
 ALTER FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey to the account whose request has begun; its making was verified before.';
+COMMENT ON FUNCTION app.add_my_passkey(p_token_issued_at bigint, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_label text, p_model uuid, p_transports text[], p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_mail jsonb) IS 'Adds a passkey to the caller''s account; its registration was verified before.';
 
 -- Name: add_sign_in(text, bytea, text, boolean, bigint, bigint, jsonb, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_issued_at bigint, p_signed_in_at bigint, p_mail jsonb, p_adopt_id uuid DEFAULT NULL::uuid) RETURNS void
@@ -442,7 +442,8 @@ BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
     SELECT i.user_id INTO v_other FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
-    -- After the look-up: if an erasure was the reason that it found nobody, it is seen now.
+    -- Checked after the look-up: if the look-up found no account because of an erasure, the erasure
+    -- is visible by now.
     IF app.was_erased(p_subject_hash, p_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'The account of this sign-in was erased.');
     END IF;
@@ -571,7 +572,7 @@ END $$;
 ALTER FUNCTION app.applied_migrations() OWNER TO hearth_owner;
 
 -- Name: FUNCTION applied_migrations(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.applied_migrations() IS 'The files that hearth-migrate has applied.';
+COMMENT ON FUNCTION app.applied_migrations() IS 'Migrations that hearth-migrate has applied.';
 
 -- Name: applied_repeatable_files(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.applied_repeatable_files() RETURNS TABLE(name text, checksum text)
@@ -587,7 +588,7 @@ END $$;
 ALTER FUNCTION app.applied_repeatable_files() OWNER TO hearth_owner;
 
 -- Name: FUNCTION applied_repeatable_files(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.applied_repeatable_files() IS 'The repeatable files that hearth-migrate has applied, by the SHA-256 of their text.';
+COMMENT ON FUNCTION app.applied_repeatable_files() IS 'Repeatable files that hearth-migrate has applied, with the SHA-256 of their text.';
 
 -- Name: apply_code_settings(integer, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) RETURNS void
@@ -607,7 +608,7 @@ $$;
 ALTER FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION apply_code_settings(p_length integer, p_wrong_codes_a_minute integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) IS 'Stores the settings about codes: how long new ones are, which leaves those that are there good; and how many wrong ones a minute begin automatic approval.';
+COMMENT ON FUNCTION app.apply_code_settings(p_length integer, p_wrong_codes_a_minute integer) IS 'Stores the settings for codes: the length of new ones (existing codes stay valid), and how many wrong ones a minute begin automatic approval.';
 
 -- Name: apply_consent_purposes(text[], text[], text[], text[], text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) RETURNS void
@@ -634,7 +635,7 @@ END $$;
 ALTER FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) IS 'Replaces the purposes of consent: names, versions of the texts, which are required, which are for accounts, what is refused without them.';
+COMMENT ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) IS 'Replaces the purposes of consent: names, versions of the texts, which are required, which are for accounts, and what is refused without them.';
 
 -- Name: apply_role_of_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.apply_role_of_statement() RETURNS trigger
@@ -696,7 +697,7 @@ ALTER TABLE ONLY app.automatic_approval FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.automatic_approval OWNER TO hearth_owner;
 
 -- Name: TABLE automatic_approval; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.automatic_approval IS 'Since when joining by a code waits for approval in every family, and until when.';
+COMMENT ON TABLE app.automatic_approval IS 'Period in which joining by a code requires approval in every family.';
 
 -- Name: approval_is_automatic(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approval_is_automatic() RETURNS boolean
@@ -725,7 +726,7 @@ END $$;
 ALTER FUNCTION app.approval_terms_of_code(p_code text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approval_terms_of_code(p_code text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.approval_terms_of_code(p_code text) IS 'Whether the family of a code approves who joins, by its own wish or automatically, whether it has invited the account, and whether others have barred it; no row without such a family.';
+COMMENT ON FUNCTION app.approval_terms_of_code(p_code text) IS 'Whether the family of a code requires approval, by its setting or automatically, whether it has invited the account, and whether others have barred it; no row without such a family.';
 
 -- Name: approve_member(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.approve_member(p_member uuid) RETURNS text
@@ -739,8 +740,8 @@ DECLARE
 BEGIN
     PERFORM app.require_consent_to('member.approve');
     v_me := app.lock_family_of_member(p_member);
-    -- A caller who may not approve must not learn who is waiting, so the member counts as not
-    -- found.
+    -- A caller who may not approve must not learn who waits: for such a caller the member does not
+    -- exist.
     v_target := app.member_in_family_of(v_me, p_member);
     PERFORM app.require_allowed(app.may_admit(v_me));
     IF v_target.status <> 'invited' THEN
@@ -773,7 +774,7 @@ END $$;
 ALTER FUNCTION app.approve_member(p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION approve_member(p_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Lets in a person who waits for approval, or says why not.';
+COMMENT ON FUNCTION app.approve_member(p_member uuid) IS 'Approves a person who waits to join; returns approved or role_mismatch.';
 
 -- Name: assign_family_code(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.assign_family_code() RETURNS trigger
@@ -785,12 +786,13 @@ DECLARE
 BEGIN
     NEW.family_code := NULL;
     NEW.code_generated_at := NULL;
-    -- The caller's own account, before the foreign key: one that was erased meanwhile is told so.
+    -- Locks the caller's own account before the foreign key does: an account that was erased
+    -- meanwhile gets the refusal for that.
     IF NEW.created_by_user_id = app.account_id() THEN
         PERFORM app.lock_account(NEW.created_by_user_id);
     END IF;
-    -- An id that is taken is left to the policy's check and then to the primary key: an error
-    -- raised here, ahead of them, would be an answer of its own.
+    -- If the family's id is in use, the policy's check and then the primary key refuse it. An error
+    -- raised here, before them, would be a different response.
     IF NOT EXISTS (SELECT FROM app.family_codes AS c WHERE c.family_unit_id = NEW.id) THEN
         NEW.family_code :=
             coalesce(app.claim_chosen_code(v_chosen, NEW.id), app.draw_code(NEW.id));
@@ -806,7 +808,7 @@ CREATE FUNCTION app.audit_cutoff(p_age interval, p_exported_only boolean) RETURN
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-    -- least() ignores nulls, and each null here means that nothing goes.
+    -- Not least(): it ignores nulls, and each null here means that no entry may be dropped.
     SELECT CASE WHEN NOT p_exported_only OR c.month <= app.audit_exported_until() THEN c.month
         WHEN c.month > app.audit_exported_until() THEN app.audit_exported_until() END
     FROM (SELECT date_trunc('month', (now() - p_age) AT TIME ZONE 'UTC') AT TIME ZONE 'UTC')
@@ -826,7 +828,7 @@ $$;
 ALTER FUNCTION app.audit_exported_until() OWNER TO hearth_owner;
 
 -- Name: FUNCTION audit_exported_until(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.audit_exported_until() IS 'The moment before which every entry of the trail has been exported; null: none.';
+COMMENT ON FUNCTION app.audit_exported_until() IS 'The moment before which every audit entry has been exported; null: none.';
 
 -- Name: audit_family_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_family_statement() RETURNS trigger
@@ -877,7 +879,7 @@ BEGIN
             jsonb_build_object('issuer', OLD.issuer));
     ELSE
         v_changes := app.changed_columns(to_jsonb(OLD), to_jsonb(NEW));
-        -- Applying the same file again changes nothing.
+        -- Applying an unchanged file again is no change.
         IF v_changes <> '{"changed": []}' THEN
             PERFORM app.audit_statement_of_client('issuer.change', NULL, NULL, NULL,
                 jsonb_build_object('issuer', NEW.issuer) || v_changes);
@@ -935,7 +937,7 @@ $$;
 ALTER FUNCTION app.audit_months_missing() OWNER TO hearth_owner;
 
 -- Name: FUNCTION audit_months_missing(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.audit_months_missing() IS 'Months whose part of the trail should be there by now, and is not.';
+COMMENT ON FUNCTION app.audit_months_missing() IS 'Months whose partition of the audit log should exist by now, and does not.';
 
 -- Name: audit_months_without_part(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_months_without_part() RETURNS SETOF date
@@ -975,8 +977,8 @@ BEGIN
         RETURN;
     END IF;
     LOOP
-        -- By the two times alone, PostgreSQL knows which months to open. People are looked up
-        -- behind the limit.
+        -- Both bounds of `at` let PostgreSQL exclude the other months. People are looked up after
+        -- the LIMIT.
         RETURN QUERY
             SELECT a.id, a.at, a.actor_user_id, a.actor_label,
                 coalesce(
@@ -1009,7 +1011,7 @@ END $$;
 ALTER FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) IS 'A page of the audit trail of a family that the account governs, newest first.';
+COMMENT ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) IS 'A page of the audit log of a family that the account governs, newest first.';
 
 -- Name: audit_parts(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_parts() RETURNS TABLE(name text, ends_at timestamp with time zone)
@@ -1045,7 +1047,7 @@ CREATE FUNCTION app.audit_statement_of_client(p_action text, p_family uuid, p_su
     SET search_path TO ''
     AS $$
 DECLARE
-    -- Inside a definer function current_user is its owner; this is who called.
+    -- In a SECURITY DEFINER function current_user is the owner; this is the calling role.
     v_role constant text := coalesce(nullif(current_setting('role'), 'none'), session_user);
 BEGIN
     PERFORM app.require_consent_to(p_action);
@@ -1083,7 +1085,8 @@ CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_
 DECLARE
     v_child app.users;
 BEGIN
-    -- A membership that ended, or a request that waits: the person is this member now.
+    -- The account's own ended or waiting membership in the family is obsolete: it is this member
+    -- now.
     DELETE FROM app.family_members AS m
         WHERE m.family_unit_id = p_child.family_unit_id AND m.user_id = p_account
             AND m.status <> 'active';
@@ -1167,7 +1170,7 @@ $$;
 ALTER FUNCTION app.began_with_sign_in() OWNER TO hearth_owner;
 
 -- Name: FUNCTION began_with_sign_in(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.began_with_sign_in() IS 'Whether the account whose request has begun was made by its sign-in.';
+COMMENT ON FUNCTION app.began_with_sign_in() IS 'Whether the sign-in of this request created the caller''s account.';
 
 -- Name: begin_audit_export(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_audit_export(p_before timestamp with time zone) RETURNS void
@@ -1183,7 +1186,7 @@ END $$;
 ALTER FUNCTION app.begin_audit_export(p_before timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_audit_export(p_before timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) IS 'Begins an export of all entries before a month; refused while entries may still come.';
+COMMENT ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) IS 'Begins an export of all entries before a month; refused while entries may still be written.';
 
 -- Name: begin_export(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_export(p_family uuid) RETURNS void
@@ -1201,7 +1204,7 @@ END $$;
 ALTER FUNCTION app.begin_export(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_export(p_family uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_export(p_family uuid) IS 'Leaves the audit row of an export; its transaction has to be committed before the reading.';
+COMMENT ON FUNCTION app.begin_export(p_family uuid) IS 'Writes the audit row of an export; its transaction must be committed before the export reads.';
 
 -- Name: begin_family_versions(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_family_versions() RETURNS trigger
@@ -1233,7 +1236,7 @@ END $_$;
 ALTER FUNCTION app.begin_operation(p_operator text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_operation(p_operator text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_operation(p_operator text) IS 'Begins an operator''s transaction, in this name.';
+COMMENT ON FUNCTION app.begin_operation(p_operator text) IS 'Begins the transaction of the operator with this name.';
 
 -- Name: claims_mark(text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claims_mark(p_email text, p_email_verified boolean) RETURNS bigint
@@ -1271,13 +1274,13 @@ ALTER TABLE ONLY app.user_identities FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.user_identities OWNER TO hearth_owner;
 
 -- Name: TABLE user_identities; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_identities IS 'Which sign-in leads to which account.';
+COMMENT ON TABLE app.user_identities IS 'Sign-ins at identity providers, and the accounts to which they lead.';
 
 -- Name: COLUMN user_identities.claims_mark; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.user_identities.claims_mark IS 'What the token told that was last believed, hashed; null while an erasure is remembered.';
+COMMENT ON COLUMN app.user_identities.claims_mark IS 'Hash of the claims that were last accepted; null while an erasure is remembered.';
 
 -- Name: COLUMN user_identities.lacks_name; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no name when a token was last looked at: one that brings a name is news.';
+COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no name when a token was last examined: a name then updates the user.';
 
 -- Name: COLUMN user_identities.tells_address; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.user_identities.tells_address IS 'Whether the address in its tokens becomes the account''s.';
@@ -1326,7 +1329,7 @@ END;
 ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) IS 'Begins the request of a verified token that acts as itself; one row, see outcome.';
+COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) IS 'Begins the request of a verified token that acts for itself; one row, see outcome.';
 
 -- Name: begin_request(text, bytea, text, boolean, boolean, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
@@ -1342,7 +1345,7 @@ END;
 ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) IS 'Begins the request of a verified token, perhaps on behalf of a managed member; one row.';
+COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) IS 'Begins the request of a verified token that may act for a managed member; one row.';
 
 -- Name: begin_requests(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) RETURNS TABLE(place integer, outcome text, user_id uuid)
@@ -1350,8 +1353,9 @@ CREATE FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p
     SET search_path TO ''
     AS $$
 BEGIN
-    -- One query, and one function in its FROM: each more costs as much as several callers. With
-    -- OFFSET 0 each caller is looked up by an index, however many the planner expects.
+    -- There is one query, with one function in its FROM, because each further one costs as much as
+    -- several callers. OFFSET 0 makes PostgreSQL look up each caller by an index, however many the
+    -- planner expects.
     RETURN QUERY
         WITH found AS MATERIALIZED (
             SELECT q.place, coalesce(s.user_id, i.user_id) AS user_id,
@@ -1378,7 +1382,7 @@ BEGIN
         ), named AS MATERIALIZED (
             SELECT set_config('hearth.callers', array_agg(
                     CASE WHEN f.outcome = 'known' THEN f.user_id END ORDER BY f.place)::text, true),
-                -- Left over from a call before, in this transaction.
+                -- Clears the settings of an earlier call in this transaction.
                 CASE WHEN current_setting('hearth.user_id', true) <> ''
                     THEN set_config('hearth.user_id', '', true) END,
                 CASE WHEN current_setting('hearth.guardian_id', true) <> ''
@@ -1392,7 +1396,7 @@ END $$;
 ALTER FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) IS 'Begins the requests of several callers who act for nobody; a row for each, in their order.';
+COMMENT ON FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) IS 'Begins the requests of several callers who act for themselves; a row for each, in their order.';
 
 -- Name: sessions; Type: TABLE; Schema: app
 CREATE TABLE app.sessions (
@@ -1424,19 +1428,19 @@ ALTER TABLE ONLY app.sessions FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.sessions OWNER TO hearth_owner;
 
 -- Name: TABLE sessions; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.sessions IS 'Sign-ins that Hearth itself gives tokens for.';
+COMMENT ON TABLE app.sessions IS 'Sessions for which Hearth issues tokens.';
 
 -- Name: COLUMN sessions.former_user_ids; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.former_user_ids IS 'Ids that the account has had since the session began: its access tokens may name them.';
 
 -- Name: COLUMN sessions.issuer; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.issuer IS 'Whose token was exchanged for it; null where no other issuer took part.';
+COMMENT ON COLUMN app.sessions.issuer IS 'Issuer whose token was exchanged for the session; null if there was none.';
 
 -- Name: COLUMN sessions.device; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.device IS 'What the client calls the device.';
+COMMENT ON COLUMN app.sessions.device IS 'Name of the device, as the client states it.';
 
 -- Name: COLUMN sessions.signed_in_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.sessions.signed_in_at IS 'When the token was issued that the session began with; null if it began with none.';
+COMMENT ON COLUMN app.sessions.signed_in_at IS 'Time of issue of the token with which the session began; null if it began without one.';
 
 -- Name: unended_sessions; Type: VIEW; Schema: app
 CREATE VIEW app.unended_sessions AS
@@ -1478,7 +1482,7 @@ END;
 ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_session(p_session uuid, p_user uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid) IS 'Begins the request of a token that Hearth gave for this session of this account; one row.';
+COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid) IS 'Begins the request of a token that Hearth issued for this session of this account; one row.';
 
 -- Name: begin_session(uuid, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
@@ -1494,7 +1498,7 @@ END;
 ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION begin_session(p_session uuid, p_user uuid, p_acting_as uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) IS 'As begin_session(uuid, uuid), perhaps on behalf of a managed member; one row.';
+COMMENT ON FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) IS 'Begins the request of a token that Hearth issued and that may act for a managed member; one row.';
 
 -- Name: begin_user_versions(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_user_versions() RETURNS trigger
@@ -1535,7 +1539,7 @@ BEGIN
             AND d.state = 'pending' AND d.event_number < p_event) THEN
         state := 'wait';
     ELSIF v_endpoint.failures > 0 THEN
-        -- Whoever moves the date on is the one to try.
+        -- Only the delivery that advances retry_at tries the endpoint.
         UPDATE app.webhook_endpoints AS e SET retry_at = clock_timestamp() + interval '30 seconds'
             WHERE e.id = p_endpoint AND (e.retry_at <= clock_timestamp()
                 OR app.is_due(e.retry_at, app.longest_webhook_pause()));
@@ -1586,7 +1590,7 @@ $$;
 ALTER FUNCTION app.belongs_to_family_of(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION belongs_to_family_of(p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) IS 'Whether the caller belongs to the family of an invitation.';
+COMMENT ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) IS 'Whether the caller belongs to the family of a pending invitation.';
 
 -- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
@@ -1630,14 +1634,15 @@ BEGIN
     SELECT u.* INTO STRICT v_user FROM app.users AS u
         WHERE u.id = p_from AND u.kind = 'account' FOR UPDATE;
     v_user.id := p_to;
-    -- All columns but those that PostgreSQL generates.
+    -- All columns except generated ones.
     EXECUTE (
         SELECT format('INSERT INTO app.users (%1$s) SELECT %1$s FROM (SELECT ($1).*) AS u',
             string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum))
         FROM pg_catalog.pg_attribute AS a
         WHERE a.attrelid = 'app.users'::regclass AND a.attnum > 0 AND NOT a.attisdropped
             AND a.attgenerated = '') USING v_user;
-    -- A new user has begun its versions; this one goes on with those that it has.
+    -- The insert began new versions for the user. This user continues with the versions that it
+    -- has.
     DELETE FROM app.user_versions AS v WHERE v.user_id = p_to;
     INSERT INTO app.former_ids (former_id, user_id) VALUES (p_from, p_to);
     UPDATE app.sessions AS s SET former_user_ids = s.former_user_ids || p_from
@@ -1657,7 +1662,7 @@ BEGIN
     UPDATE app.guardianships AS w SET guardian_user_id = p_to WHERE w.guardian_user_id = p_from;
     UPDATE app.guardianships AS w SET added_by = p_to
         WHERE w.family_unit_id = ANY (v_families) AND w.added_by = p_from;
-    -- After the memberships and guardianships: its trigger compares all three.
+    -- This comes after the memberships and guardianships, because the trigger compares all three.
     UPDATE app.family_members AS m SET parent_user_id = p_to WHERE m.parent_user_id = p_from;
     UPDATE app.family_members AS m SET removed_by = p_to
         WHERE m.family_unit_id = ANY (v_families) AND m.removed_by = p_from;
@@ -1679,7 +1684,7 @@ BEGIN
             actor_id = p_to,
             subject_id = CASE k.subject_id WHEN p_from THEN p_to ELSE k.subject_id END
         WHERE k.actor_id = p_from;
-    -- Changes go on to name what they were about. Of an erased person nobody follows any.
+    -- Changes keep the ids that they are about. Nobody follows the changes of an erased person.
     DELETE FROM app.user_changes AS c WHERE c.user_id = p_from AND v_user.deleted_at IS NOT NULL;
     UPDATE app.user_changes AS c SET user_id = p_to WHERE c.user_id = p_from;
     UPDATE app.pending_changes AS c SET user_id = p_to
@@ -1699,10 +1704,11 @@ BEGIN
         DELETE FROM app.former_ids AS o WHERE o.user_id = p_to;
     ELSE
         INSERT INTO app.pending_changes (kind, user_id, id) VALUES ('moved', p_to, p_from);
-        -- Its families, and whoever guards with it, are told as of any change of a person.
+        -- As a change of the user, this raises the versions of its families, and of the families in
+        -- which it is a guardian.
         UPDATE app.users AS u SET updated_at = now() WHERE u.id = p_to;
     END IF;
-    -- A sign-in that could not have this id is looked at again.
+    -- The account of a sign-in whose subject is the freed id can now adopt it, with its next token.
     UPDATE app.user_identities AS i SET claims_mark = NULL
         FROM app.trusted_issuers AS t
         WHERE t.is_primary AND i.issuer = t.issuer AND i.user_id <> p_from
@@ -1754,7 +1760,8 @@ BEGIN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    -- A late one meets whoever meant the role last, a later one whoever changed it.
+    -- A late change conflicts with the last change or confirmation of the role, a later one with
+    -- the last change.
     v_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
                  ELSE v_last.changed_by END;
     IF v_by IS DISTINCT FROM v_me.user_id
@@ -1827,7 +1834,7 @@ END $$;
 ALTER FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was seen.';
+COMMENT ON FUNCTION app.change_my_password(p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb) IS 'Sets the caller''s password; returns false if the old one was replaced since it was compared.';
 
 -- Name: change_player_details(uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
@@ -1854,7 +1861,7 @@ END $$;
 ALTER FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION change_player_details(p_family uuid, p_changes jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) IS 'Changes what the family notes about its player: the fields that are given, null taking away.';
+COMMENT ON FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) IS 'Changes the given fields of the family''s player details; null clears a field.';
 
 -- Name: change_retention(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.change_retention() RETURNS interval
@@ -1886,7 +1893,8 @@ CREATE FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with t
                 (SELECT min(u.since) FROM unnest(p_under_way, p_since) AS u (number, since)
                  WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
             ) - interval '0.1 seconds') AS since),
-    -- Apart, or the planner would provide for a third of all families and people.
+    -- In subqueries of their own; otherwise the planner would expect a third of all families and
+    -- people.
     of_families AS MATERIALIZED (
         SELECT c.family_unit_id, c.version FROM app.family_changes AS c
         WHERE c.changed_at >= (SELECT p.since FROM past AS p)),
@@ -1899,7 +1907,7 @@ CREATE FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with t
     SELECT hashtextextended(c.user_id::text, 0), max(c.version)
         FROM of_users AS c GROUP BY c.user_id
     UNION ALL
-    -- Sessions that were ended, or have run out: their streams end.
+    -- Sessions that were ended or have expired: their streams end.
     SELECT hashtextextended(s.id::text, 0), 1 FROM app.sessions AS s
         WHERE coalesce(s.ended_at, s.ends_at) >= (SELECT p.since FROM past AS p)
             AND coalesce(s.ended_at, s.ends_at) <= statement_timestamp()
@@ -1908,7 +1916,7 @@ $$;
 ALTER FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
 
 -- Name: FUNCTION changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed since the last look, with their versions.';
+COMMENT ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed, and of the sessions that ended, since the last look; with their versions.';
 
 -- Name: pending_changes; Type: TABLE; Schema: app
 CREATE UNLOGGED TABLE app.pending_changes (
@@ -1930,7 +1938,7 @@ ALTER TABLE ONLY app.pending_changes FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.pending_changes OWNER TO hearth_owner;
 
 -- Name: TABLE pending_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.pending_changes IS 'What transactions that are under way have changed; empty to all others.';
+COMMENT ON TABLE app.pending_changes IS 'Changes of open transactions; no transaction sees the rows of another.';
 
 -- Name: changes_of_families(app.pending_changes[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changes_of_families(p_changes app.pending_changes[]) RETURNS TABLE(family_unit_id uuid, kind text, id uuid, audience text, is_managed boolean)
@@ -1986,7 +1994,7 @@ ALTER TABLE ONLY app.user_changes FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.user_changes OWNER TO hearth_owner;
 
 -- Name: TABLE user_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_changes IS 'What was changed in which version of a person. Kind family: the person''s own membership; member, invitation, playerDetails and attributes: what the person may have lost sight of.';
+COMMENT ON TABLE app.user_changes IS 'Changes of users, by version. Kind family: the user''s own membership; member, invitation, playerDetails and attributes: data that the user may no longer see.';
 
 -- Name: changes_of_guardians(app.pending_changes[], app.user_changes[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_people app.user_changes[]) RETURNS app.user_changes[]
@@ -1995,7 +2003,8 @@ CREATE FUNCTION app.changes_of_guardians(p_changes app.pending_changes[], p_peop
     AS $$
 BEGIN
     RETURN ARRAY(
-        -- Only children have guardianships; a child's membership has the child's id.
+        -- Only children have guardianships, and the id of a child's membership is the child's own
+        -- id.
         SELECT ROW(w.guardian_user_id, 0, p.kind, p.id, p.family_unit_id, true, NULL
             )::app.user_changes
             FROM unnest(p_people) AS p JOIN app.guardianships AS w ON w.member_id = p.user_id
@@ -2020,7 +2029,7 @@ DECLARE
     v_same app.pending_changes[];
     v_changes app.user_changes[];
 BEGIN
-    -- A profile shows the person's requests to join as well.
+    -- A profile contains the person's requests to join, too.
     v_changes := ARRAY(
         SELECT ROW(c.user_id, 0, k.kind, k.id, k.family, false, NULL)::app.user_changes
         FROM unnest(p_changes) AS c
@@ -2037,7 +2046,7 @@ BEGIN
         SELECT c.kind, array_agg(c) FROM unnest(p_changes) AS c GROUP BY c.kind ORDER BY c.kind
     LOOP
         CASE v_kind
-            -- The account has another id since: what it had under the former one is gone.
+            -- The account has a new id: its profile and preferences under the former id are gone.
             WHEN 'moved' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'profile', c.id, NULL, false, NULL)::app.user_changes
@@ -2047,8 +2056,10 @@ BEGIN
                         )::app.user_changes
                     FROM unnest(v_same) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
                     WHERE m.status = 'active');
-            -- Also those of which the log tells the person no more, such as who was rejected since
-            -- the person has last looked.
+            -- The person may no longer read these rows: the family's pending invitations or waiting
+            -- people. The change log adds those that have ended, such as a request that was
+            -- rejected since the person last synchronised, because the person can no longer read
+            -- its changes either.
             WHEN 'lost-invitations' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'invitation', l.id, c.family_unit_id, false, NULL
@@ -2181,8 +2192,8 @@ CREATE FUNCTION app.check_families(p_limit integer) RETURNS TABLE(kind text, fam
         WHERE NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
-    -- Each looked up by itself (OFFSET 0): the planner expects millions, and would gather the
-    -- members of all families instead.
+    -- OFFSET 0 makes PostgreSQL look up each family by itself. The planner expects millions, and
+    -- would hash the members of all families instead.
     looked_at AS MATERIALIZED (
         SELECT f.* FROM adultless AS a CROSS JOIN LATERAL (
             SELECT u.id, u.created_at,
@@ -2194,7 +2205,8 @@ CREATE FUNCTION app.check_families(p_limit integer) RETURNS TABLE(kind text, fam
                                  OR (m.role = 'parent' AND NOT app.never_was_member(m))))
                     AS had_adults
             FROM app.family_units AS u WHERE u.id = a.id AND u.emptied_at IS NULL OFFSET 0) AS f),
-    -- A player's new family has no grown-up yet: that is no fault for a month.
+    -- The new family of a player has no grown-up at first. This counts as a fault only after 30
+    -- days.
     unguarded AS MATERIALIZED (
         SELECT f.id FROM looked_at AS f
         WHERE f.has_members
@@ -2366,7 +2378,7 @@ CREATE FUNCTION app.check_slots(p_limit integer) RETURNS TABLE(kind text, family
     SET parallel_tuple_cost TO '0'
     AS $$
 DECLARE
-    -- A statement of its own: only one process would look for candidates in one that reads it.
+    -- A separate statement: with this as a subquery only one process would look for candidates.
     v_smallest constant smallint := (SELECT min(l.member_limit) FROM app.family_units AS l);
 BEGIN
     RETURN QUERY WITH candidates AS MATERIALIZED (
@@ -2469,7 +2481,7 @@ END $$;
 ALTER FUNCTION app.choose_locale(p_locale text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION choose_locale(p_locale text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.choose_locale(p_locale text) IS 'Changes the language of the account whose request has begun.';
+COMMENT ON FUNCTION app.choose_locale(p_locale text) IS 'Changes the language of the caller''s account.';
 
 -- Name: claim_chosen_code(text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_chosen_code(p_code text, p_family uuid) RETURNS text
@@ -2481,7 +2493,7 @@ DECLARE
     taken text;
 BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
-        -- Without an account it is no client's choice, but the owner's of the tables.
+        -- Without an account the choice is not a client's, but that of the tables' owner.
         IF v_account IS NOT NULL THEN
             PERFORM app.record_wrong_code(v_account, p_code);
             IF app.approval_is_automatic() THEN
@@ -2514,7 +2526,7 @@ BEGIN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
     IF app.lock_idempotency_key(p_route, p_key) THEN
-        -- Kept for so long, purged or not.
+        -- Older keys don't count, whether they are purged or not.
         SELECT k.* INTO v_kept FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.subject_id = v_subject
                 AND k.route = p_route AND k.key = p_key AND k.created_at > now() - v_day;
@@ -2528,7 +2540,7 @@ BEGIN
         outcome := 'running';
     END IF;
     IF outcome = 'claimed' THEN
-        -- A repetition is always answered; only a new key can be one too many.
+        -- A repeated key is never refused; only a new one can exceed the limit.
         SELECT ceil(extract(epoch FROM min(k.created_at) + v_day - now())) INTO v_wait
             FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND app.is_within(k.created_at, v_day)
@@ -2550,7 +2562,7 @@ END $$;
 ALTER FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) OWNER TO hearth_owner;
 
 -- Name: FUNCTION claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) IS 'Begins the transaction of a request under a key, or returns what became of it; one row.';
+COMMENT ON FUNCTION app.claim_idempotency_key(p_route text, p_key text, p_request_digest bytea, p_format smallint) IS 'Begins the transaction of a request with a key, or returns the outcome of an earlier one; one row.';
 
 -- Name: claim_provider_check(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_provider_check(p_session uuid) RETURNS TABLE(token uuid, issuer text, client text, sealed bytea)
@@ -2573,7 +2585,7 @@ END $$;
 ALTER FUNCTION app.claim_provider_check(p_session uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION claim_provider_check(p_session uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.claim_provider_check(p_session uuid) IS 'A provider''s refresh token to be checked now; at most one row.';
+COMMENT ON FUNCTION app.claim_provider_check(p_session uuid) IS 'Claims a provider''s refresh token that is due to be checked; at most one row.';
 
 -- Name: close_if_empty(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
@@ -2650,7 +2662,7 @@ $$;
 ALTER FUNCTION app.code_length() OWNER TO hearth_owner;
 
 -- Name: FUNCTION code_length(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.code_length() IS 'How many characters new family codes have after their prefix.';
+COMMENT ON FUNCTION app.code_length() IS 'The number of characters that new family codes have after their prefix.';
 
 -- Name: family_codes; Type: TABLE; Schema: app
 CREATE TABLE app.family_codes (
@@ -2672,7 +2684,7 @@ ALTER TABLE ONLY app.family_codes FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.family_codes OWNER TO hearth_owner;
 
 -- Name: TABLE family_codes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_codes IS 'Every code that leads, or lately led, to a family.';
+COMMENT ON TABLE app.family_codes IS 'Register of family codes, live and recently retired.';
 
 -- Name: code_was_given_up(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_was_given_up(p_family uuid) RETURNS boolean
@@ -2801,7 +2813,7 @@ $$;
 ALTER FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) OWNER TO hearth_owner;
 
 -- Name: FUNCTION count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) IS 'How much a purge would change now.';
+COMMENT ON FUNCTION app.count_purgeable(p_invitations interval, p_retired_codes interval, p_code_usage_log interval, p_rate_limits interval, p_idempotency_keys interval, p_removed_members interval, p_empty_families interval, p_ended_sessions interval) IS 'Numbers of rows that a purge would change now.';
 
 -- Name: count_purgeable_parts(interval, interval, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) RETURNS TABLE(object text, due bigint)
@@ -2816,7 +2828,8 @@ DECLARE
     v_months bigint := 0;
     v_entries bigint := 0;
 BEGIN
-    -- Entries before, between and behind the parts that are dropped, whose own are not looked at.
+    -- Counts the entries before, between and after the partitions that are dropped; those in them
+    -- are not read.
     FOR v_part IN
         SELECT p.ends_at,
             (p.ends_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' AS begins_at
@@ -2840,7 +2853,39 @@ END $$;
 ALTER FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) IS 'How many parts of the trail and of the history of jobs a purge would drop now.';
+COMMENT ON FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) IS 'Counts the partitions and entries of the audit log and the days of job history that a purge would drop now.';
+
+-- Name: create_email_token(uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) RETURNS TABLE(limited_by text, retry_after_seconds integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_email constant text := app.normalised_email(p_email);
+    v_expires constant timestamptz := now() + CASE p_purpose
+        WHEN 'reset' THEN app.reset_link_time() ELSE app.mailed_code_time() END;
+BEGIN
+    IF app.mailbox_of(v_email) IS NULL THEN
+        PERFORM app.refuse_field('email', 'Please enter a valid email address');
+    END IF;
+    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
+        FROM app.count_mailed_code(v_email, p_network) AS r;
+    IF FOUND THEN
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    INSERT INTO app.email_tokens (id, purpose, email, ticket_hash, link_hash, expires_at,
+            password_hash, full_name, role, locale, return_path)
+        VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
+            p_password_hash, app.normalised_name(p_full_name, 80), p_role, p_locale, p_return_path);
+    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
+        p_not_after => v_expires);
+END $$;
+
+ALTER FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) OWNER TO hearth_owner;
+
+-- Name: FUNCTION create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) IS 'Creates an e-mail token for an address and enqueues its e-mail; a row names a limit that is reached.';
 
 -- Name: create_family(text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) RETURNS TABLE(family_unit_id uuid, family_name text, family_code text, code_generated_at timestamp with time zone, existed boolean)
@@ -2860,7 +2905,7 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_account);
     END IF;
-    -- The account may leave its family between the two statements, but enters none meanwhile.
+    -- The account may leave its family between the two statements, but it enters none meanwhile.
     LOOP
         v_family := app.first_family_of(v_account);
         EXIT WHEN v_family IS NULL OR p_always_new;
@@ -2888,7 +2933,7 @@ END $$;
 ALTER FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) IS 'The account''s family, made unless there is one (or in any case, if p_always_new).';
+COMMENT ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) IS 'Returns the account''s family; creates one if there is none, or in any case with p_always_new.';
 
 -- Name: create_invitation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
@@ -2904,14 +2949,14 @@ BEGIN
         app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
     RETURN QUERY SELECT i.* FROM app.make_invitation(
         v_me, p_email, p_role, p_household_role, p_delivery, true) AS i;
-    -- Counted with the transaction: refusals don't count.
+    -- Counted in this transaction, so that refusals don't count.
     PERFORM app.count_invitation(v_me.user_id);
 END $$;
 
 ALTER FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation; its secret has to follow in the same transaction.';
+COMMENT ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation; its secret must be stored in the same transaction.';
 
 -- Name: creator_may_remove_child(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.creator_may_remove_child(p_child app.family_members) RETURNS boolean
@@ -2950,7 +2995,7 @@ END $$;
 ALTER FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) IS 'Declines an invitation by token, or by id where it is addressed to the account.';
+COMMENT ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) IS 'Declines an invitation by token, or by id if it is addressed to the account.';
 
 -- Name: delete_audit_entries(timestamp with time zone, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -2966,7 +3011,8 @@ CREATE FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_ba
     AS $$
 BEGIN
     changed := 0;
-    -- What somebody has moved to another schema is dropped by nobody.
+    -- Nothing drops a partition that an operator has moved to another schema, so don't wait for
+    -- one.
     IF EXISTS (
         SELECT FROM app.audit_parts() AS p
         WHERE p.ends_at <= p_cutoff AND to_regclass(format('app.%I', p.name)) IS NOT NULL) THEN
@@ -3068,12 +3114,12 @@ BEGIN
         WHERE p.ends_at <= p_cutoff AND p.ends_at > coalesce(p_from, '-infinity')
     LOOP
         v_is_free := false;
-        -- What is locked in this block is free again when it fails.
+        -- If this block fails, its locks are released.
         BEGIN
             EXECUTE format('LOCK TABLE app.%I IN ACCESS EXCLUSIVE MODE NOWAIT', v_part.name);
             v_is_free := true;
             LOCK TABLE ONLY app.audit_log IN ACCESS EXCLUSIVE MODE;
-            -- Dropping a part locks it as well: what it takes in is no longer the same.
+            -- DETACH locks the default partition too, because the partition's constraint changes.
             LOCK TABLE app.audit_log_other IN ACCESS EXCLUSIVE MODE NOWAIT;
             EXECUTE format('ALTER TABLE app.audit_log DETACH PARTITION app.%I', v_part.name);
             EXECUTE format('DROP TABLE app.%I', v_part.name);
@@ -3084,7 +3130,7 @@ BEGIN
             reached := v_part.ends_at;
             RETURN;
         EXCEPTION WHEN lock_not_available OR undefined_table THEN
-            -- The trail is in use, and would be for the next part as well.
+            -- The audit log is in use, and would be for the next partition as well.
             IF v_is_free THEN
                 RETURN;
             END IF;
@@ -3331,10 +3377,10 @@ ALTER TABLE ONLY app.family_invitations FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.family_invitations OWNER TO hearth_owner;
 
 -- Name: TABLE family_invitations; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_invitations IS 'Invitations; the token stands nowhere.';
+COMMENT ON TABLE app.family_invitations IS 'Invitations, without their tokens.';
 
 -- Name: COLUMN family_invitations.graduate_id; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_invitations.graduate_id IS 'The child that whoever accepts becomes; null for an invitation of a new member.';
+COMMENT ON COLUMN app.family_invitations.graduate_id IS 'Child whose membership the accepting account gets; null for an invitation of a new member.';
 
 -- Name: COLUMN family_invitations.vouched; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.family_invitations.vouched IS 'Whether its sender was vouched when it was sent.';
@@ -3424,16 +3470,16 @@ ALTER TABLE app.users OWNER TO hearth_owner;
 COMMENT ON TABLE app.users IS 'People: accounts that sign in, and managed children.';
 
 -- Name: COLUMN users.email_domain; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.email_domain IS 'The A-label of a domain that is not ASCII; null if the domain is its own, or it is unknown.';
+COMMENT ON COLUMN app.users.email_domain IS 'A-label of a domain that is not ASCII; null for an ASCII domain, or while it is unknown.';
 
 -- Name: COLUMN users.mailbox; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.users.mailbox IS 'The form in which the address is compared: its local part and the A-label of its domain.';
 
 -- Name: COLUMN users.role_is_default; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has said the role yet.';
+COMMENT ON COLUMN app.users.role_is_default IS 'Whether nobody has stated the role yet.';
 
 -- Name: COLUMN users.locale; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.users.locale IS 'The language that the person is written to in.';
+COMMENT ON COLUMN app.users.locale IS 'Language of e-mails to the person; null if none is known.';
 
 -- Name: end_membership(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_membership(p_member app.family_members) RETURNS void
@@ -3527,7 +3573,7 @@ END $$;
 ALTER FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) IS 'Signs out by a refresh token; whether there is a session of that token.';
+COMMENT ON FUNCTION app.end_session_of_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) IS 'Ends the session of a refresh token; returns whether there is one.';
 
 -- Name: end_sessions_of(uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.end_sessions_of(p_user uuid, p_except uuid, p_reason text) RETURNS integer
@@ -3786,7 +3832,7 @@ CREATE FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_family uu
     AS $$
 DECLARE
     v_key constant text := p_endpoint || ':' || p_event;
-    -- Nobody reads anything because of a test.
+    -- A test announces no change, so it is due at once.
     v_due constant timestamptz := greatest(clock_timestamp(), (
         SELECT least(n.occurred_at, clock_timestamp()) + app.standby_delay()
         FROM app.webhook_events AS n
@@ -3936,7 +3982,7 @@ END $$;
 ALTER FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) IS 'Erases the caller''s account, or returns what stands in the way.';
+COMMENT ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) IS 'Erases the caller''s account, or returns the reasons that prevent it.';
 
 -- Name: erase_removed_members(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -3963,7 +4009,8 @@ BEGIN
     UPDATE app.users AS u SET full_name = NULL, avatar_key = NULL, deleted_at = now()
         WHERE u.id = ANY (v_children);
     UPDATE app.family_members AS m SET erased_at = now() WHERE m.id = ANY (v_children);
-    -- Of a clock that was ahead: until then no token of the person would be accepted.
+    -- An erasure in the future comes from a clock that was ahead: until then, no token of the
+    -- person would be accepted.
     UPDATE app.erasures AS e SET erased_at = now()
         WHERE e.erased_at > now() + interval '1 minute';
     DELETE FROM app.erasures AS e WHERE e.id IN (
@@ -4016,8 +4063,8 @@ BEGIN
             OR strpos(lower(d.last_error), p_user.mailbox) > 0;
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
-    -- Details are about the family's player: about this one if they name it, or if no other is
-    -- left whom they could be about.
+    -- Details describe the family's player. They describe this person if they have its name, or if
+    -- no other player is left.
     UPDATE app.family_units AS f SET player_details = '{}'
         FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.player_details <> '{}'
@@ -4055,7 +4102,7 @@ END $$;
 ALTER FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION erase_user(p_user uuid, p_heirs uuid[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) IS 'Erases all that shows who a user was; returns how much there was of what.';
+COMMENT ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) IS 'Erases a user''s personal data; returns the numbers of memberships, sign-ins and invitations.';
 
 -- Name: erasure_blockers(uuid, uuid[], uuid[], boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
@@ -4096,7 +4143,7 @@ CREATE FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device
 BEGIN
     user_id := app.require_account();
     PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
-    -- A token that doesn't say when it was issued is no fresh proof.
+    -- A token without a time of issue is no fresh proof.
     UPDATE app.sessions AS s SET signed_in_at = least(
             now(), coalesce(to_timestamp(p_issued_at), now() - app.fresh_proof_time()))
         WHERE s.id = p_session RETURNING s.signed_in_at INTO started_at;
@@ -4107,7 +4154,7 @@ END $$;
 ALTER FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) OWNER TO hearth_owner;
 
 -- Name: FUNCTION exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) IS 'Opens a session for the account whose request has begun by another issuer''s token.';
+COMMENT ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) IS 'Opens a session for the caller''s account, in exchange for another issuer''s token.';
 
 -- Name: expire_codes(integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -4183,7 +4230,7 @@ END $$;
 ALTER FUNCTION app.export_attributes(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION export_attributes(p_family uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.export_attributes(p_family uuid) IS 'What apps keep about a family, for an export that has its audit row.';
+COMMENT ON FUNCTION app.export_attributes(p_family uuid) IS 'The attributes of a family, for an export that has its audit row.';
 
 -- Name: export_my_data(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_my_data() RETURNS jsonb
@@ -4295,7 +4342,7 @@ END $$;
 ALTER FUNCTION app.export_my_data() OWNER TO hearth_owner;
 
 -- Name: FUNCTION export_my_data(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.export_my_data() IS 'Everything that is stored about the caller and the children whose guardian it is.';
+COMMENT ON FUNCTION app.export_my_data() IS 'Export of all that is stored about the caller and the children whose guardian it is.';
 
 -- Name: export_of_audit_log(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.export_of_audit_log(p_user uuid) RETURNS jsonb
@@ -4319,7 +4366,7 @@ CREATE FUNCTION app.export_of_audit_log(p_user uuid) RETURNS jsonb
             ON a.family_unit_id = m.family_unit_id
         WHERE m.user_id = p_user
             AND (p_user IN (a.actor_user_id, a.subject_user_id) OR a.subject_user_id IN (
-                -- As a child without an account.
+                -- Entries from the time when the person was a managed child.
                 SELECT x.alias_id FROM app.user_aliases AS x WHERE x.account_id = p_user))
         UNION ALL
         SELECT a.*, true FROM app.audit_log AS a
@@ -4536,7 +4583,7 @@ $$;
 ALTER FUNCTION app.extend_session() OWNER TO hearth_owner;
 
 -- Name: FUNCTION extend_session(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.extend_session() IS 'Prolongs the session whose request has begun; how long it lasts, or no row.';
+COMMENT ON FUNCTION app.extend_session() IS 'Extends the session of this request; returns the seconds that it lasts, or no row.';
 
 -- Name: families_and_requests_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.families_and_requests_of(p_user uuid) RETURNS uuid[]
@@ -4682,7 +4729,7 @@ CREATE FUNCTION app.normalised_text(p_text text) RETURNS text
 ALTER FUNCTION app.normalised_text(p_text text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION normalised_text(p_text text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.normalised_text(p_text text) IS 'A short text in its one form: NFC, trimmed, nothing that steers its layout.';
+COMMENT ON FUNCTION app.normalised_text(p_text text) IS 'The normal form of a short text: NFC, trimmed, without characters that control its layout.';
 
 -- Name: normalised_name(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
@@ -4754,7 +4801,7 @@ $$;
 ALTER FUNCTION app.find_faults(p_limit integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION find_faults(p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.find_faults(p_limit integer) IS 'What should not be; nothing in a sound database.';
+COMMENT ON FUNCTION app.find_faults(p_limit integer) IS 'The faults in the data; none in a sound database.';
 
 -- Name: find_faults_of(text, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.find_faults_of(p_check text, p_limit integer) RETURNS TABLE(kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
@@ -4786,7 +4833,7 @@ END $$;
 ALTER FUNCTION app.find_faults_of(p_check text, p_limit integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION find_faults_of(p_check text, p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.find_faults_of(p_check text, p_limit integer) IS 'What should not be, by one of fault_checks; nothing in a sound database.';
+COMMENT ON FUNCTION app.find_faults_of(p_check text, p_limit integer) IS 'The faults that one check of fault_checks finds; none in a sound database.';
 
 -- Name: finish_webhook_delivery(uuid, bigint, text, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) RETURNS text
@@ -4802,7 +4849,7 @@ DECLARE
     v_is_over boolean;
     v_has_next boolean;
 BEGIN
-    -- Successes of a working endpoint don't wait for each other.
+    -- A working endpoint is not locked, so that successes don't wait for each other.
     SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e WHERE e.id = p_endpoint;
     IF p_outcome <> 'delivered' OR v_endpoint.failures > 0 THEN
         SELECT e.* INTO v_endpoint FROM app.webhook_endpoints AS e
@@ -4818,7 +4865,7 @@ BEGIN
             settled_at = CASE WHEN v_is_over THEN now() END
         WHERE d.endpoint_id = p_endpoint AND d.event_number = p_event AND d.state = 'pending'
         RETURNING d.* INTO v_delivery;
-    -- Somebody else has delivered it, or the endpoint was removed.
+    -- Another job has delivered the event, or the endpoint was removed.
     IF NOT FOUND THEN
         RETURN 'done';
     ELSIF p_outcome = 'delivered' THEN
@@ -4892,13 +4939,14 @@ BEGIN
         WHEN OLD.status = 'active' THEN OLD.slot
         ELSE app.lowest_free_slot(NEW.family_unit_id)
     END;
-    -- Somebody has let the person in, whatever was before.
+    -- The person was admitted, so earlier rejections and removals no longer count.
     IF NEW.status = 'active' THEN
         NEW.barred_at := NULL;
         NEW.rejected_at := NULL;
         NEW.blocked_at := NULL;
     END IF;
-    -- Whoever changes the user now waits, and then sees this membership (changes.sql).
+    -- Locks the user: a transaction that changes the user now waits, and then sees this membership
+    -- (changes.sql).
     IF OLD.status = 'removed' AND NEW.status <> 'removed' THEN
         PERFORM FROM app.users AS u WHERE u.id = NEW.user_id FOR NO KEY UPDATE;
     END IF;
@@ -4944,7 +4992,7 @@ END $$;
 ALTER FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) OWNER TO hearth_owner;
 
 -- Name: FUNCTION give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) IS 'Gives consent for a child that the caller guards.';
+COMMENT ON FUNCTION app.give_consent(p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint) IS 'Gives consent for a child of which the caller is a guardian.';
 
 -- Name: give_new_member_slot(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_new_member_slot() RETURNS trigger
@@ -5119,7 +5167,7 @@ $$;
 ALTER FUNCTION app.guessing_state() OWNER TO hearth_owner;
 
 -- Name: FUNCTION guessing_state(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.guessing_state() IS 'Whether approval is automatic now, when it began last, and how many wrong codes come in.';
+COMMENT ON FUNCTION app.guessing_state() IS 'Whether approval is automatic now, when it last began, and how many wrong codes come in.';
 
 -- Name: has_id_of_sign_in(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_id_of_sign_in(p_account uuid) RETURNS boolean
@@ -5235,13 +5283,13 @@ ALTER TABLE app.role_changes OWNER TO hearth_owner;
 COMMENT ON TABLE app.role_changes IS 'The last change of each member''s household role.';
 
 -- Name: COLUMN role_changes.changed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.changed_at IS 'When it was made on the device, which can be long before it arrived.';
+COMMENT ON COLUMN app.role_changes.changed_at IS 'Time at which it was made on the device, which can be long before it arrived.';
 
 -- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_at IS 'When the same role was last given once more; null if it was not.';
+COMMENT ON COLUMN app.role_changes.confirmed_at IS 'Time at which the same role was last given once more; null if it was not.';
 
 -- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_by IS 'Who gave it once more; null if nobody did.';
+COMMENT ON COLUMN app.role_changes.confirmed_by IS 'User who gave it once more; null if nobody did.';
 
 -- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
@@ -5276,7 +5324,7 @@ CREATE FUNCTION app.id_of_now() RETURNS uuid
 ALTER FUNCTION app.id_of_now() OWNER TO hearth_owner;
 
 -- Name: FUNCTION id_of_now(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.id_of_now() IS 'A new id that is greater than those made before.';
+COMMENT ON FUNCTION app.id_of_now() IS 'New UUID (version 7) that is greater than those generated before.';
 
 -- Name: idempotency_key_retention(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.idempotency_key_retention() RETURNS interval
@@ -5294,7 +5342,7 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
-        -- Verified by an issuer, and not yet used here: it leads here anyway.
+        -- An address that an issuer has verified signs in here, even before it was used for this.
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
@@ -5492,7 +5540,7 @@ BEGIN
     ELSIF EXISTS (SELECT FROM app.users AS u WHERE u.id = p_id) THEN
         RETURN false;
     END IF;
-    -- From now on it is no former id of another account.
+    -- The id is no longer another account's former id.
     DELETE FROM app.former_ids AS o WHERE o.former_id = p_id;
     RETURN true;
 END $$;
@@ -5570,7 +5618,7 @@ CREATE FUNCTION app.is_short_text(p_text text, p_limit integer) RETURNS boolean
 ALTER FUNCTION app.is_short_text(p_text text, p_limit integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION is_short_text(p_text text, p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in its one form, visible, within the limit, without controls.';
+COMMENT ON FUNCTION app.is_short_text(p_text text, p_limit integer) IS 'Whether a text is in normal form, visible, within the limit and without controls.';
 
 -- Name: is_unseen(app.role_changes, bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_unseen(p_change app.role_changes, p_seen bigint) RETURNS boolean
@@ -5714,7 +5762,7 @@ END $$;
 ALTER FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION join_by_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) IS 'Accepts an invitation by token, or by id where it is addressed to the account; one row.';
+COMMENT ON FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) IS 'Accepts an invitation by token, or by id if it is addressed to the account; one row.';
 
 -- Name: join_family_by_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.join_family_by_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
@@ -5727,7 +5775,7 @@ $$;
 ALTER FUNCTION app.join_family_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION join_family_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.join_family_by_code(p_code text, p_address text, p_network text) IS 'Joins the family of a code, or says why not; one row.';
+COMMENT ON FUNCTION app.join_family_by_code(p_code text, p_address text, p_network text) IS 'Joins the family of a code; one row with the outcome.';
 
 -- Name: join_or_wait_by_code(text, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.join_or_wait_by_code(p_code text, p_address text, p_network text, p_waits boolean) RETURNS TABLE(outcome text, family_unit_id uuid, family_name text, member_id uuid, member_limit smallint, left_family_id uuid)
@@ -5780,7 +5828,7 @@ BEGIN
         PERFORM app.leave_own_family(v_own, v_account, v_target, v_role);
         left_family_id := v_own;
     END IF;
-    -- Who waits already and asks again changes nothing.
+    -- Asking again while waiting changes nothing.
     IF outcome = 'waiting' AND (v_was.status, v_was.role) = ('invited', v_role) THEN
         RETURN NEXT;
         RETURN;
@@ -5887,7 +5935,7 @@ END $$;
 ALTER FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership, or its waiting for one; its children go to the adult named.';
+COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership or request to join; its children go to the adult named.';
 
 -- Name: leave_own_families(uuid[], uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) RETURNS uuid
@@ -5980,8 +6028,9 @@ BEGIN
         END IF;
         RETURN NULL;
     END IF;
-    -- Again, because it may have changed while its locks were waited for; in a statement of its
-    -- own, because a STABLE function sees what was there when its statement began.
+    -- Checked again, because the result may have changed while this transaction waited for the
+    -- locks. A statement of its own, because a STABLE function uses the snapshot of the statement
+    -- that calls it.
     IF app.account_to_link(p_issuer, p_subject_hash, v_mailbox, p_is_primary)
         IS DISTINCT FROM v_account THEN
         RETURN NULL;
@@ -6190,7 +6239,7 @@ BEGIN
     IF v_entry.state = 'live' THEN
         SELECT f.* INTO v_family FROM app.family_units AS f
             WHERE f.id = v_entry.family_unit_id FOR NO KEY UPDATE;
-        -- It may have been regenerated or retired while we waited for the lock.
+        -- The code may have been regenerated or retired while this transaction waited for the lock.
         IF v_family.family_code IS DISTINCT FROM v_entry.code THEN
             SELECT c.* INTO v_entry FROM app.family_codes AS c WHERE c.code = v_entry.code;
         ELSIF v_family.code_expires_at <= now() THEN
@@ -6276,7 +6325,7 @@ $$;
 ALTER FUNCTION app.lock_idempotency_key(p_route text, p_key text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION lock_idempotency_key(p_route text, p_key text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.lock_idempotency_key(p_route text, p_key text) IS 'Holds an idempotency key of the caller''s until the transaction ends, unless another does.';
+COMMENT ON FUNCTION app.lock_idempotency_key(p_route text, p_key text) IS 'Locks an idempotency key of the caller until the transaction ends; false if another has locked it.';
 
 -- Name: lock_invitation(bytea, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_invitation(p_token_hash bytea, p_invitation uuid) RETURNS app.family_invitations
@@ -6429,7 +6478,7 @@ BEGIN
     SELECT u.* INTO v_user FROM app.users AS u
         WHERE u.id = p_user AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN RETURN NULL; END IF;
-    -- The new ones are locked out of order: after a deadlock the caller is asked to try again.
+    -- The new families are locked out of order. After a deadlock the caller has to try again.
     PERFORM FROM app.family_units AS f
         WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
                        WHERE m.user_id = p_user)
@@ -6470,7 +6519,7 @@ ALTER TABLE ONLY app.webhook_endpoints FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.webhook_endpoints OWNER TO hearth_owner;
 
 -- Name: TABLE webhook_endpoints; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.webhook_endpoints IS 'Where operators have events sent.';
+COMMENT ON TABLE app.webhook_endpoints IS 'Endpoints to which events are sent.';
 
 -- Name: lock_webhook_for_operator(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lock_webhook_for_operator(p_endpoint uuid) RETURNS app.webhook_endpoints
@@ -6589,7 +6638,7 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
     SELECT CASE
             WHEN r.id IS NULL THEN 'gone' ELSE app.standing_of_mailbox(r.mailbox) END,
         coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
-        -- Whoever may approve a request sees the person by the same name in the list of members.
+        -- The list of members shows a waiting person by the same name.
         coalesce((
             SELECT coalesce(o.full_name, CASE
                 WHEN p_reason = 'join_requested' AND o.email_verified
@@ -6802,8 +6851,8 @@ DECLARE
 BEGIN
     UPDATE app.webhook_endpoints AS e SET previous_secret_hash = NULL, previous_until = NULL
         WHERE e.previous_until <= now();
-    -- Numbers are in the order of time, but for moments: the oldest are the first. Looking for
-    -- further ones that are old enough would read all that are not.
+    -- Numbers follow the time, except for small differences, so the lowest numbers are the oldest
+    -- events. A search for further old events would read all recent ones.
     DELETE FROM app.webhook_events AS n
         WHERE n.number IN (
             SELECT f.number FROM (
@@ -7319,7 +7368,7 @@ END $_$;
 ALTER FUNCTION app.mend_moments(p_place text, p_moment text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION mend_moments(p_place text, p_moment text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.mend_moments(p_place text, p_moment text) IS 'Repairs moments of a column that only a clock that was ahead can have stored; how many.';
+COMMENT ON FUNCTION app.mend_moments(p_place text, p_moment text) IS 'Repairs times of a column that only a clock that was ahead can have stored; returns the rows.';
 
 -- Name: merge_patch(jsonb, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) RETURNS jsonb
@@ -7343,7 +7392,7 @@ END $$;
 ALTER FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) IS 'A JSON merge patch, applied (RFC 7396).';
+COMMENT ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) IS 'Applies a JSON merge patch (RFC 7396).';
 
 -- Name: moments_ahead(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.moments_ahead(p_place text) RETURNS TABLE(place text, moment text, ahead bigint, furthest timestamp with time zone)
@@ -7376,7 +7425,7 @@ END $_$;
 ALTER FUNCTION app.moments_ahead(p_place text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION moments_ahead(p_place text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.moments_ahead(p_place text) IS 'The columns of a table with moments that only a clock that was ahead can have stored.';
+COMMENT ON FUNCTION app.moments_ahead(p_place text) IS 'Columns of a table with times that only a clock that was ahead can have stored.';
 
 -- Name: my_identities(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_identities() RETURNS TABLE(id uuid, kind text, name text, since timestamp with time zone)
@@ -7469,7 +7518,7 @@ $$;
 ALTER FUNCTION app.newest_link() OWNER TO hearth_owner;
 
 -- Name: FUNCTION newest_link(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.newest_link() IS 'A link by which a process checks its secret key; at most one row.';
+COMMENT ON FUNCTION app.newest_link() IS 'An invitation by whose link a process checks its secret key; at most one row.';
 
 -- Name: next_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
@@ -7590,7 +7639,7 @@ END $$;
 ALTER FUNCTION app.operator_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Keeps SHA-256 of the token of an invitation''s generation.';
+COMMENT ON FUNCTION app.operator_add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) IS 'Stores the SHA-256 of the token of an invitation''s generation.';
 
 -- Name: operator_add_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) RETURNS uuid
@@ -7610,7 +7659,7 @@ END $$;
 ALTER FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) IS 'Adds a child with the adult named as its guardian; its id.';
+COMMENT ON FUNCTION app.operator_add_managed_member(p_guardian_member uuid, p_display_name text, p_avatar_key text) IS 'Adds a child with the adult named as its guardian; returns its id.';
 
 -- Name: operator_add_member(uuid, uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) RETURNS uuid
@@ -7687,7 +7736,7 @@ END $$;
 ALTER FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) IS 'Puts an account into a family; its membership.';
+COMMENT ON FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text, p_household_role text) IS 'Adds an account to a family; returns the id of its membership.';
 
 -- Name: operator_add_webhook(uuid, text, text, text[], bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) RETURNS void
@@ -7705,7 +7754,7 @@ END $$;
 ALTER FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) IS 'Adds an endpoint that is told of events from now on.';
+COMMENT ON FUNCTION app.operator_add_webhook(p_endpoint uuid, p_url text, p_description text, p_event_types text[], p_secret_hash bytea) IS 'Adds an endpoint that receives events from now on.';
 
 -- Name: operator_audit_parts(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_audit_parts(p_before timestamp with time zone) RETURNS TABLE(name text)
@@ -7718,7 +7767,7 @@ $$;
 ALTER FUNCTION app.operator_audit_parts(p_before timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_audit_parts(p_before timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) IS 'The parts of the trail that end by then.';
+COMMENT ON FUNCTION app.operator_audit_parts(p_before timestamp with time zone) IS 'The partitions of the audit log that end by this moment.';
 
 -- Name: operator_cancel_job(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_cancel_job(p_job bigint) RETURNS boolean
@@ -7748,7 +7797,7 @@ END $$;
 ALTER FUNCTION app.operator_cancel_job(p_job bigint) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_cancel_job(p_job bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_cancel_job(p_job bigint) IS 'Deletes a job in any state.';
+COMMENT ON FUNCTION app.operator_cancel_job(p_job bigint) IS 'Cancels a job in any state.';
 
 -- Name: operator_create_family(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_create_family(p_owner uuid, p_family_name text, p_role text) RETURNS TABLE(family_unit_id uuid, family_code text)
@@ -7796,7 +7845,7 @@ END $$;
 ALTER FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation in a member''s name; its secret has to follow.';
+COMMENT ON FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation in a member''s name; its secret must be stored next.';
 
 -- Name: operator_delete_audit_entries(timestamp with time zone, boolean, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -7813,7 +7862,7 @@ END $$;
 ALTER FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Deletes so many entries before a moment at most, from another on; how many, and how far.';
+COMMENT ON FUNCTION app.operator_delete_audit_entries(p_before timestamp with time zone, p_exported_only boolean, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Deletes at most p_batch entries from p_from on and before p_before; returns how many, and the time of the last.';
 
 -- Name: operator_drop_audit_part(timestamp with time zone, boolean, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -7835,7 +7884,7 @@ END $$;
 ALTER FUNCTION app.operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Drops a part of the trail that ends by then and behind another moment; how many, how far.';
+COMMENT ON FUNCTION app.operator_drop_audit_part(p_before timestamp with time zone, p_exported_only boolean, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Drops a partition of the audit log that ends by p_before and after p_from; returns how many were dropped and the end of the last.';
 
 -- Name: operator_end_sessions(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_end_sessions(p_user uuid, p_session uuid) RETURNS integer
@@ -7891,7 +7940,7 @@ END $$;
 ALTER FUNCTION app.operator_make_audit_months() OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_make_audit_months(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_make_audit_months() IS 'Makes the parts of the trail that audit_months_missing names; returns their months.';
+COMMENT ON FUNCTION app.operator_make_audit_months() IS 'Creates the partitions that audit_months_missing returns; returns their months.';
 
 -- Name: operator_pause_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_pause_webhook(p_endpoint uuid) RETURNS boolean
@@ -7912,7 +7961,7 @@ END $$;
 ALTER FUNCTION app.operator_pause_webhook(p_endpoint uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_pause_webhook(p_endpoint uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_pause_webhook(p_endpoint uuid) IS 'Sends an endpoint nothing for now; its events are kept.';
+COMMENT ON FUNCTION app.operator_pause_webhook(p_endpoint uuid) IS 'Stops the deliveries to an endpoint; its events are kept.';
 
 -- Name: operator_promote_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_promote_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -7941,7 +7990,7 @@ END $$;
 ALTER FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or forgets so many things of a kind at most, from a moment on; how many, and how far.';
+COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or purges rows of an object, p_batch at most, from a time on; how many, up to when.';
 
 -- Name: operator_reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -7957,7 +8006,7 @@ END $$;
 ALTER FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Hands a child to another adult of its family.';
+COMMENT ON FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Makes another adult the primary guardian of a child, in place of the present one.';
 
 -- Name: operator_remove_guardian(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -7988,7 +8037,7 @@ END $$;
 ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) IS 'Removes a member and tells it by e-mail; its children go to the adult named.';
+COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) IS 'Removes a member and enqueues an e-mail to it; its children go to the adult named.';
 
 -- Name: operator_remove_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_webhook(p_endpoint uuid) RETURNS void
@@ -8004,7 +8053,7 @@ END $$;
 ALTER FUNCTION app.operator_remove_webhook(p_endpoint uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_remove_webhook(p_endpoint uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_remove_webhook(p_endpoint uuid) IS 'Removes an endpoint, and what it was still to be told.';
+COMMENT ON FUNCTION app.operator_remove_webhook(p_endpoint uuid) IS 'Removes an endpoint with its deliveries.';
 
 -- Name: operator_rename_family(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) RETURNS void
@@ -8021,7 +8070,7 @@ END $$;
 ALTER FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_rename_family(p_family uuid, p_family_name text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) IS 'Gives a family another name.';
+COMMENT ON FUNCTION app.operator_rename_family(p_family uuid, p_family_name text) IS 'Renames a family.';
 
 -- Name: operator_replace_code(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) RETURNS void
@@ -8041,7 +8090,7 @@ END $$;
 ALTER FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_replace_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) IS 'Gives a family a new code, for so many days or (null) for good; the old one stops working.';
+COMMENT ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) IS 'Gives a family a new code, valid for some days or (null) without end; retires the old one.';
 
 -- Name: operator_replay_webhook(uuid, boolean, uuid, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) RETURNS integer
@@ -8076,7 +8125,7 @@ END $$;
 ALTER FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) IS 'Sends an endpoint events again; how many.';
+COMMENT ON FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) IS 'Sends events to an endpoint again; returns their number.';
 
 -- Name: operator_resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
@@ -8091,7 +8140,7 @@ END $$;
 ALTER FUNCTION app.operator_resend_invitation(p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_resend_invitation(p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_resend_invitation(p_invitation uuid) IS 'Renews an invitation''s link; its secret has to follow in the same transaction.';
+COMMENT ON FUNCTION app.operator_resend_invitation(p_invitation uuid) IS 'Renews an invitation''s link; its secret must be stored in the same transaction.';
 
 -- Name: operator_resume_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_resume_webhook(p_endpoint uuid) RETURNS integer
@@ -8113,7 +8162,7 @@ END $$;
 ALTER FUNCTION app.operator_resume_webhook(p_endpoint uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_resume_webhook(p_endpoint uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_resume_webhook(p_endpoint uuid) IS 'Ends a pause: what was kept is sent, in order.';
+COMMENT ON FUNCTION app.operator_resume_webhook(p_endpoint uuid) IS 'Ends a pause; the pending events are sent in order.';
 
 -- Name: operator_retry_job(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_retry_job(p_job bigint) RETURNS boolean
@@ -8180,7 +8229,7 @@ END $$;
 ALTER FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) IS 'Gives an endpoint its next secret; the one before signs as well for a while.';
+COMMENT ON FUNCTION app.operator_rotate_webhook(p_endpoint uuid, p_generation integer, p_secret_hash bytea, p_overlap interval) IS 'Gives an endpoint its next secret; the previous one also signs for a while.';
 
 -- Name: operator_set_household_role(uuid, text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) RETURNS void
@@ -8221,7 +8270,7 @@ END $$;
 ALTER FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role; the seat of the Parent Admin only while it is vacant.';
+COMMENT ON FUNCTION app.operator_set_household_role(p_member uuid, p_household_role text, p_reassign_to uuid) IS 'Changes a member''s household role; gives the Parent Admin''s seat only while it is vacant.';
 
 -- Name: operator_start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
@@ -8242,7 +8291,7 @@ END $$;
 ALTER FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child to have an account, in its primary guardian''s name.';
+COMMENT ON FUNCTION app.operator_start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child to have an account, on behalf of its primary guardian.';
 
 -- Name: operator_suppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_suppress_address(p_email text) RETURNS void
@@ -8285,7 +8334,7 @@ END $$;
 ALTER FUNCTION app.operator_test_webhook(p_endpoint uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_test_webhook(p_endpoint uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_test_webhook(p_endpoint uuid) IS 'Sends an endpoint a test; the number of its event.';
+COMMENT ON FUNCTION app.operator_test_webhook(p_endpoint uuid) IS 'Sends a test event to an endpoint; returns the event''s number.';
 
 -- Name: operator_transfer_admin(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_transfer_admin(p_member uuid) RETURNS void
@@ -8338,7 +8387,7 @@ END $$;
 ALTER FUNCTION app.operator_unsuppress_address(p_email text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_unsuppress_address(p_email text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Allows e-mail to an address again, and forgets verdicts of mail servers; false if nothing stopped it.';
+COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Allows e-mail to an address again: deletes its suppression, the recorded rejections and the refusals of invitations; false if there were none.';
 
 -- Name: outcome_of_joining(app.family_units, app.family_members, text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) RETURNS text
@@ -8383,7 +8432,7 @@ CREATE FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raise
     LEFT JOIN app.family_versions AS f ON f.family_unit_id = k.id
     LEFT JOIN app.user_versions AS u ON u.user_id = k.id
     LEFT JOIN app.sessions AS s ON s.id = k.id
-    -- A session's version becomes 1 when it ends.
+    -- A session's version becomes 1 when the session ends.
     WHERE coalesce(f.version, u.version,
             (coalesce(s.ended_at, s.ends_at) <= clock_timestamp())::integer)
             IS DISTINCT FROM k.version
@@ -8393,7 +8442,7 @@ $$;
 ALTER FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) IS 'Which of these families, people and sessions have other versions than those that are given.';
+COMMENT ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) IS 'The positions of those families, people and sessions whose versions differ from the given ones.';
 
 -- Name: own_status_at_code(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.own_status_at_code(p_code text) RETURNS TABLE(family_unit_id uuid, status text)
@@ -8409,7 +8458,7 @@ $$;
 ALTER FUNCTION app.own_status_at_code(p_code text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION own_status_at_code(p_code text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.own_status_at_code(p_code text) IS 'Whether the caller belongs to the family of a code, or waits for it; at most one row.';
+COMMENT ON FUNCTION app.own_status_at_code(p_code text) IS 'Status of the caller in the family of a code: active or invited; at most one row.';
 
 -- Name: passkey_buckets(text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.passkey_buckets(p_address text, p_network text) RETURNS text[]
@@ -8503,7 +8552,7 @@ END $$;
 ALTER FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) IS 'Merges a patch into the family''s attributes; returns them and their version.';
+COMMENT ON FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bigint[]) IS 'Merges a patch into the family''s attributes; returns the attributes and their version.';
 
 -- Name: pause_webhook(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.pause_webhook(p_endpoint uuid, p_reason text) RETURNS void
@@ -8580,7 +8629,7 @@ END $$;
 ALTER FUNCTION app.preview_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION preview_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) IS 'Name and size of the family of a code, or why not; one row.';
+COMMENT ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) IS 'Name and size of the family of a code; one row with the outcome.';
 
 -- Name: preview_invitation(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.preview_invitation(p_token_hash bytea) RETURNS TABLE(state text, invitation_id uuid, email text, role text, family_name text, inviter_name text, expires_at timestamp with time zone)
@@ -8606,7 +8655,7 @@ $_$;
 ALTER FUNCTION app.preview_invitation(p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION preview_invitation(p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'What an invitation shows the holder of its token; one row.';
+COMMENT ON FUNCTION app.preview_invitation(p_token_hash bytea) IS 'The data of an invitation that the holder of its token may read; one row.';
 
 -- Name: promote_guardian(app.family_members, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) RETURNS void
@@ -8759,7 +8808,8 @@ BEGIN
         SELECT f.id, f.emptied_at FROM app.family_units AS f
         WHERE f.emptied_at >= coalesce(p_from, '-infinity') AND f.emptied_at <= now() - p_age
         ORDER BY f.emptied_at LIMIT p_batch FOR UPDATE SKIP LOCKED) AS due;
-    -- Also the aliases of those that have grown up: a child's membership has its user's id.
+    -- Includes the aliases of children who have grown up: a child's membership has the id of its
+    -- managed user.
     v_children := ARRAY(
         SELECT u.id FROM app.family_members AS m JOIN app.users AS u ON u.id = m.id
         WHERE m.family_unit_id = ANY (v_families) AND u.kind = 'managed');
@@ -8955,7 +9005,7 @@ CREATE FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT 
     SET search_path TO ''
     AS $$
 DECLARE
-    -- Nothing counts in an hour any more that ended five minutes ago: no statement lasts so long.
+    -- An hour that ended five minutes ago is final, because no statement lasts that long.
     v_end constant timestamptz := date_trunc('hour', now() - interval '5 minutes', 'UTC');
     v_hour timestamptz;
     v_minutes integer;
@@ -8965,7 +9015,7 @@ BEGIN
         SELECT date_trunc('hour', min(w.minute), 'UTC') INTO v_hour
             FROM app.wrong_codes AS w WHERE w.minute < v_end;
         EXIT WHEN v_hour IS NULL;
-        -- Nothing is older than this hour.
+        -- All minutes before the end of this hour belong to it, because it is the oldest.
         INSERT INTO app.wrong_code_hours (hour, codes_a_minute)
             SELECT v_hour, least(ceil(sum(w.codes) / 60.0),
                     app.usual_wrong_codes(v_hour) + app.wrong_code_rate())
@@ -8983,7 +9033,7 @@ END $$;
 ALTER FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) IS 'Sums up minutes of wrong codes by the hour, and deletes hours after a week.';
+COMMENT ON FUNCTION app.purge_wrong_codes(p_batch integer, OUT changed integer, OUT reached timestamp with time zone) IS 'Sums up past minutes of wrong codes by the hour; deletes hours after eight days.';
 
 -- Name: queue_webhook(uuid, bigint, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.queue_webhook(p_endpoint uuid, p_event bigint, p_family uuid) RETURNS void
@@ -9119,8 +9169,9 @@ BEGIN
             SET audience = CASE 'members' WHEN excluded.audience THEN 'members' ELSE c.audience END,
                 is_managed = c.is_managed OR excluded.is_managed
             WHERE excluded.audience = 'members' OR excluded.is_managed;
-    -- Each version has a change, or a client that has seen it could not go on from it: a user may
-    -- have left a family while its version was waited for.
+    -- Each version needs a change; otherwise a client that has it could not continue from it. A
+    -- version has none if a user left the family while the transaction waited for the version's
+    -- lock.
     IF 'user' = ANY (v_kinds) THEN
         INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)
             SELECT v.family_unit_id, v.version, 'family', v.family_unit_id, 'members', v.raised_at
@@ -9147,7 +9198,7 @@ BEGIN
     IF cardinality(v_children) > 0 THEN
         v_changes := v_changes || app.changes_of_guardians(v_pending, v_changes);
     END IF;
-    -- Subqueries of lists are hashed: of many children none is looked for in a list.
+    -- A subquery (SELECT unnest) is hashed; an array would be searched from its start for each row.
     FOR v_id IN
         SELECT DISTINCT c.user_id FROM unnest(v_changes) AS c
         WHERE c.user_id NOT IN (SELECT unnest(v_children)) ORDER BY c.user_id
@@ -9162,8 +9213,8 @@ BEGIN
         JOIN app.user_versions AS v ON v.user_id = n.user_id
             AND v.transaction_id = pg_current_xact_id()
         ON CONFLICT DO NOTHING;
-    -- Whoever invites must not find out by the time it takes whether the address has an account. So
-    -- for one that has none a row is written too, where rows are purged soon.
+    -- The time that an invitation takes must not reveal whether the address has an account. So for
+    -- an address without an account a row is written too, into a table whose rows are soon purged.
     IF EXISTS (SELECT FROM unnest(v_changes) AS c WHERE c.user_id = app.no_user_id()) THEN
         INSERT INTO app.rate_limits (bucket, window_start, hits)
             VALUES ('invited:' || pg_current_xact_id(), now(), 0) ON CONFLICT DO NOTHING;
@@ -9230,7 +9281,7 @@ $$;
 ALTER FUNCTION app.readers_missing_standbys() OWNER TO hearth_owner;
 
 -- Name: FUNCTION readers_missing_standbys(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.readers_missing_standbys() IS 'How many processes don''t read from every standby that others read from.';
+COMMENT ON FUNCTION app.readers_missing_standbys() IS 'Number of processes that don''t read from every standby that others read from.';
 
 -- Name: reassign_child(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reassign_child(p_child app.family_members, p_guardian app.family_members) RETURNS void
@@ -9305,7 +9356,7 @@ END $$;
 ALTER FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reassign_managed_member(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Hands a child that the caller guards to another adult of the family.';
+COMMENT ON FUNCTION app.reassign_managed_member(p_member uuid, p_guardian_member uuid) IS 'Makes another adult the primary guardian of a child, in place of the caller.';
 
 -- Name: audit_log; Type: TABLE; Schema: app
 CREATE TABLE app.audit_log (
@@ -9329,7 +9380,7 @@ ALTER TABLE ONLY app.audit_log FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.audit_log OWNER TO hearth_owner;
 
 -- Name: TABLE audit_log; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.audit_log IS 'Who did what, to whom: append only.';
+COMMENT ON TABLE app.audit_log IS 'Audit log, append only.';
 
 -- Name: record_audit(text, uuid, uuid, uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_audit(p_action text, p_family uuid, p_subject uuid, p_target uuid, p_details jsonb DEFAULT '{}'::jsonb) RETURNS void
@@ -9364,7 +9415,7 @@ END $$;
 ALTER FUNCTION app.record_audit_export(p_before timestamp with time zone, p_entries bigint) OWNER TO hearth_owner;
 
 -- Name: FUNCTION record_audit_export(p_before timestamp with time zone, p_entries bigint); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.record_audit_export(p_before timestamp with time zone, p_entries bigint) IS 'Records that all entries before a month are in a file.';
+COMMENT ON FUNCTION app.record_audit_export(p_before timestamp with time zone, p_entries bigint) IS 'Records that a file contains all entries before a month.';
 
 -- Name: record_change_of_attributes(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_change_of_attributes() RETURNS trigger
@@ -9569,7 +9620,7 @@ BEGIN
         WHERE e.event_types = '{}' OR p_type = ANY (e.event_types)) THEN
         RETURN;
     END IF;
-    -- Held already, as a rule.
+    -- As a rule, this transaction holds the lock already.
     PERFORM FROM app.family_units AS f WHERE f.id = p_family FOR NO KEY UPDATE;
     INSERT INTO app.webhook_events AS n (event_type, family_unit_id, data)
         VALUES (p_type, p_family, p_data || jsonb_build_object('actorUserId', app.actor_id()))
@@ -9673,7 +9724,7 @@ END $$;
 ALTER FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION record_provider_check(p_token uuid, p_is_good boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) IS 'Notes what a provider said of a refresh token of the account whose request has begun.';
+COMMENT ON FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) IS 'Records a provider''s response about a refresh token of the caller''s account.';
 
 -- Name: record_purge(jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_purge(p_counts jsonb) RETURNS void
@@ -9688,7 +9739,7 @@ END $$;
 ALTER FUNCTION app.record_purge(p_counts jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION record_purge(p_counts jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.record_purge(p_counts jsonb) IS 'Writes down that an operator purged, and how much.';
+COMMENT ON FUNCTION app.record_purge(p_counts jsonb) IS 'Records an audit entry for an operator''s purge.';
 
 -- Name: record_role_change(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_role_change() RETURNS trigger
@@ -9802,8 +9853,8 @@ BEGIN
                 pg_backend_pid() % app.shards_of_wrong_codes(), 1)
         ON CONFLICT (minute, shard) DO UPDATE SET codes = w.codes + 1;
     v_codes := app.wrong_codes_of_last_minute();
-    -- The usual is looked up only where it matters, and the row that all joins read is written at
-    -- most every ten seconds. It is not even locked in between.
+    -- The usual number is looked up only if it can decide. The row that all joins read is written,
+    -- and locked, at most every ten seconds.
     IF v_codes > app.wrong_code_rate()
         AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
         AND NOT EXISTS (
@@ -9842,39 +9893,7 @@ END $$;
 ALTER FUNCTION app.recorded_definitions() OWNER TO hearth_owner;
 
 -- Name: FUNCTION recorded_definitions(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.recorded_definitions() IS 'What the migrations made, as the server of that version words it; nothing without a record.';
-
--- Name: redeem_email_token(uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) RETURNS TABLE(limited_by text, retry_after_seconds integer)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_email constant text := app.normalised_email(p_email);
-    v_expires constant timestamptz := now() + CASE p_purpose
-        WHEN 'reset' THEN app.reset_link_time() ELSE app.mailed_code_time() END;
-BEGIN
-    IF app.mailbox_of(v_email) IS NULL THEN
-        PERFORM app.refuse_field('email', 'Please enter a valid email address');
-    END IF;
-    SELECT r.limited_by, r.retry_after_seconds INTO limited_by, retry_after_seconds
-        FROM app.count_mailed_code(v_email, p_network) AS r;
-    IF FOUND THEN
-        RETURN NEXT;
-        RETURN;
-    END IF;
-    INSERT INTO app.email_tokens (id, purpose, email, ticket_hash, link_hash, expires_at,
-            password_hash, full_name, role, locale, return_path)
-        VALUES (p_ticket, p_purpose, v_email, p_ticket_hash, p_link_hash, v_expires,
-            p_password_hash, app.normalised_name(p_full_name, 80), p_role, p_locale, p_return_path);
-    PERFORM jobs.enqueue('mail', 'mail.ticket', NULL, p_mail, 0::smallint,
-        p_not_after => v_expires);
-END $$;
-
-ALTER FUNCTION app.redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) OWNER TO hearth_owner;
-
--- Name: FUNCTION redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) IS 'Opens a ticket for an address and enqueues its e-mail; a row tells a limit that is reached.';
+COMMENT ON FUNCTION app.recorded_definitions() IS 'Recorded definitions, as a server of that version prints them; empty without a record.';
 
 -- Name: refresh_grace_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refresh_grace_time() RETURNS interval
@@ -9971,7 +9990,7 @@ END $$;
 ALTER FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) IS 'Exchanges a refresh token for the next one; one row, see outcome.';
+COMMENT ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) IS 'Exchanges a refresh token for the next one; one row with the outcome.';
 
 -- Name: refusable_invitation(bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refusable_invitation(p_token_hash bytea) RETURNS TABLE(family_name text)
@@ -9996,7 +10015,7 @@ END $$;
 ALTER FUNCTION app.refuse(p_state text, p_reason text, p_message text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) IS 'Raises an error of class HF: state, code (as constraint name), sentence for people.';
+COMMENT ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) IS 'Raises an error of class HF: SQLSTATE, code (as constraint name), message for people.';
 
 -- Name: refuse_absent_account(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refuse_absent_account(p_account uuid) RETURNS void
@@ -10026,7 +10045,7 @@ END $$;
 ALTER FUNCTION app.refuse_field(p_field text, p_message text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION refuse_field(p_field text, p_message text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.refuse_field(p_field text, p_message text) IS 'Raises that a value can''t be taken: its field''s name in the API, sentence for people.';
+COMMENT ON FUNCTION app.refuse_field(p_field text, p_message text) IS 'Raises invalid_field: name of the field in the API, message for people.';
 
 -- Name: refuse_invitations(bytea, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) RETURNS boolean
@@ -10050,7 +10069,7 @@ END $$;
 ALTER FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION refuse_invitations(p_token_hash bytea, p_of_all boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) IS 'Stops e-mails with invitations to the address that a token was mailed to.';
+COMMENT ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) IS 'Stops e-mails with invitations to the address to which a token was mailed.';
 
 -- Name: regenerate_code(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RETURNS TABLE(family_code text, code_generated_at timestamp with time zone, code_expires_at timestamp with time zone)
@@ -10075,7 +10094,7 @@ END $$;
 ALTER FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) IS 'Gives the family a new code, for so many days or (null) for good.';
+COMMENT ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) IS 'Gives the family a new code that is valid for so many days or, if null, without end.';
 
 -- Name: release_hits(text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
@@ -10093,7 +10112,7 @@ END $$;
 ALTER FUNCTION app.release_hits(p_buckets text[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION release_hits(p_buckets text[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.release_hits(p_buckets text[]) IS 'Takes one hit back from every bucket.';
+COMMENT ON FUNCTION app.release_hits(p_buckets text[]) IS 'Releases one hit in every bucket.';
 
 -- Name: release_password_attempt(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) RETURNS void
@@ -10182,7 +10201,7 @@ END $$;
 ALTER FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) IS 'Removes another member and tells it by e-mail; see the rule at remove_other_member.';
+COMMENT ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) IS 'Removes another member and enqueues an e-mail to it; rules: see remove_other_member.';
 
 -- Name: remove_member_for_operator(uuid, uuid, boolean, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) RETURNS app.family_members
@@ -10234,7 +10253,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
     END IF;
     IF v_identity.kind <> 'email' THEN
-        -- It may be all that is left.
+        -- The address may be the only sign-in that remains.
         PERFORM app.record_own_address(v_account);
     END IF;
     CASE v_identity.kind
@@ -10269,7 +10288,7 @@ END $$;
 ALTER FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) IS 'Removes a way to sign in to the account whose request has begun, but never the last.';
+COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) IS 'Removes a sign-in of the account whose request has begun, but never the last.';
 
 -- Name: remove_my_passkey(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
@@ -10373,7 +10392,7 @@ END $$;
 ALTER FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) IS 'Renews the row of a process that reads from standbys; what all of them read from.';
+COMMENT ON FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) IS 'Renews the row of a process that reads from standbys; returns the standbys of all processes.';
 
 -- Name: repair_fault(text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) RETURNS boolean
@@ -10428,7 +10447,8 @@ BEGIN
             WHERE m.id = p_subject AND m.family_unit_id = p_family AND u.id = m.user_id
                 AND u.kind = 'account' AND u.role <> app.role_in_all_families(u.id);
         GET DIAGNOSTICS v_count = ROW_COUNT;
-        -- The account can have the id of its primary sign-in now: its next token is looked at.
+        -- The account can now adopt the id of its primary sign-in; without a mark the next token is
+        -- compared again.
         UPDATE app.user_identities AS i SET claims_mark = NULL
             FROM app.family_members AS m, app.trusted_issuers AS t
             WHERE v_count > 0 AND m.id = p_subject AND i.user_id = m.user_id
@@ -10457,7 +10477,7 @@ END $$;
 ALTER FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Repairs a fault that find_faults_of has found; false where it could not.';
+COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Repairs a fault that find_faults_of has found; false if it could not.';
 
 -- Name: repair_guardianships(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) RETURNS integer
@@ -10552,7 +10572,7 @@ $$;
 ALTER FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION request_to_join_by_code(p_code text, p_address text, p_network text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text) IS 'As join_family_by_code, but waits for the family''s approval in any case.';
+COMMENT ON FUNCTION app.request_to_join_by_code(p_code text, p_address text, p_network text) IS 'Asks to join the family of a code, and always waits for its approval; one row.';
 
 -- Name: require_account(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_account() RETURNS uuid
@@ -10942,7 +10962,7 @@ END $$;
 ALTER FUNCTION app.resend_invitation(p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION resend_invitation(p_invitation uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.resend_invitation(p_invitation uuid) IS 'Renews an invitation''s link; its secret has to follow in the same transaction.';
+COMMENT ON FUNCTION app.resend_invitation(p_invitation uuid) IS 'Renews an invitation''s link; its secret must be stored in the same transaction.';
 
 -- Name: resend_pause(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.resend_pause() RETURNS interval
@@ -10973,7 +10993,8 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    -- The account's bucket is locked by now: of two parallel attempts the second counts the first.
+    -- The account's bucket is locked by now, so of two parallel attempts the second counts the code
+    -- of the first.
     SELECT count(*) AS codes, min(l.looked_up_at) AS oldest,
            coalesce(bool_or(l.code_digest = v_digest), false) AS known INTO v_recent
         FROM app.code_lookups AS l
@@ -11109,7 +11130,7 @@ END $$;
 ALTER FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row names the full one, and for how long.';
+COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row names a full one and the wait.';
 
 -- Name: reserve_mail_try(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_mail_try(p_email text) RETURNS integer
@@ -11254,7 +11275,7 @@ $$;
 ALTER FUNCTION app.return_path_of_email_token(p_ticket uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION return_path_of_email_token(p_ticket uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.return_path_of_email_token(p_ticket uuid) IS 'Where the link of a ticket leads after signing in, sealed; null for the account.';
+COMMENT ON FUNCTION app.return_path_of_email_token(p_ticket uuid) IS 'Page to which an e-mail token''s link leads after sign-in, encrypted; null: the account.';
 
 -- Name: revocation_of(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revocation_of(p_token uuid) RETURNS TABLE(issuer text, client text, sealed bytea)
@@ -11356,7 +11377,7 @@ $$;
 ALTER FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION role_was_changed_later(p_member uuid, p_at timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) IS 'Whether a member''s household role was changed after a moment.';
+COMMENT ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) IS 'Whether a member''s household role was changed after a point in time.';
 
 -- Name: seat_is_taken(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_taken(p_family uuid) RETURNS boolean
@@ -11410,7 +11431,7 @@ $$;
 ALTER FUNCTION app.set_locale_if_unknown(p_locale text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION set_locale_if_unknown(p_locale text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.set_locale_if_unknown(p_locale text) IS 'Keeps a language for the account whose request has begun, if it has none.';
+COMMENT ON FUNCTION app.set_locale_if_unknown(p_locale text) IS 'Sets the language of the caller''s account, if it has none.';
 
 -- Name: set_password(uuid, text, uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.set_password(p_user uuid, p_hash text, p_except uuid, p_mail jsonb) RETURNS void
@@ -11523,7 +11544,7 @@ END $$;
 ALTER FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) IS 'Uses a mailed ticket up and opens a session for the account of its address.';
+COMMENT ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) IS 'Uses up an e-mail token and opens a session for the account of its address.';
 
 -- Name: sign_in_by_passkey(uuid, uuid, bigint, boolean, boolean, bytea, timestamp with time zone, text, text, uuid, text, bytea, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
@@ -11567,7 +11588,7 @@ END $$;
 ALTER FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: FUNCTION sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) IS 'Opens a session for the owner of a passkey whose answer was verified.';
+COMMENT ON FUNCTION app.sign_in_by_passkey(p_passkey uuid, p_user uuid, p_counter bigint, p_is_backup_eligible boolean, p_is_backed_up boolean, p_challenge_hash bytea, p_challenge_expires timestamp with time zone, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea, p_mail jsonb) IS 'Opens a session for the owner of a passkey whose response was verified.';
 
 -- Name: sign_in_by_password(uuid, text, text, text, text, text, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer)
@@ -11593,7 +11614,7 @@ END $$;
 ALTER FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) IS 'Opens a session for an account whose password was found to be right.';
+COMMENT ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) IS 'Opens a session for an account whose password was right.';
 
 -- Name: sign_preferences(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_preferences() RETURNS trigger
@@ -11635,7 +11656,7 @@ $$;
 ALTER FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION standbys_in_use(OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'How many processes read from standbys, and from which.';
+COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'Number of processes that read from standbys, and these standbys.';
 
 -- Name: standing_of_mailbox(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.standing_of_mailbox(p_mailbox text) RETURNS text
@@ -11673,7 +11694,7 @@ END $$;
 ALTER FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child of the caller to have an account; its secret has to follow.';
+COMMENT ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Invites a child of the caller to have an account; the caller must store the invitation''s secret next.';
 
 -- Name: state_of_invitation(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.state_of_invitation(p_invitation app.family_invitations) RETURNS text
@@ -11712,12 +11733,13 @@ BEGIN
     END IF;
     INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_a_label)
         ON CONFLICT (spelling) DO UPDATE SET noted_at = now();
-    -- What the migration could not fill, and what direct clients' tokens told before. Where two
-    -- spellings of one mailbox stand in each other's way, the later one stays without: see doctor.
+    -- Rows that the migration could not complete, and addresses from direct clients' tokens. If two
+    -- spellings of one mailbox conflict, the later row stays without a mailbox; `hearth-admin
+    -- doctor` reports such sign-ins.
     UPDATE app.users AS u SET email = u.email
         WHERE u.mailbox IS NULL AND u.email IS NOT NULL
             AND app.domain_key(split_part(u.email, '@', 2)) = v_key;
-    -- One by one: two spellings may have one key.
+    -- Row by row, because two spellings may have one key.
     FOR v_row IN
         SELECT e.user_id, e.email FROM app.email_sign_ins AS e
         WHERE e.mailbox IS NULL AND app.domain_key(split_part(e.email, '@', 2)) = v_key
@@ -11768,7 +11790,7 @@ END $$;
 ALTER FUNCTION app.store_domain_label(p_spelling text, p_a_label text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION store_domain_label(p_spelling text, p_a_label text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.store_domain_label(p_spelling text, p_a_label text) IS 'Stores the A-label of a domain that is not ASCII, by its spelling.';
+COMMENT ON FUNCTION app.store_domain_label(p_spelling text, p_a_label text) IS 'Stores the A-label of a non-ASCII domain by its spelling.';
 
 -- Name: store_idempotent_response(text, text, bytea, smallint, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) RETURNS void
@@ -11797,7 +11819,7 @@ END $$;
 ALTER FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) IS 'Keeps the answer of a claimed key for its replay, in the transaction of the claim.';
+COMMENT ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) IS 'Stores the response for a claimed key, in the transaction of the claim.';
 
 -- Name: store_invitation_secret(app.family_invitations, integer, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.store_invitation_secret(p_invitation app.family_invitations, p_generation integer, p_token_hash bytea) RETURNS void
@@ -11872,7 +11894,7 @@ END $$;
 ALTER FUNCTION app.store_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) OWNER TO hearth_owner;
 
 -- Name: FUNCTION store_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.store_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) IS 'Keeps a provider''s refresh token of the account whose request has begun.';
+COMMENT ON FUNCTION app.store_provider_token(p_issuer text, p_subject_hash bytea, p_client text, p_sealed bytea) IS 'Stores a provider''s refresh token of the caller''s account.';
 
 -- Name: stored_claims_mark(bytea, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.stored_claims_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) RETURNS bigint
@@ -12062,7 +12084,7 @@ END $$;
 ALTER FUNCTION app.transfer_admin(p_family uuid, p_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION transfer_admin(p_family uuid, p_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) IS 'Hands the caller''s seat as Parent Admin to another adult.';
+COMMENT ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) IS 'Transfers the caller''s seat as Parent Admin to another adult.';
 
 -- Name: transfer_admin_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.transfer_admin_seat(p_from app.family_members, p_to app.family_members) RETURNS void
@@ -12133,7 +12155,7 @@ $$;
 ALTER FUNCTION app.unlabelled_domains(p_limit integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION unlabelled_domains(p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.unlabelled_domains(p_limit integer) IS 'Domains of stored addresses whose A-labels are not stored, so that they match nothing.';
+COMMENT ON FUNCTION app.unlabelled_domains(p_limit integer) IS 'Domains of stored addresses whose A-labels are not stored, so that the addresses match nothing.';
 
 -- Name: unsuppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
@@ -12180,7 +12202,7 @@ END $$;
 ALTER FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) IS 'Changes name, home or admission of a family.';
+COMMENT ON FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_latitude double precision, p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean) IS 'Changes name, home or approval of a family.';
 
 -- Name: update_managed_member(uuid, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_avatar_key text) RETURNS void
@@ -12203,7 +12225,7 @@ END $$;
 ALTER FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_avatar_key text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION update_managed_member(p_member uuid, p_display_name text, p_avatar_key text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_avatar_key text) IS 'Changes name or avatar of a child that the caller guards.';
+COMMENT ON FUNCTION app.update_managed_member(p_member uuid, p_display_name text, p_avatar_key text) IS 'Changes the name or avatar of a child whose guardian the caller is.';
 
 -- Name: update_profile(text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar_url text, p_role text) RETURNS void
@@ -12331,7 +12353,7 @@ BEGIN
         WHEN 'audit_entries' THEN
             SELECT * INTO changed, reached
                 FROM app.purge_audit_entries(p_age, true, p_batch, p_from);
-        -- The same, exported or not.
+        -- The next two also purge entries that no export contains.
         WHEN 'unexported_audit_months' THEN
             SELECT * INTO changed, reached FROM app.maintain_audit_months(p_age, false, p_from);
         WHEN 'unexported_audit_entries' THEN
@@ -12343,7 +12365,7 @@ END $$;
 ALTER FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or forgets so many things of a kind at most, from a moment on; how many, and how far.';
+COMMENT ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or purges rows of an object, p_batch at most, from a time on; how many, up to when.';
 
 -- Name: upsert_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL::bigint, p_links_address boolean DEFAULT false) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
@@ -12372,15 +12394,15 @@ BEGIN
             OR p_issued_at > i.claims_issued_at
             OR (p_issued_at = i.claims_issued_at AND (
                 (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL)
-                -- The erasure has been forgotten meanwhile.
+                -- The erasure is no longer remembered.
                 OR (i.claims_mark IS NULL AND v_kept_mark IS NOT NULL
                     AND (u.email, u.email_verified) IS NOT DISTINCT FROM (v_email, v_verified))))
         ) AS is_news
         INTO v_known
         FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
-    -- Again, because an erasure waits for no lock of this function: if it was the reason that
-    -- nobody was found, it is seen now.
+    -- Checked again, because an erasure does not wait for this function's lock: if the look-up
+    -- found no user because of an erasure, the erasure is visible by now.
     IF v_known.id IS NULL AND app.was_erased(p_subject_hash, p_issued_at) THEN
         RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
@@ -12431,7 +12453,7 @@ END $$;
 ALTER FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) OWNER TO hearth_owner;
 
 -- Name: FUNCTION upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) IS 'Creates or refreshes the user of a verified token and begins its request.';
+COMMENT ON FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint, p_links_address boolean) IS 'Creates or updates the user of a verified token and begins its request.';
 
 -- Name: user_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.user_id() RETURNS uuid
@@ -12468,7 +12490,7 @@ ALTER TABLE ONLY app.wrong_code_hours FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.wrong_code_hours OWNER TO hearth_owner;
 
 -- Name: TABLE wrong_code_hours; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.wrong_code_hours IS 'Wrong codes a minute in an hour, as far as they count for what is usual.';
+COMMENT ON TABLE app.wrong_code_hours IS 'Wrong codes per minute in each hour, as far as they count towards the usual rate.';
 
 -- Name: usual_wrong_codes(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) RETURNS integer
@@ -12526,7 +12548,7 @@ END $$;
 ALTER FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) IS 'For each of these callers who act for nobody, the versions that decide what it sees.';
+COMMENT ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) IS 'For each of these callers who act for themselves, the versions that decide what it may read.';
 
 -- Name: versions_on_leaving(uuid[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.versions_on_leaving(p_families uuid[]) RETURNS TABLE(family_unit_id uuid, version bigint)
@@ -12546,7 +12568,7 @@ $$;
 ALTER FUNCTION app.versions_on_leaving(p_families uuid[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION versions_on_leaving(p_families uuid[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.versions_on_leaving(p_families uuid[]) IS 'At which versions the caller''s memberships of these families ended.';
+COMMENT ON FUNCTION app.versions_on_leaving(p_families uuid[]) IS 'The versions at which the caller''s memberships of these families ended.';
 
 -- Name: viramas(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.viramas() RETURNS text
@@ -12628,7 +12650,7 @@ END $$;
 ALTER FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION withdraw_consent(p_member uuid, p_purpose text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) IS 'Withdraws consent for a child that the caller guards.';
+COMMENT ON FUNCTION app.withdraw_consent(p_member uuid, p_purpose text) IS 'Withdraws consent for a child of which the caller is a guardian.';
 
 -- Name: withdraw_own_consent(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.withdraw_own_consent(p_purpose text) RETURNS void
@@ -12674,7 +12696,7 @@ END $$;
 ALTER FUNCTION app.withdraw_request(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION withdraw_request(p_family uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.withdraw_request(p_family uuid) IS 'Ends the caller''s request to join, unless it is a member already.';
+COMMENT ON FUNCTION app.withdraw_request(p_family uuid) IS 'Withdraws the caller''s request to join; refuses if the caller is a member already.';
 
 -- Name: wrong_code_rate(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.wrong_code_rate() RETURNS integer
@@ -12687,7 +12709,7 @@ $$;
 ALTER FUNCTION app.wrong_code_rate() OWNER TO hearth_owner;
 
 -- Name: FUNCTION wrong_code_rate(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.wrong_code_rate() IS 'How many wrong codes a minute, above the usual, begin automatic approval.';
+COMMENT ON FUNCTION app.wrong_code_rate() IS 'The number of wrong codes a minute, above the usual, that begins automatic approval (automatic_approval.sql).';
 
 -- Name: wrong_codes; Type: TABLE; Schema: app
 CREATE TABLE app.wrong_codes (
@@ -12775,11 +12797,11 @@ BEGIN
     IF v_issuer.kind = 'hearth' THEN
         v_outcome := gateway.begin_session(v_claims, v_acting);
     ELSIF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
-        -- Who has no account acts for nobody, whoever is named.
+        -- Without an account the request may act for nobody, whether a member is named or not.
         v_outcome := 'acting_refused';
     ELSE
         v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));
-        -- An address that isn't stored can't be verified: as the API has it.
+        -- As in the API, an address that is not stored does not count as verified.
         v_verified := v_email IS NOT NULL
             AND gateway.email_is_verified(v_issuer.kind, v_issuer.emails_confirmed, v_claims);
         v_name := gateway.name_claim(v_issuer.kind, v_claims);
@@ -12798,7 +12820,7 @@ BEGIN
                 THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
             v_acting, v_issued_at, v_issuer.links_verified_addresses) AS s;
     ELSIF v_outcome = 'stale' THEN
-        -- A read can't refresh the user; it goes on as the user that it is.
+        -- A read can't update the user, so it goes on with the stored data.
         SELECT b.outcome INTO v_outcome
             FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
     END IF;
@@ -12824,7 +12846,7 @@ DECLARE
     v_user constant text := gateway.text_claim(p_claims, 'sub');
     v_outcome text;
 BEGIN
-    -- A subject there is: gateway.subject has seen it.
+    -- The subject is not null: gateway.subject has checked it.
     IF v_session IS NULL OR v_session !~ v_uuid OR v_user !~ v_uuid OR p_claims ? 'act' THEN
         PERFORM gateway.refuse_token();
     END IF;
@@ -13040,7 +13062,8 @@ DECLARE
     v_held boolean := false;
     v_probe timestamptz;
 BEGIN
-    -- Two statements: what one sees was settled before it took its lock.
+    -- Two statements, because a statement sees only what was committed before it began, which is
+    -- before it got the lock.
     IF pg_try_advisory_xact_lock_shared(jobs.lease_lock_class(), p_worker) THEN
         v_held := EXISTS (SELECT FROM jobs.workers AS w WHERE w.id = p_worker);
     END IF;
@@ -13070,7 +13093,8 @@ BEGIN
                 AND j.state = 'ready' AND j.kind = ANY (p_kinds)
             ORDER BY j.run_at, j.id LIMIT v_limit FOR UPDATE SKIP LOCKED) AS n
         LIMIT v_limit),
-    -- Beside the walk: numbering would make it lock a row more than it takes.
+    -- Numbered in a CTE of its own: inside the scan, row_number() would make it lock one row more
+    -- than it claims.
     numbered AS (SELECT f.place, row_number() OVER () AS number FROM found AS f)
     UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token,
             is_started = f.number <= p_starting AND coalesce(j.not_after > v_now, true)
@@ -13145,7 +13169,7 @@ DECLARE
 BEGIN
     FOR v_name IN SELECT d.name FROM jobs.old_history_days(p_age) AS d (name) LOOP
         v_is_free := false;
-        -- What is locked in this block is free again when it fails.
+        -- A failure in this block releases the locks that the block has acquired.
         BEGIN
             EXECUTE format('LOCK TABLE jobs.%I IN ACCESS EXCLUSIVE MODE NOWAIT', v_name);
             v_is_free := true;
@@ -13402,8 +13426,8 @@ DECLARE
 BEGIN
     FOR v_day IN SELECT v_today + n FROM generate_series(0, 2) AS n LOOP
         v_name := 'history_' || to_char(v_day, 'YYYYMMDD');
-        -- Rows that came before there was a partition for them stand in its way: then the day stays
-        -- with the others.
+        -- Rows that were stored before their day had a partition prevent its creation; then the
+        -- rows of that day stay in history_other.
         IF to_regclass('jobs.' || v_name) IS NULL AND NOT EXISTS (
             SELECT FROM jobs.history_other AS h
             WHERE h.finished_at >= v_day AT TIME ZONE 'UTC'
@@ -13792,7 +13816,7 @@ ALTER TABLE ONLY app.account_consents FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.account_consents OWNER TO hearth_owner;
 
 -- Name: TABLE account_consents; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.account_consents IS 'Consents of accounts for themselves: to which purpose and version, when, until when.';
+COMMENT ON TABLE app.account_consents IS 'Consents of accounts for themselves, with purpose, version and period.';
 
 -- Name: answered_challenges; Type: TABLE; Schema: app
 CREATE TABLE app.answered_challenges (
@@ -13824,7 +13848,7 @@ ALTER TABLE ONLY app.audit_exports FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.audit_exports OWNER TO hearth_owner;
 
 -- Name: TABLE audit_exports; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.audit_exports IS 'Up to which moment the audit trail has been exported.';
+COMMENT ON TABLE app.audit_exports IS 'Exports of the audit log by operators.';
 
 -- Name: audit_log_other; Type: TABLE; Schema: app
 CREATE TABLE app.audit_log_other (
@@ -13898,7 +13922,7 @@ ALTER TABLE ONLY app.consent_purposes FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.consent_purposes OWNER TO hearth_owner;
 
 -- Name: TABLE consent_purposes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.consent_purposes IS 'What guardians are asked to consent to, and the present version of each text.';
+COMMENT ON TABLE app.consent_purposes IS 'Purposes for which consent is asked, and the present version of each text.';
 
 -- Name: consents; Type: TABLE; Schema: app
 CREATE TABLE app.consents (
@@ -13924,7 +13948,7 @@ ALTER TABLE ONLY app.consents FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.consents OWNER TO hearth_owner;
 
 -- Name: TABLE consents; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.consents IS 'Consents of guardians: for which child and purpose, by whom, when, how proved, until when.';
+COMMENT ON TABLE app.consents IS 'Consents of guardians, with child, purpose, version, giver, proof and period.';
 
 -- Name: children_of_actor_without_consent; Type: VIEW; Schema: app
 CREATE VIEW app.children_of_actor_without_consent WITH (security_barrier='true') AS
@@ -13957,10 +13981,10 @@ ALTER TABLE ONLY app.code_lookups FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.code_lookups OWNER TO hearth_owner;
 
 -- Name: TABLE code_lookups; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has looked up lately.';
+COMMENT ON TABLE app.code_lookups IS 'Distinct codes that an account has recently looked up.';
 
 -- Name: COLUMN code_lookups.is_counted; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.code_lookups.is_counted IS 'Whether the code was wrong and stands in app.wrong_codes.';
+COMMENT ON COLUMN app.code_lookups.is_counted IS 'Whether the code was wrong and is counted in app.wrong_codes.';
 
 -- Name: code_settings; Type: TABLE; Schema: app
 CREATE TABLE app.code_settings (
@@ -13977,7 +14001,7 @@ ALTER TABLE ONLY app.code_settings FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.code_settings OWNER TO hearth_owner;
 
 -- Name: TABLE code_settings; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.code_settings IS 'What the operator has settled about codes; one row at most.';
+COMMENT ON TABLE app.code_settings IS 'Settings of the operator for codes; one row at most.';
 
 -- Name: consents_missing; Type: VIEW; Schema: app
 CREATE VIEW app.consents_missing AS
@@ -14016,7 +14040,7 @@ ALTER TABLE ONLY app.email_sign_ins FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.email_sign_ins OWNER TO hearth_owner;
 
 -- Name: TABLE email_sign_ins; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.email_sign_ins IS 'As which account an address signs in that was proved.';
+COMMENT ON TABLE app.email_sign_ins IS 'Proved addresses, and the accounts to which they sign in.';
 
 -- Name: email_tokens; Type: TABLE; Schema: app
 CREATE TABLE app.email_tokens (
@@ -14058,10 +14082,10 @@ ALTER TABLE ONLY app.email_tokens FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.email_tokens OWNER TO hearth_owner;
 
 -- Name: TABLE email_tokens; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.email_tokens IS 'Codes and links on their way to an address.';
+COMMENT ON TABLE app.email_tokens IS 'E-mail tokens: codes and links that are sent to an address.';
 
 -- Name: COLUMN email_tokens.return_path; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.email_tokens.return_path IS 'Where its link leads after signing in, sealed.';
+COMMENT ON COLUMN app.email_tokens.return_path IS 'Page to which its link leads after signing in, encrypted.';
 
 -- Name: erasures; Type: TABLE; Schema: app
 CREATE TABLE app.erasures (
@@ -14082,10 +14106,10 @@ ALTER TABLE app.erasures OWNER TO hearth_owner;
 COMMENT ON TABLE app.erasures IS 'Erasures of accounts, without the account.';
 
 -- Name: COLUMN erasures.sign_ins; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.erasures.sign_ins IS 'SHA-256 of issuer and subject: their earlier tokens create nobody.';
+COMMENT ON COLUMN app.erasures.sign_ins IS 'Hashes of the account''s sign-ins and sessions, whose earlier tokens are refused.';
 
 -- Name: COLUMN erasures.email; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.erasures.email IS 'Until the confirmation has been sent.';
+COMMENT ON COLUMN app.erasures.email IS 'Address for the confirmation; null once it has been sent.';
 
 -- Name: families_joined; Type: VIEW; Schema: app
 CREATE VIEW app.families_joined AS
@@ -14114,7 +14138,7 @@ ALTER TABLE ONLY app.family_attributes FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.family_attributes OWNER TO hearth_owner;
 
 -- Name: TABLE family_attributes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_attributes IS 'What apps keep about a family, in their own words.';
+COMMENT ON TABLE app.family_attributes IS 'Attributes of families, in formats that apps define.';
 
 -- Name: family_changes; Type: TABLE; Schema: app
 CREATE TABLE app.family_changes (
@@ -14135,10 +14159,10 @@ ALTER TABLE ONLY app.family_changes FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.family_changes OWNER TO hearth_owner;
 
 -- Name: TABLE family_changes; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_changes IS 'What was changed in which version of a family.';
+COMMENT ON TABLE app.family_changes IS 'Changes of families, by version.';
 
 -- Name: COLUMN family_changes.audience; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_changes.audience IS 'Who may learn of it: all active members; all but visitors, by their own account or (residents) also through their guardian; those who are trusted with addresses; those who govern.';
+COMMENT ON COLUMN app.family_changes.audience IS 'People who may learn of it: all active members; all but visitors, by their own account or (residents) also through their guardian; those who are trusted with addresses; those who may approve people who wait.';
 
 -- Name: family_code_usage_log; Type: TABLE; Schema: app
 CREATE TABLE app.family_code_usage_log (
@@ -14156,7 +14180,7 @@ ALTER TABLE ONLY app.family_code_usage_log FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.family_code_usage_log OWNER TO hearth_owner;
 
 -- Name: TABLE family_code_usage_log; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_code_usage_log IS 'What happened to codes: no code, no address in it.';
+COMMENT ON TABLE app.family_code_usage_log IS 'Log of events that concern codes; it contains no codes and no addresses.';
 
 -- Name: family_versions; Type: TABLE; Schema: app
 CREATE TABLE app.family_versions (
@@ -14175,7 +14199,7 @@ ALTER TABLE ONLY app.family_versions FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.family_versions OWNER TO hearth_owner;
 
 -- Name: TABLE family_versions; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_versions IS 'How often what a family''s members may see has changed.';
+COMMENT ON TABLE app.family_versions IS 'Versions of families: changes of what their members may see raise them.';
 
 -- Name: family_versions_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.family_versions_of_batch WITH (security_barrier='true') AS
@@ -14216,7 +14240,7 @@ ALTER TABLE app.former_ids OWNER TO hearth_owner;
 COMMENT ON TABLE app.former_ids IS 'Ids that accounts had before their present ones.';
 
 -- Name: COLUMN former_ids.user_id; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.former_ids.user_id IS 'The account''s id now.';
+COMMENT ON COLUMN app.former_ids.user_id IS 'Present id of the account.';
 
 -- Name: visible_members; Type: VIEW; Schema: app
 CREATE VIEW app.visible_members AS
@@ -14354,10 +14378,10 @@ ALTER TABLE ONLY app.idempotency_keys FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.idempotency_keys OWNER TO hearth_owner;
 
 -- Name: TABLE idempotency_keys; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.idempotency_keys IS 'Answers kept for a repeated request.';
+COMMENT ON TABLE app.idempotency_keys IS 'Responses stored under idempotency keys.';
 
 -- Name: COLUMN idempotency_keys.format; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.idempotency_keys.format IS 'What a program has to know to read the answer: a number that grows with what is kept.';
+COMMENT ON COLUMN app.idempotency_keys.format IS 'Format of the stored response; a program must know it to read the response.';
 
 -- Name: visible_invitations; Type: VIEW; Schema: app
 CREATE VIEW app.visible_invitations AS
@@ -14485,19 +14509,19 @@ ALTER TABLE ONLY app.mail_verdicts FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.mail_verdicts OWNER TO hearth_owner;
 
 -- Name: TABLE mail_verdicts; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.mail_verdicts IS 'Addresses that mail servers have refused lately for a reason that may pass.';
+COMMENT ON TABLE app.mail_verdicts IS 'Addresses that mail servers have recently rejected for a reason that may pass.';
 
 -- Name: COLUMN mail_verdicts.verdicts; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'When they did, the last three times at most.';
+COMMENT ON COLUMN app.mail_verdicts.verdicts IS 'Times of the last rejections, three at most.';
 
 -- Name: COLUMN mail_verdicts.reason; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last verdict.';
+COMMENT ON COLUMN app.mail_verdicts.reason IS 'The last rejection.';
 
 -- Name: COLUMN mail_verdicts.held_since; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Since when the address is or was held off.';
+COMMENT ON COLUMN app.mail_verdicts.held_since IS 'Beginning of the present or last hold.';
 
 -- Name: COLUMN mail_verdicts.tried_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.mail_verdicts.tried_at IS 'When an e-mail that its owner had asked for was last tried while the address was held off.';
+COMMENT ON COLUMN app.mail_verdicts.tried_at IS 'When an e-mail that its owner had asked for was last tried while the address was on hold.';
 
 -- Name: member_list; Type: VIEW; Schema: app
 CREATE VIEW app.member_list WITH (security_barrier='true') AS
@@ -14552,7 +14576,7 @@ ALTER TABLE ONLY app.member_preferences FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.member_preferences OWNER TO hearth_owner;
 
 -- Name: TABLE member_preferences; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.member_preferences IS 'What a member likes; its own and its guardian''s.';
+COMMENT ON TABLE app.member_preferences IS 'Preferences of members; a member and its guardians may write them.';
 
 -- Name: members_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
@@ -14613,7 +14637,7 @@ CREATE VIEW app.my_admitting_families WITH (security_barrier='true') AS
 ALTER TABLE app.my_admitting_families OWNER TO hearth_authz;
 
 -- Name: VIEW my_admitting_families; Type: COMMENT; Schema: app
-COMMENT ON VIEW app.my_admitting_families IS 'The families in which the account lets in people who wait; none while it acts for a child.';
+COMMENT ON VIEW app.my_admitting_families IS 'The families in which the account may approve requests; none while it acts for a child.';
 
 -- Name: my_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_families WITH (security_barrier='true') AS
@@ -14940,7 +14964,7 @@ ALTER TABLE ONLY app.passkeys FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.passkeys OWNER TO hearth_owner;
 
 -- Name: TABLE passkeys; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.passkeys IS 'Public keys that accounts sign in with.';
+COMMENT ON TABLE app.passkeys IS 'Passkeys of accounts, with their public keys.';
 
 -- Name: COLUMN passkeys.handle; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.passkeys.handle IS 'The account''s id when the passkey was added, as authenticators know it; null: its present id.';
@@ -14949,10 +14973,10 @@ COMMENT ON COLUMN app.passkeys.handle IS 'The account''s id when the passkey was
 COMMENT ON COLUMN app.passkeys.public_key IS 'A COSE_Key (RFC 9052), as the authenticator wrote it.';
 
 -- Name: COLUMN passkeys.counter; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.passkeys.counter IS 'Of the last signature; 0 for authenticators that do not count.';
+COMMENT ON COLUMN app.passkeys.counter IS 'Counter of the last signature; 0 for authenticators that do not count.';
 
 -- Name: COLUMN passkeys.model; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.passkeys.model IS 'The model of the authenticator (AAGUID); zeros if it does not tell.';
+COMMENT ON COLUMN app.passkeys.model IS 'Model of the authenticator (AAGUID); zeros if it states none.';
 
 -- Name: COLUMN passkeys.transports; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.passkeys.transports IS 'Ways to reach the authenticator, for browsers.';
@@ -15031,7 +15055,7 @@ ALTER TABLE ONLY app.provider_tokens FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.provider_tokens OWNER TO hearth_owner;
 
 -- Name: TABLE provider_tokens; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.provider_tokens IS 'Sealed refresh tokens of identity providers; without an account: to be revoked there.';
+COMMENT ON TABLE app.provider_tokens IS 'Encrypted refresh tokens of identity providers; those without an account are to be revoked.';
 
 -- Name: rate_limits; Type: TABLE; Schema: app
 CREATE TABLE app.rate_limits (
@@ -15069,7 +15093,7 @@ ALTER TABLE ONLY app.refused_invitations FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.refused_invitations OWNER TO hearth_owner;
 
 -- Name: TABLE refused_invitations; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.refused_invitations IS 'Addresses that want no invitations by e-mail; without a family: of no family.';
+COMMENT ON TABLE app.refused_invitations IS 'Addresses whose owners want no invitations by e-mail, of one family or (null) of any.';
 
 -- Name: requests_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.requests_of_batch WITH (security_barrier='true') AS
@@ -15100,7 +15124,7 @@ ALTER TABLE ONLY app.role_conflicts FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.role_conflicts OWNER TO hearth_owner;
 
 -- Name: TABLE role_conflicts; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.role_conflicts IS 'Changes of household roles that were undone by who had not seen them, for their authors.';
+COMMENT ON TABLE app.role_conflicts IS 'Changes of household roles that somebody who had not seen them has undone, for their authors.';
 
 -- Name: user_versions; Type: TABLE; Schema: app
 CREATE TABLE app.user_versions (
@@ -15119,7 +15143,7 @@ ALTER TABLE ONLY app.user_versions FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.user_versions OWNER TO hearth_owner;
 
 -- Name: TABLE user_versions; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.user_versions IS 'How often what concerns a person alone has changed.';
+COMMENT ON TABLE app.user_versions IS 'Versions of users: changes of their own data raise them.';
 
 -- Name: session_versions; Type: VIEW; Schema: app
 CREATE VIEW app.session_versions WITH (security_barrier='true') AS
@@ -15175,7 +15199,7 @@ ALTER TABLE ONLY app.standby_readers FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.standby_readers OWNER TO hearth_owner;
 
 -- Name: TABLE standby_readers; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.standby_readers IS 'Processes of the API that read from standbys: the number of the last renewal, and from which.';
+COMMENT ON TABLE app.standby_readers IS 'API processes that read from standbys: number of the last renewal, and these standbys.';
 
 -- Name: suppressed_addresses; Type: TABLE; Schema: app
 CREATE TABLE app.suppressed_addresses (
@@ -15197,7 +15221,7 @@ ALTER TABLE ONLY app.suppressed_addresses FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.suppressed_addresses OWNER TO hearth_owner;
 
 -- Name: TABLE suppressed_addresses; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.suppressed_addresses IS 'Addresses that mail servers refuse for good.';
+COMMENT ON TABLE app.suppressed_addresses IS 'Addresses that mail servers reject for good, or that an operator has suppressed.';
 
 -- Name: trusted_issuers; Type: TABLE; Schema: app
 CREATE TABLE app.trusted_issuers (
@@ -15221,13 +15245,13 @@ ALTER TABLE ONLY app.trusted_issuers FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.trusted_issuers OWNER TO hearth_owner;
 
 -- Name: TABLE trusted_issuers; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens a direct client may bring.';
+COMMENT ON TABLE app.trusted_issuers IS 'Issuers whose tokens direct clients may use.';
 
 -- Name: COLUMN trusted_issuers.links_verified_addresses; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.trusted_issuers.links_verified_addresses IS 'Whether a new sign-in is added to the account that has proved its verified address by mail.';
 
 -- Name: COLUMN trusted_issuers.token_use; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.trusted_issuers.token_use IS 'What a token of Cognito''s must be for; null: either. ''hearth-admin issuers apply'' sets it.';
+COMMENT ON COLUMN app.trusted_issuers.token_use IS 'Kind of Cognito token to accept; null: either. ''hearth-admin issuers apply'' sets it.';
 
 -- Name: unlinked_sign_ins; Type: TABLE; Schema: app
 CREATE TABLE app.unlinked_sign_ins (
@@ -15244,7 +15268,7 @@ ALTER TABLE ONLY app.unlinked_sign_ins FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.unlinked_sign_ins OWNER TO hearth_owner;
 
 -- Name: TABLE unlinked_sign_ins; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.unlinked_sign_ins IS 'Sign-ins that were removed from an account, and are not added by their address again.';
+COMMENT ON TABLE app.unlinked_sign_ins IS 'Sign-ins that were removed from an account; their address never adds them to one again.';
 
 -- Name: user_aliases; Type: TABLE; Schema: app
 CREATE TABLE app.user_aliases (
@@ -15300,7 +15324,7 @@ ALTER TABLE ONLY app.webhook_deliveries FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.webhook_deliveries OWNER TO hearth_owner;
 
 -- Name: TABLE webhook_deliveries; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.webhook_deliveries IS 'One event for one endpoint, and what became of it.';
+COMMENT ON TABLE app.webhook_deliveries IS 'Deliveries of events to endpoints, with their outcomes.';
 
 -- Name: webhook_events; Type: TABLE; Schema: app
 CREATE TABLE app.webhook_events (
@@ -15320,7 +15344,7 @@ ALTER TABLE ONLY app.webhook_events FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.webhook_events OWNER TO hearth_owner;
 
 -- Name: TABLE webhook_events; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.webhook_events IS 'What happened while somebody wanted to be told.';
+COMMENT ON TABLE app.webhook_events IS 'Events that an endpoint wanted when they occurred.';
 
 -- Name: webhook_events_number_seq; Type: SEQUENCE; Schema: app
 ALTER TABLE app.webhook_events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
@@ -15354,7 +15378,7 @@ CREATE TABLE jobs.dead (
 ALTER TABLE jobs.dead OWNER TO hearth_owner;
 
 -- Name: TABLE dead; Type: COMMENT; Schema: jobs
-COMMENT ON TABLE jobs.dead IS 'Jobs that were given up; jobs.retry sends one back.';
+COMMENT ON TABLE jobs.dead IS 'Discarded jobs; jobs.retry makes one ready again.';
 
 -- Name: COLUMN dead.enqueued_at; Type: COMMENT; Schema: jobs
 COMMENT ON COLUMN jobs.dead.enqueued_at IS 'When the job was enqueued; null if that is not known.';
@@ -15375,7 +15399,7 @@ PARTITION BY RANGE (finished_at);
 ALTER TABLE jobs.history OWNER TO hearth_owner;
 
 -- Name: TABLE history; Type: COMMENT; Schema: jobs
-COMMENT ON TABLE jobs.history IS 'Jobs that have ended.';
+COMMENT ON TABLE jobs.history IS 'Jobs that were done, expired or cancelled.';
 
 -- Name: history_other; Type: TABLE; Schema: jobs
 CREATE TABLE jobs.history_other (
@@ -15425,10 +15449,10 @@ WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_
 ALTER TABLE jobs.live OWNER TO hearth_owner;
 
 -- Name: TABLE live; Type: COMMENT; Schema: jobs
-COMMENT ON TABLE jobs.live IS 'Jobs that are still to be done, or being done.';
+COMMENT ON TABLE jobs.live IS 'Jobs that are ready or running.';
 
 -- Name: COLUMN live.enqueued_at; Type: COMMENT; Schema: jobs
-COMMENT ON COLUMN jobs.live.enqueued_at IS 'When the job was enqueued, or sent back after it had been given up.';
+COMMENT ON COLUMN jobs.live.enqueued_at IS 'When the job was enqueued, or retried after it was discarded.';
 
 -- Name: live_id_seq; Type: SEQUENCE; Schema: jobs
 ALTER TABLE jobs.live ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -17468,6 +17492,11 @@ REVOKE ALL ON FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit
 
 GRANT ALL ON FUNCTION app.count_purgeable_parts(p_job_history interval, p_audit interval, p_exported_only boolean) TO hearth_admin;
 
+-- Name: FUNCTION create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.create_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) TO hearth_api;
+
 -- Name: FUNCTION create_family(p_family_name text, p_role text, p_always_new boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.create_family(p_family_name text, p_role text, p_always_new boolean) FROM PUBLIC;
 
@@ -19039,11 +19068,6 @@ REVOKE ALL ON FUNCTION app.record_wrong_code(p_account uuid, p_code text) FROM P
 REVOKE ALL ON FUNCTION app.recorded_definitions() FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.recorded_definitions() TO hearth_admin;
-
--- Name: FUNCTION redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.redeem_email_token(p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea, p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb, p_locale text, p_return_path bytea) TO hearth_api;
 
 -- Name: FUNCTION refresh_grace_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refresh_grace_time() FROM PUBLIC;

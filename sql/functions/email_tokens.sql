@@ -28,7 +28,7 @@ $$;
 -- Creates an e-mail token and enqueues its e-mail; if a limit is reached, returns a row that names
 -- it. p_mail is the job's payload, p_locale the language of the requester, p_return_path the sealed
 -- path to which the link leads on. Arguments that don't belong to the purpose are null.
-CREATE OR REPLACE FUNCTION app.redeem_email_token(
+CREATE OR REPLACE FUNCTION app.create_email_token(
     p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea,
     p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb,
     p_locale text, p_return_path bytea
@@ -56,7 +56,7 @@ BEGIN
         p_not_after => v_expires);
 END $$;
 
-COMMENT ON FUNCTION app.redeem_email_token(
+COMMENT ON FUNCTION app.create_email_token(
     uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea) IS
     'Creates an e-mail token for an address and enqueues its e-mail; a row names a limit that is '
     'reached.';
@@ -262,7 +262,7 @@ $$;
 
 GRANT EXECUTE ON FUNCTION
     app.account_of_link(bytea),
-    app.redeem_email_token(
+    app.create_email_token(
         uuid, text, text, bytea, bytea, text, text, text, text, jsonb, text, bytea),
     app.try_mailed_code(bytea), app.sign_in_by_mail(uuid, bytea, uuid, text, bytea)
     TO hearth_api;

@@ -151,7 +151,7 @@ enum Catalogue {
         "set_locale_if_unknown", "choose_locale",
         "store_provider_token", "claim_provider_check", "record_provider_check",
         "refusable_invitation", "refuse_invitations",
-        "redeem_email_token", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
+        "create_email_token", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "password_reset_user", "reset_password", "my_password", "change_my_password",
         "my_identities", "remove_my_identity", "add_sign_in", "began_with_sign_in",

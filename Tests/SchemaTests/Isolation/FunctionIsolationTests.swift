@@ -15,7 +15,7 @@ struct FunctionIsolationTests {
         "app.upsert_user",
         "gateway.begin_request",
         // Functions without a caller, or for the owner of a mailed secret or a password.
-        "app.redeem_email_token", "app.password_of_address", "app.sign_in_by_mail",
+        "app.create_email_token", "app.password_of_address", "app.sign_in_by_mail",
         "app.sign_in_by_password", "app.passkey_of_credential", "app.sign_in_by_passkey",
         // A process's own row, which contains nothing of a family.
         "app.renew_standby_reader",

@@ -44,7 +44,7 @@ package enum EmailTokens {
     >(
         """
         SELECT limited_by, retry_after_seconds
-        FROM app.redeem_email_token($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        FROM app.create_email_token($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         """)
 
     /// Counts an attempt, in a separate transaction. Parameter: hash of the e-mail token. No row
