@@ -49,7 +49,7 @@ final class QueueDatabase: Sendable {
         _ adjust: (inout NewJob) -> Void = { _ in }
     ) throws -> [Int64?] {
         var batch = Batch()
-        var places: [Batch.Place<Scalar<Int64?>>] = []
+        var places: [Batch.ResultKey<Scalar<Int64?>>] = []
         for number in 0..<count {
             var job = NewJob(
                 queue: queue, kind: kind,

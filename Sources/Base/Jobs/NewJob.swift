@@ -39,7 +39,7 @@ extension Batch {
     ///
     /// Workers find the job by polling; ``JobNotifier`` notifies them at once.
     @discardableResult
-    package mutating func enqueue(_ job: NewJob) -> Place<Scalar<Int64?>> {
+    package mutating func enqueue(_ job: NewJob) -> ResultKey<Scalar<Int64?>> {
         add(
             Queue.enqueue, job.queue, job.kind, job.group, job.payload, job.priority, job.runAt,
             job.notAfter, job.uniqueKey, job.maxAttempts)

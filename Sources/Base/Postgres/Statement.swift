@@ -109,7 +109,7 @@ package struct DeclaredStatement: Sendable {
 ///     let rows = try connection.send(batch).rows(members)
 @usableFromInline package struct Batch: Sendable {
     /// The index of one statement's result in the results of its batch.
-    @usableFromInline package struct Place<Row: RowDecodable>: Sendable {
+    @usableFromInline package struct ResultKey<Row: RowDecodable>: Sendable {
         @usableFromInline let index: Int
         /// The number of the call of a shared statement, from 1; otherwise 0.
         @usableFromInline let call: Int
@@ -154,7 +154,7 @@ package struct DeclaredStatement: Sendable {
         _ statement: Statement<Row, repeat each Parameter>,
         _ values: repeat each Parameter,
         file: StaticString = #fileID, line: UInt = #line
-    ) -> Place<Row> {
+    ) -> ResultKey<Row> {
         let callSite = PostgresError.CallSite(file, line)
         if isSharing {
             if let shared = statement.shared {
@@ -164,7 +164,7 @@ package struct DeclaredStatement: Sendable {
         }
         let start = bindings.slotCount
         repeat (each values).bind(to: &bindings)
-        return Place(index: append(statement.prepared, from: start, callSite))
+        return ResultKey(index: append(statement.prepared, from: start, callSite))
     }
 
     /// Adds a step whose parameters were bound last and returns its index.
@@ -189,7 +189,7 @@ extension Batch {
         _ naming: SharedStatement<Row, repeat each Parameter>,
         _ values: repeat each Parameter,
         file: StaticString = #fileID, line: UInt = #line
-    ) -> Place<Row> {
+    ) -> ResultKey<Row> {
         beginCaller()
         return gather(naming, repeat each values, callSite: PostgresError.CallSite(file, line))
     }
@@ -202,7 +202,7 @@ extension Batch {
         _ statement: SharedStatement<Row, repeat each Parameter>,
         _ values: repeat each Parameter,
         file: StaticString = #fileID, line: UInt = #line
-    ) -> Place<Row> {
+    ) -> ResultKey<Row> {
         precondition(!isSharing && !statement.namesPlaces, "a statement that needs a caller before")
         return gather(
             statement, repeat each values, callSite: PostgresError.CallSite(file, line))
@@ -249,12 +249,12 @@ extension Batch {
     mutating func gather<Row, each Parameter>(
         _ statement: SharedStatement<Row, repeat each Parameter>,
         _ values: repeat each Parameter, callSite: PostgresError.CallSite
-    ) -> Place<Row> {
+    ) -> ResultKey<Row> {
         let start = shared.values.slotCount
         repeat (each values).bind(to: &shared.values)
         let (step, call) = gather(
             statement.prepared, namesPlaces: statement.namesPlaces, from: start, callSite)
-        return Place(index: step, call: call)
+        return ResultKey(index: step, call: call)
     }
 
     /// Adds a call whose values were bound last; returns the step of its statement and the number
@@ -275,7 +275,7 @@ extension Batch {
 }
 
 extension PostgresError {
-    /// The place of the call in the source, as `Module/File.swift:line`.
+    /// Position of the call in the source, as `Module/File.swift:line`.
     @usableFromInline package struct CallSite: Sendable, CustomStringConvertible {
         @usableFromInline package let file: StaticString
         @usableFromInline package let line: UInt
@@ -293,18 +293,18 @@ extension PostgresError {
 
     /// Returns the rows of one statement of the batch.
     @inlinable
-    package func rows<Row>(_ place: Batch.Place<Row>) throws(PostgresError) -> [Row] {
-        let rows = results[place.index]
-        let range = try rows.range(of: place.call)
-        return try rows.map(in: range, after: place.call > 0 ? 1 : 0, Row.row.read)
+    package func rows<Row>(_ key: Batch.ResultKey<Row>) throws(PostgresError) -> [Row] {
+        let rows = results[key.index]
+        let range = try rows.range(of: key.call)
+        return try rows.map(in: range, after: key.call > 0 ? 1 : 0, Row.row.read)
     }
 
     /// Returns the only row of one statement of the batch.
     ///
     /// - Throws: `PostgresError` with code `unexpectedRows` unless there is exactly one.
     @inlinable
-    package func row<Row>(_ place: Batch.Place<Row>) throws(PostgresError) -> Row {
-        guard let row = try first(place) else { throw Self.missing }
+    package func row<Row>(_ key: Batch.ResultKey<Row>) throws(PostgresError) -> Row {
+        guard let row = try first(key) else { throw Self.missing }
         return row
     }
 
@@ -312,12 +312,12 @@ extension PostgresError {
     ///
     /// - Throws: `PostgresError` with code `unexpectedRows` when there are several.
     @inlinable
-    package func first<Row>(_ place: Batch.Place<Row>) throws(PostgresError) -> Row? {
-        let rows = results[place.index]
-        let range = try rows.range(of: place.call)
+    package func first<Row>(_ key: Batch.ResultKey<Row>) throws(PostgresError) -> Row? {
+        let rows = results[key.index]
+        let range = try rows.range(of: key.call)
         guard let row = range.first else { return nil }
         guard range.count == 1 else { throw Self.tooMany(range.count) }
-        var reader = rows.reader(of: row, after: place.call > 0 ? 1 : 0)
+        var reader = rows.reader(of: row, after: key.call > 0 ? 1 : 0)
         return try Row.row.read(&reader)
     }
 

@@ -67,7 +67,7 @@ extension Mailer {
     }
 
     private func row<Row: RowDecodable & Sendable>(
-        _ add: (inout Batch) -> Batch.Place<Row>
+        _ add: (inout Batch) -> Batch.ResultKey<Row>
     ) throws -> Row {
         try pool.withConnection { connection in
             var batch = Batch()

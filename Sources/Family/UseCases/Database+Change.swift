@@ -22,7 +22,7 @@ enum Scope {
         }
     }
 
-    private func rows(in batch: inout Batch) -> Batch.Place<FamilyMember> {
+    private func rows(in batch: inout Batch) -> Batch.ResultKey<FamilyMember> {
         switch self {
         case .family(let family?): batch.add(Rosters.ofFamily, family)
         case .family(nil): batch.add(Rosters.ofMyFamilies)

@@ -108,7 +108,7 @@ package struct Database: Sendable {
     ///
     /// - Throws: ``Refusal`` with `tooManyAttempts`; then it must not be made.
     func count(
-        by context: RequestContext, _ add: (inout Batch) -> Batch.Place<LimitReached>
+        by context: RequestContext, _ add: (inout Batch) -> Batch.ResultKey<LimitReached>
     ) throws {
         let limit =
             if let keyed = context.transaction {
@@ -155,7 +155,7 @@ package struct Database: Sendable {
     /// an account.
     static func begin(
         _ context: RequestContext, _ isCompared: Bool, _ batch: inout Batch
-    ) -> Batch.Place<RequestIdentity> {
+    ) -> Batch.ResultKey<RequestIdentity> {
         let caller = context.caller
         if let versions = context.expectedVersions { batch.add(Changes.expect, versions) }
         if caller.isAnonymous { return batch.add(RequestIdentities.beginAsNobody) }

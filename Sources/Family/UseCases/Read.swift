@@ -163,7 +163,7 @@ extension PostgresError {
 struct ReadBatch<Value> {
     private enum Part {
         /// The read follows the beginning of its caller's request.
-        case begun(Batch.Place<RequestIdentity>, (BatchResults, Subject) throws -> Value)
+        case begun(Batch.ResultKey<RequestIdentity>, (BatchResults, Subject) throws -> Value)
         /// The read's statement finds the caller.
         case finding((BatchResults) throws -> Value)
     }

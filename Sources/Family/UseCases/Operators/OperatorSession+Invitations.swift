@@ -95,7 +95,7 @@ extension OperatorSession {
     /// - Throws: Also ``OperatorRefusal`` if the running programs have another key: they could not
     ///   show the link again, and would report that their own key is wrong.
     private func issue(
-        _ keys: InvitationKeys, _ add: (inout Batch) -> Batch.Place<IssuedInvitation>
+        _ keys: InvitationKeys, _ add: (inout Batch) -> Batch.ResultKey<IssuedInvitation>
     ) throws -> SentInvitation {
         try transaction { transaction in
             guard try keys.haveMadeNewestLink(in: transaction) != false else {

@@ -89,7 +89,7 @@ extension OperatorSession {
     }
 
     private func waking(
-        _ add: (inout Batch) -> Batch.Place<Scalar<Int32>>
+        _ add: (inout Batch) -> Batch.ResultKey<Scalar<Int32>>
     ) throws -> Int {
         try run(writes: true) { batch in
             let place = add(&batch)

@@ -90,7 +90,7 @@ package final class KeyedTransaction: @unchecked Sendable {
     /// - Throws: ``Refusal`` with `idempotencyKeyInUse` if the same request claimed the key in
     ///   between.
     func count(
-        by context: RequestContext, _ add: (inout Batch) -> Batch.Place<LimitReached>
+        by context: RequestContext, _ add: (inout Batch) -> Batch.ResultKey<LimitReached>
     ) throws -> LimitReached? {
         if hasCounted { return nil }
         precondition(!hasBegunEffect, "counting belongs before the effect")
@@ -165,7 +165,7 @@ package final class KeyedTransaction: @unchecked Sendable {
             PostgresBytes(request.digest.bytes), answer.status, answer.format, answer.text)
     }
 
-    private func addClaim(to batch: inout Batch) -> Batch.Place<KeyClaim> {
+    private func addClaim(to batch: inout Batch) -> Batch.ResultKey<KeyClaim> {
         batch.add(
             IdempotencyKeys.claim, request.route, request.key,
             PostgresBytes(request.digest.bytes), request.latestFormat)

@@ -98,7 +98,7 @@ final class ReaderRegistration: Sendable {
     }
 
     /// Adds the statement that reads a server's state and what it shows of this process.
-    func look(in batch: inout Batch) -> Batch.Place<StandbyState> {
+    func look(in batch: inout Batch) -> Batch.ResultKey<StandbyState> {
         batch.add(StandbyReaders.state, id)
     }
 

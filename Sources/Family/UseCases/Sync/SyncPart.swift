@@ -73,7 +73,7 @@ struct SyncPart: Sendable {
     }
 
     /// Adds the statement that lists the entities, up to a maximum number.
-    func things(_ limit: Int32, in batch: inout Batch) -> Batch.Place<ChangedEntity> {
+    func things(_ limit: Int32, in batch: inout Batch) -> Batch.ResultKey<ChangedEntity> {
         let (kind, id) = (place?.kind.rawValue ?? "", place?.id ?? 0)
         switch (family, from) {
         case (nil, nil):
@@ -92,7 +92,7 @@ struct SyncPart: Sendable {
 
     /// Adds the statement that reads when the version was assigned from which the list begins; nil
     /// if there is nothing to compare with it.
-    func origin(in batch: inout Batch) -> Batch.Place<Scalar<Timestamp?>>? {
+    func origin(in batch: inout Batch) -> Batch.ResultKey<Scalar<Timestamp?>>? {
         guard let from, fromMoment != .unknown else { return nil }
         return family.map { batch.add(Changes.familyVersionRaisedAt, $0, from) }
             ?? batch.add(Changes.myVersionRaisedAt, from)

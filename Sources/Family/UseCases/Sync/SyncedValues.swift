@@ -27,7 +27,7 @@ struct SyncedValues {
         }
         func add<Row>(
             _ kind: ChangeKind, _ statement: Statement<Row, [UInt128]>
-        ) -> Batch.Place<Row>? {
+        ) -> Batch.ResultKey<Row>? {
             let ids = ids(kind)
             return ids.isEmpty ? nil : batch.add(statement, ids)
         }
@@ -44,7 +44,7 @@ struct SyncedValues {
         let details = add(.playerDetails, ChangedValues.playerDetails)
         let attributes = add(.attributes, ChangedValues.attributes)
         return { answers, subject in
-            func rows<Row>(_ place: Batch.Place<Row>?) throws -> [Row] {
+            func rows<Row>(_ place: Batch.ResultKey<Row>?) throws -> [Row] {
                 try place.map { try answers.rows($0) } ?? []
             }
             return SyncedValues(
