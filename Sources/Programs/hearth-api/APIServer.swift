@@ -137,7 +137,7 @@ struct APIServer {
     private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
         guard let keys = try InvitationKeys(secrets) else {
-            throw SettingsError(["HEARTH_SECRET_KEY: a key is too short"])
+            throw SettingsError(["HEARTH_SECRET_KEY: expected keys of at least 32 bytes each"])
         }
         return keys
     }
