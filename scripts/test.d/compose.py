@@ -81,7 +81,7 @@ def check_programs(name, service, programs, secrets):
             expect(checked.returncode == 0, f"{name}: {checked.stdout}{checked.stderr}")
             if name == OPERATORS:
                 for line in checked.stdout.splitlines():
-                    expect("(not given)" not in line or line.split()[0] in OPTIONAL,
+                    expect("(not set)" not in line or line.split()[0] in OPTIONAL,
                            f"{name}: some commands need {line}")
 
 

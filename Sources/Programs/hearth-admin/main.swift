@@ -33,7 +33,7 @@ Program(
         .init(
             ExitCode.failure,
             "failed, refused or not found; for doctor: unrepaired faults"),
-        .init(ExitCode.usage, "the command line can't be understood"),
+        .init(ExitCode.usage, "the command line is wrong"),
         .init(ExitCode.unavailable, "the database can't be reached"),
         .init(
             ExitCode.unconfirmed,
