@@ -26,8 +26,8 @@ show_help() {
   awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$1"
 }
 
-# Runs a command whose output matters only if it fails. For example, hearth-migrate reports that roles
-# have no passwords, which is intended if a folder's permissions protect the socket.
+# Runs a command whose output matters only if it fails. For example, hearth-migrate reports that
+# roles have no passwords, which is intended if a folder's permissions protect the socket.
 quietly() {
   local code=0 words
   words=$("$@" 2>&1) || code=$?
@@ -65,8 +65,8 @@ url_encode() {
   printf '%s' "$encoded"
 }
 
-# Removes libpq's variables (PGHOST, PGOPTIONS, ...) from the environment: they are meant for another
-# server than the embedded one.
+# Removes libpq's variables (PGHOST, PGOPTIONS, ...) from the environment: they are meant for
+# another server than the embedded one.
 forget_libpq_settings() {
   local name
   for name in "${!PG@}"; do unset "$name"; done
@@ -88,8 +88,8 @@ forget_hearth_settings() {
   done
 }
 
-# Prints the folder of PostgreSQL's programs: of the given version, or with '' of the newest installed
-# one. If HEARTH_POSTGRES_BIN names a folder, only that folder is considered.
+# Prints the folder of PostgreSQL's programs: of the given version, or with '' of the newest
+# installed one. If HEARTH_POSTGRES_BIN names a folder, only that folder is considered.
 postgres_bin() {
   local wanted=$1 folder version best='' best_version=14
   local -a folders=(/usr/lib/postgresql/*/bin /usr/pgsql-*/bin)
@@ -109,7 +109,8 @@ postgres_bin() {
   printf '%s' "$best"
 }
 
-# Runs Swift with its locks, temporary files and caches in the checkout, because it leaves them behind.
+# Runs Swift with its locks, temporary files and caches in the checkout, because it leaves them
+# behind.
 swift() {
   mkdir -p -- "$checkout/.local/tmp"
   find "$checkout/.local/tmp" -mindepth 1 -maxdepth 1 -mmin +1440 -exec rm -rf -- {} +
@@ -230,8 +231,8 @@ http() {
   [ -n "$http_status" ]
 }
 
-# make_template BIN INSTANCE: creates the database hearth_template with all migrations, as an operator
-# creates Hearth's database.
+# make_template BIN INSTANCE: creates the database hearth_template with all migrations, as an
+# operator creates Hearth's database.
 make_template() {
   quietly "$1/hearth-migrate" bootstrap --dir sql/migrations \
     --database-url "$(scripts/postgres url -d hearth_template "$2")"

@@ -105,7 +105,7 @@ class Round:
         self.look(window, what)
 
     def look(self, window, what):
-        """A picture and axe-core's opinion of a page, on each screen."""
+        """Takes a screenshot of a page and checks it with axe-core, on each screen."""
         if not window.has_script or what in self.shots:
             return
         self.shots.add(what)
@@ -179,7 +179,7 @@ class Round:
         self.expect(window, "member", "family-code-member")
 
     def stranger(self, window):
-        """Somebody who is signed in with another address than that which is invited."""
+        """A person who is signed in with another address than the invited one."""
         window.open(f"{self.place.url}/sign-in")
         self.join_family_by_code(window, self.address("stranger"))
         window.open(self.invitations["decliner"])
@@ -265,7 +265,7 @@ class Round:
         self.expect(window, "account", "account-named")
 
     def link_elsewhere(self, window):
-        """Whoever opens a mailed link in another browser is led to where the first one wanted."""
+        """A mailed link that is opened in another browser leads to the first browser's target."""
         address = self.address("wanderer")
         code = self.invitations["code"]
         window.open(f"{self.place.url}/sign-in?return=/join%3Fcode%3D{code}")
