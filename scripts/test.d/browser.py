@@ -1,6 +1,6 @@
 """A headless Chromium, controlled by the DevTools protocol over a pipe, and its windows.
 
-A window is used without any script in the page: what is on it is read from the document, fields and
+A window is used without any script in the page: its content is read from the document, and fields and
 buttons are found by selectors and used by keyboard or pointer.
 """
 
@@ -83,7 +83,7 @@ class Browser:
 class Window:
     """A window with cookies of its own.
 
-    by_keyboard: everything is reached with the tabulator key; otherwise with the pointer.
+    by_keyboard: If true, elements are reached with the tab key; otherwise with the pointer.
     """
 
     def __init__(self, browser, screen, scheme, language, by_keyboard, has_script):

@@ -2,8 +2,8 @@
 
 usage: compose.py COMPOSE_FILE BIN_FOLDER SECRETS_FOLDER
 
-The secrets are those that scripts/make-secrets made, as root. Each of Hearth's programs checks the
-settings that its service gives it. Prints what does not hold and exits 1.
+scripts/make-secrets has created the secrets, as root. Each of Hearth's programs checks the settings
+of its service. Prints the faults and exits with 1 if there are any.
 """
 
 import os

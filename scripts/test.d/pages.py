@@ -2,17 +2,17 @@
 
 usage: pages.py FOLDER URL OUTBOX AXE INVITATIONS
 
-  FOLDER       where pictures are put
-  URL          the beginning of Hearth's addresses
-  OUTBOX       where the worker writes e-mails
+  FOLDER       the folder for screenshots
+  URL          the base URL of Hearth
+  OUTBOX       the folder to which the worker writes e-mails
   AXE          the file axe.min.js
-  INVITATIONS  a JSON file: for each round the addresses that are invited, with their links, and the
-               code of a family
+  INVITATIONS  a JSON file: for each round the invited addresses, with their links, and the code of
+               a family
 
-Every flow is gone through four times: in English and Spanish, by keyboard and by pointer, on a
-phone and on a desktop, and twice without any script. Where scripts may run, each page is also looked
-at on all screens, light and dark: axe-core must find nothing, and nothing may be scrolled sideways.
-Exits 1 if anything is not as it should be.
+Every flow runs four times: in English and Spanish, by keyboard and by pointer, on a phone and on a
+desktop, and twice without any script. If scripts are enabled, each page is also checked on all
+screens, light and dark: axe-core must find no fault, and no page may scroll sideways. Exits with 1
+if a check fails.
 """
 
 import email

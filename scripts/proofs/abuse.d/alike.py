@@ -1,8 +1,8 @@
 """Checks whether responses reveal accounts. On each route that takes an address, known and unknown
-addresses are answered alike: by status, headers and body, and by the distribution of times.
+addresses get the same responses: status, headers, body, and the distribution of times.
 
 Accounts and families are those of sql/bench/fill.sql: account n has the address user<n>@example.com.
-An unknown address is as long as a known one, and is asked about as often, because the first count of
+An unknown address is as long as a known one, and is sent as often, because the first count of
 a limit takes another time than the second.
 """
 import base64
@@ -41,8 +41,8 @@ class Route(NamedTuple):
 
 
 def attack(site: Site, database: Database, accounts: int, report: Report) -> None:
-    """The site trusts X-Forwarded-For. Twice as many families have been filled in as accounts are
-    asked about: of each one account, and an admin and a child to invite with."""
+    """The site trusts X-Forwarded-For. There are twice as many families as
+    tested accounts: each family has one tested account, and an admin and a child that invite."""
     account(site)
     database.run(
         "INSERT INTO app.passwords (user_id, hash) SELECT u.id, p.hash FROM app.users AS u,"

@@ -3,13 +3,13 @@
 usage: attack.py HOST PORT ISSUER SECRET_FILE KEYS_PORT PUBLISHED_ISSUER BEHIND_PROXY OUTBOX PSQL
                  DATABASE_URL PARTS ACCOUNTS
 
-BEHIND_PROXY are the ports of two more processes of the same API, which believe X-Forwarded-For, with
-a comma between them. OUTBOX is the folder that the worker writes e-mails to, DATABASE_URL the
-superuser's. PARTS are the attacks to be made, with commas between them, or all.
-ACCOUNTS is how many known addresses are asked about.
+BEHIND_PROXY are the ports of two more processes of the same API, which trust X-Forwarded-For,
+separated by a comma. OUTBOX is the folder to which the worker writes e-mails, and DATABASE_URL the
+superuser's URL. PARTS are the attacks to run, separated by commas, or all. ACCOUNTS is the number
+of known addresses to test.
 
-Waits for a line on the standard input before the first attack, so that whoever starts it can start
-the API after the listener that publishes keys; the line is the API's process id. Exits with 1 if
+Waits for a line on the standard input before the first attack, so that the caller can start the
+API after the listener that publishes keys; the line is the API's process id. Exits with 1 if
 there is a finding.
 """
 import json

@@ -1,5 +1,5 @@
 """Guesses at family codes from a thousand accounts and addresses, through two processes of the API
-behind a proxy. Each stays within its limits; together they make joining by a code wait for approval.
+behind a proxy. Each stays within its limits; together they turn on automatic approval.
 """
 import json
 import time

@@ -1,5 +1,5 @@
-"""Attacks from many addresses, through two processes of the API behind a proxy: passwords that are
-tried out.
+"""Attacks from many addresses, through two processes of the API behind a proxy: guesses at
+passwords.
 """
 import json
 import random

@@ -1,5 +1,5 @@
-"""The database behind the API that is attacked, for what its attackers can't make themselves: many
-accounts, and a fault that a test has to notice.
+"""The database behind the attacked API. It prepares states that attackers can't create: many
+accounts, and a fault that a test must notice.
 """
 import contextlib
 import subprocess

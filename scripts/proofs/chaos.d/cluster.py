@@ -1,6 +1,6 @@
 """PostgreSQL servers and a PgBouncer for one drill: started, killed, promoted, restored.
 
-Everything lies below one folder and is reached by sockets in it. As root the servers run as the
+All files are below one folder, and the servers are reached by sockets in it. As root the servers run as the
 user postgres (or nobody), because PostgreSQL and PgBouncer refuse to run as root.
 """
 import os
@@ -42,7 +42,7 @@ class Cluster:
     """One PostgreSQL server.
 
     Nothing is flushed to the disk: the machine doesn't crash here, only processes do, and what they
-    have written stays in the system's memory. A commit is waited for as in production.
+    have written stays in the system's memory. A commit is awaited as in production.
     """
 
     SETTINGS = """

@@ -11,7 +11,7 @@ def disturb(settings: Settings, name: str, times: tuple[int, int], act: Callable
     """Runs Hearth under load and disturbs it again and again, at random instants.
 
     - times: how often, quickly and thoroughly.
-    - act: disturbs, and answers when the database (or what was killed) was back.
+    - act: disturbs, and returns when the database (or the killed program) was back.
     """
     with Stage(settings, name) as stage:
         stage.mail.start()

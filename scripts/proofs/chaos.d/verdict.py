@@ -40,7 +40,7 @@ def longest(before: float | None, now: float) -> float:
 def hold_back(result: Result, answers: list[Answer], back: float, until: float) -> None:
     """Records how long requests failed after `back`; `until` is the start of the next disturbance.
 
-    The service is back once every request that is begun succeeds.
+    The service is back when every new request succeeds.
     """
     after = [answer for answer in answers if back <= answer.began and answer.ended < until]
     done = [answer.ended for answer in after if answer.is_done]
