@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# What the scripts share. Sourced, never run; the caller has set -euo pipefail.
+# Functions that the scripts share. Sourced, never run; the caller has set -euo pipefail.
 
-# The checkout, without symbolic links, so that one checkout has one name.
+# Path of the checkout without symbolic links, so that each checkout has one name.
 checkout=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
-# What Package.swift builds for use.
-# shellcheck disable=SC2034 # used by those that source this
+# Programs that Package.swift builds for use.
+# shellcheck disable=SC2034 # used by scripts that source this file
 programs=(hearth-api hearth-worker hearth-admin hearth-migrate)
 
-# To people, not to programs: the standard output carries results only.
+# Messages for people go to standard error; standard output carries only results.
 say() { printf '%s\n' "$*" >&2; }
 step() { printf '==> %s\n' "$*" >&2; }
 warn() { printf '%s: warning: %s\n' "${0##*/}" "$*" >&2; }
@@ -21,13 +21,13 @@ fail() {
   exit "$code"
 }
 
-# The comment at the top of a script is its help.
+# Prints the comment at the top of a script, which is its help.
 show_help() {
   awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$1"
 }
 
-# Runs a command whose words matter only when it fails: that the roles have no passwords is as it
-# should be where a folder's permissions guard the socket.
+# Runs a command whose output matters only if it fails. For example, hearth-migrate reports that
+# roles have no passwords, which is intended if a folder's permissions protect the socket.
 quietly() {
   local code=0 words
   words=$("$@" 2>&1) || code=$?
@@ -57,7 +57,7 @@ url_encode() {
       [A-Za-z0-9._~-]) encoded+=$byte ;;
       *)
         printf -v byte '%%%02X' "'$byte"
-        # Bytes beyond ASCII come out as large numbers: their last two digits count.
+        # printf shows bytes beyond ASCII as large numbers, of which the last two digits count.
         encoded+=%${byte: -2}
         ;;
     esac
@@ -65,22 +65,22 @@ url_encode() {
   printf '%s' "$encoded"
 }
 
-# Takes libpq's variables (PGHOST, PGOPTIONS, ...) out of the environment: they are meant for
+# Removes libpq's variables (PGHOST, PGOPTIONS, ...) from the environment: they are meant for
 # another server than the embedded one.
 forget_libpq_settings() {
   local name
   for name in "${!PG@}"; do unset "$name"; done
 }
 
-# Eight digits that stand for this checkout where its files can't be in it.
+# Prints eight digits that identify this checkout in paths outside of it.
 checkout_id() {
   local sum
   sum=$(printf '%s' "$checkout" | sha256sum)
   printf '%s' "${sum:0:8}"
 }
 
-# Takes the caller's own settings of Hearth out of the environment, but for what says which
-# installation of PostgreSQL to use.
+# Removes the caller's own Hearth settings from the environment, except HEARTH_POSTGRES_BIN, which
+# selects the installation of PostgreSQL.
 forget_hearth_settings() {
   local name
   for name in "${!HEARTH_@}"; do
@@ -88,8 +88,8 @@ forget_hearth_settings() {
   done
 }
 
-# The folder of PostgreSQL's programs: of the version given, or with '' of the newest there is.
-# Where HEARTH_POSTGRES_BIN names a folder, that one or none.
+# Prints the folder of PostgreSQL's programs: of the given version, or with '' of the newest
+# installed one. If HEARTH_POSTGRES_BIN names a folder, only that folder is considered.
 postgres_bin() {
   local wanted=$1 folder version best='' best_version=14
   local -a folders=(/usr/lib/postgresql/*/bin /usr/pgsql-*/bin)
@@ -109,7 +109,8 @@ postgres_bin() {
   printf '%s' "$best"
 }
 
-# Swift with its locks, temporary files and caches in the checkout: it leaves them behind.
+# Runs Swift with its locks, temporary files and caches in the checkout, because it leaves them
+# behind.
 swift() {
   mkdir -p -- "$checkout/.local/tmp"
   find "$checkout/.local/tmp" -mindepth 1 -maxdepth 1 -mmin +1440 -exec rm -rf -- {} +
@@ -117,8 +118,8 @@ swift() {
 }
 
 # build_only_tests_of ARGUMENTS...: sets HEARTH_TEST_TARGETS to the test targets that declare the
-# suites which --filter names, so that only they are built. Without --filter, or if a name is none of
-# a suite or target, all are built.
+# suites named by --filter, so that only these targets are built. Without --filter, or if a name is
+# neither a suite nor a target, all targets are built.
 build_only_tests_of() {
   local filter='' name targets='' found
   unset HEARTH_TEST_TARGETS
@@ -147,7 +148,7 @@ build_only_tests_of() {
   export HEARTH_TEST_TARGETS
 }
 
-# Puts a Swift toolchain on the path where one lies in a usual place.
+# Adds a Swift toolchain in a usual folder to the PATH, unless swift is on the PATH already.
 find_swift() {
   local folder
   type -P swift >/dev/null && return 0
@@ -162,17 +163,17 @@ find_swift() {
   return 1
 }
 
-# 32 random bytes, as text, in a file that only its owner reads; an existing one stays.
+# Writes 32 random bytes, as text, to a file that only its owner can read. An existing file stays.
 make_secret() {
   if [ -s "$1" ]; then return 0; fi
   mkdir -p -- "${1%/*}"
-  # Written whole or not at all.
+  # Renamed when complete, so that no partial file remains.
   (umask 077 && head -c 32 /dev/urandom | base64 -w 0 | tr '+/' '-_' >"$1.new")
   mv -- "$1.new" "$1"
 }
 
-# An issuer of one's own below the folder, for which hearth-admin can make tokens: issuers.json and
-# the secret it names. What exists stays.
+# Writes a local issuer to the folder, for which hearth-admin can sign tokens: issuers.json and the
+# secret that it names. Existing files stay.
 make_local_issuer() {
   make_secret "$1/local.secret"
   if [ -f "$1/issuers.json" ]; then return 0; fi
@@ -191,14 +192,14 @@ JSON
   mv -- "$1/issuers.json.new" "$1/issuers.json"
 }
 
-# make_signing_keys FILE HEARTH_ADMIN: the keys of Hearth's own tokens; existing ones stay.
+# make_signing_keys FILE HEARTH_ADMIN: creates the keys of Hearth's own tokens. Existing keys stay.
 make_signing_keys() {
   if [ -s "$1" ]; then return 0; fi
   mkdir -p -- "${1%/*}"
   "$2" keys create "$1" >/dev/null
 }
 
-# The host of HOST:PORT, as one connects to it: an address that stands for all is this machine.
+# Prints the host of HOST:PORT to connect to: for an address that stands for all, this machine.
 host_of() {
   local host=${1%:*}
   host=${host#[}
@@ -207,21 +208,21 @@ host_of() {
   printf '%s' "$host"
 }
 
-# Whether something listens at HOST:PORT.
+# Succeeds if something listens at HOST:PORT.
 is_taken() {
   # shellcheck disable=SC2016 # the inner shell's arguments
   timeout 5 bash -c 'exec 7<>"/dev/tcp/$0/$1"' "$(host_of "$1")" "${1##*:}" 2>/dev/null
 }
 
-# http HOST:PORT METHOD PATH TOKEN BODY: sets http_status and http_body; TOKEN and BODY may be ''.
-# Without any tool that may not be there.
+# http HOST:PORT METHOD PATH TOKEN BODY: sends a request, and sets http_status and http_body. TOKEN
+# and BODY may be ''. It needs no tool besides bash and coreutils.
 http() {
   local answer
   { exec 7<>"/dev/tcp/$(host_of "$1")/${1##*:}"; } 2>/dev/null || return 1
   printf '%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n' "$2" "$3" >&7
   if [ -n "$4" ]; then printf 'Authorization: Bearer %s\r\n' "$4" >&7; fi
   printf 'Content-Type: application/json\r\nContent-Length: %s\r\n\r\n%s' "${#5}" "$5" >&7
-  # What is cut off has no status.
+  # A response that was cut off is an error, because it has no status.
   answer=$(timeout 30 cat <&7 2>/dev/null) || true
   exec 7>&-
   http_status=$(sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p' <<<"$answer")
@@ -230,8 +231,8 @@ http() {
   [ -n "$http_status" ]
 }
 
-# make_template BIN INSTANCE: the database hearth_template with every migration in it, made the way
-# an operator makes Hearth's.
+# make_template BIN INSTANCE: creates the database hearth_template with all migrations, as an
+# operator creates Hearth's database.
 make_template() {
   quietly "$1/hearth-migrate" bootstrap --dir sql/migrations \
     --database-url "$(scripts/postgres url -d hearth_template "$2")"
@@ -247,11 +248,11 @@ schema_of_template() {
     --database-url "$(scripts/postgres url -d hearth_template -u hearth_migrator "$2")"
 }
 
-# The middle one of the numbers in a file.
+# Prints the median of the numbers in a file.
 median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
-# rights_of_template BIN INSTANCE: writes sql/rights.txt, the roles and rights that all migrations
-# together make.
+# rights_of_template BIN INSTANCE: writes sql/rights.txt, the roles and rights that the migrations
+# make.
 rights_of_template() {
   local lines
   lines=$(HEARTH_ADMIN_DATABASE_URL=$(scripts/postgres url -d hearth_template -u hearth_admin "$2") \
@@ -263,7 +264,8 @@ rights_of_template() {
   } >sql/rights.txt
 }
 
-# list_repeatable_files BIN: writes which files of sql/functions the programs are made with.
+# list_repeatable_files BIN: writes the Swift list of the files in sql/functions that the programs
+# need.
 list_repeatable_files() {
   local file lines
   file=$(find Sources -name RepeatableFiles+List.swift)

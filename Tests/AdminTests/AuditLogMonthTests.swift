@@ -50,7 +50,7 @@ struct TrailMonthTests {
         #expect(try kinds(found) == ["audit_month_missing"])
         let month: String = try office.scalar(
             "SELECT to_char((now() AT TIME ZONE 'UTC') + interval '1 month', 'YYYY-MM')")
-        #expect(try finding["message"].string().contains("no part for \(month)"))
+        #expect(try finding["message"].string().contains("no partition for \(month)"))
         #expect(try finding["remedy"].string() == "hearth-admin doctor --fix")
         #expect(try partCount() == before)
 

@@ -208,7 +208,7 @@ struct JobTests {
         let list = "invite list \(id)"
         #expect(try office.json(list)["invitations"].texts("deliveryStatus") == ["failed"])
         let told = try office.admin("doctor --rights /nonexistent").output
-        #expect(told.contains("1 job of 'mail' was given up"))
+        #expect(told.contains("1 job of 'mail' was discarded"))
         #expect(told.contains("invite resend"))
         _ = try office.json("invite resend \(sent)")
         #expect(try office.json(list)["invitations"].texts("deliveryStatus") == ["queued"])

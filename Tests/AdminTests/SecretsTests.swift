@@ -188,7 +188,7 @@ struct SecretsTests {
         #expect(ending.code == 0)
         #expect(
             ending.output.contains(
-                "warning: HEARTH_ISSUERS_FILE: a key of https://i.test is not used: "
+                "warning: HEARTH_ISSUERS_FILE: a key of https://i.test is ignored: "
                     + "`keys[1].n` is missing: expected a string"), "\(ending.output)")
     }
 }

@@ -46,7 +46,7 @@ struct SettingsTests {
         #expect(ending.code == 78)
         for name in wrong.keys { #expect(ending.errors.contains(name), "\(ending.errors)") }
         #expect(!ending.errors.contains("s3cret"))
-        #expect(ending.errors.contains("settings are not as expected"))
+        #expect(ending.errors.contains("settings are wrong"))
     }
 
     /// Checks the worker's configuration, valid except for these settings.
@@ -84,7 +84,7 @@ struct SettingsTests {
     func mailServer(_ url: String) throws {
         let ending = try worker(["HEARTH_SMTP_URL": url])
         #expect(ending.code == 78)
-        #expect(ending.errors.contains("HEARTH_SMTP_URL is not as expected"))
+        #expect(ending.errors.contains("HEARTH_SMTP_URL is invalid"))
     }
 
     @Test("the worker's files and folders are checked")
@@ -180,7 +180,7 @@ struct SettingsTests {
             [
                 "`[1].required` must be a boolean, found a string",
                 "`[1].title` must be a text, or a text for each language",
-                "`[2].purpose` is there already",
+                "`[2].purpose` is a duplicate",
             ]
         ),
     ]

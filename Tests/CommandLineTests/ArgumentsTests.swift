@@ -31,7 +31,7 @@ struct ArgumentsTests {
         }
         #expect(run("trail drop --owner me").code == 2)
         #expect(run("trail --json drop --owner me").code == 2)
-        #expect(run("trail --help").output.contains("Without a command 'list' is meant."))
+        #expect(run("trail --help").output.contains("Without a command, 'list' is run."))
         for line in ["trail --limit 3 drop", "trail --owner me", "trail lst", "trail --limits 3"] {
             #expect(run(line).code == ExitCode.usage, "\(line)")
         }
@@ -120,13 +120,13 @@ struct ArgumentsTests {
                 == "--owner needs a value: expected some text")
         #expect(
             Sample.message("family", "create", "A", "B", "--owner", "o")
-                == "'B' is one argument too many: expected NAME")
+                == "unexpected argument 'B': expected NAME")
         #expect(
             Sample.message("family", "list", "B")
-                == "'B' is one argument too many: no arguments are expected")
+                == "unexpected argument 'B': no arguments are expected")
         #expect(Sample.message("--json=yes") == "--json takes no value, but was given 'yes'")
         #expect(
-            Sample.message("family", "list", "-n1", "-n2") == "--limit is given more than once")
+            Sample.message("family", "list", "-n1", "-n2") == "--limit was given more than once")
         #expect(Sample.message() == "a command is missing")
         #expect(Sample.message("family") == "'family' needs a command")
     }

@@ -92,7 +92,7 @@ struct SettingsTests {
         #expect(
             Sample.problems(["HEARTH_LISTEN": "everywhere"], config: config) == [
                 "\(file), line 4: expected NAME=VALUE",
-                "\(file), line 5: 'HEARTH_RELAY' is set in line 2 too",
+                "\(file), line 5: 'HEARTH_RELAY' is also set in line 2",
                 "\(file), line 3: 'HEARTH_THREAD' is not a setting; "
                     + "did you mean 'HEARTH_THREADS'?",
                 "HEARTH_LISTEN can't be 'everywhere': expected an address and a port, "
@@ -100,7 +100,7 @@ struct SettingsTests {
                 "HEARTH_THREADS can't be 'many' (\(file), line 1): "
                     + "expected a whole number from 1 to 64",
                 "HEARTH_KEY is missing: expected at least 8 bytes",
-                "HEARTH_SENDER is missing, and is needed with HEARTH_RELAY: expected some text",
+                "HEARTH_SENDER is missing, but HEARTH_RELAY needs it: expected some text",
             ])
     }
 
@@ -112,7 +112,7 @@ struct SettingsTests {
     @Test("no message contains a secret's value")
     func secrecy() throws {
         let problems = Sample.problems(["HEARTH_KEY": "hunter2"], [Sample.key])
-        #expect(problems == ["HEARTH_KEY is not as expected: expected at least 8 bytes"])
+        #expect(problems == ["HEARTH_KEY is invalid: expected at least 8 bytes"])
         let folder = try TemporaryFolder()
         let config = try folder.write("c", "hunter2 is no line\nHEARTH_KEY=hunter2")
         #expect(!Sample.problems([:], config: config).joined().contains("hunter2"))
@@ -134,7 +134,7 @@ struct SettingsTests {
         let file = "'\(config)'"
         #expect(
             told == [
-                "\(file), line 4: the text before '=' is set in line 3 too",
+                "\(file), line 4: the text before '=' is also set in line 3",
                 "\(file), line 1: 'HEARTH_KEYS' is not a setting; did you mean 'HEARTH_KEY'?",
                 "\(file), line 2: the text before '=' is not a setting",
                 "\(file), line 3: the text before '=' is not a setting",
@@ -156,7 +156,7 @@ struct SettingsTests {
         #expect(quoted(word) == "(not shown: it may contain a secret)")
         #expect(
             Sample.problems(["HEARTH_LISTEN": word], [Sample.listen]) == [
-                "HEARTH_LISTEN is not as expected: expected an address and a port, "
+                "HEARTH_LISTEN is invalid: expected an address and a port, "
                     + "such as 127.0.0.1:8080 or [::]:8080"
             ])
         let surplus = UsageError.surplus(word, in: Command("c", "C.") { _ in 0 })
@@ -183,7 +183,7 @@ struct SettingsTests {
         let key = [Sample.key]
         #expect(
             Sample.problems(["HEARTH_KEY": "12345678", "HEARTH_KEY_FILE": empty], key)
-                == ["HEARTH_KEY and HEARTH_KEY_FILE are both given: expected one of them"])
+                == ["HEARTH_KEY and HEARTH_KEY_FILE are both set: expected one of them"])
         #expect(
             Sample.problems(["HEARTH_KEY_FILE": empty], key) == [
                 "HEARTH_KEY_FILE names the file '\(empty)', which is empty: "
@@ -344,7 +344,7 @@ struct ProgramSettingsTests {
         #expect(code == 78)
         #expect(
             errors == """
-                tool: 1 setting is not as expected:
+                tool: 1 setting is wrong:
                   HEARTH_THREADS is missing: expected a whole number from 1 to 64
 
                 """)
@@ -360,8 +360,8 @@ struct ProgramSettingsTests {
                 HEARTH_LISTEN=127.0.0.1:8080 (default)
                 HEARTH_THREADS=3 (environment)
                 HEARTH_KEY=(secret) (environment)
-                HEARTH_RELAY (not given)
-                HEARTH_SENDER (not given)
+                HEARTH_RELAY (not set)
+                HEARTH_SENDER (not set)
                 warning: HEARTH_LISTN is not a setting; did you mean 'HEARTH_LISTEN'?
 
                 """)

@@ -124,7 +124,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
             {"issuer": "i", "kind": "generic", "audiences": ["a"], "hs256SecretFile": "s"}
             """
         #expect(mistakes("[\(one)]") == [])
-        #expect(mistakes("[\(one), \(one)]") == ["`[1].issuer` is there already"])
+        #expect(mistakes("[\(one), \(one)]") == ["`[1].issuer` is a duplicate"])
     }
 
     @Test("keys may be published at an address, over https or on this machine")
@@ -338,7 +338,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
             """
         ).get()
         #expect(set.keys.map(\.id) == ["a", "a", nil])
-        #expect(set.ignored == [IgnoredKey(.duplicate, "`keys[3]` is there already")])
+        #expect(set.ignored == [IgnoredKey(.duplicate, "`keys[3]` is a duplicate")])
         let many = (0..<10).map { number in
             // 32 bytes, different each time.
             "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"kid\":\"a\",\"x\":\""

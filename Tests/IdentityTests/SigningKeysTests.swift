@@ -37,7 +37,7 @@ struct SigningKeysTests {
         let failure = #expect(throws: SigningKeys.Mistake.self) {
             try SigningKeys.create(path)
         }
-        #expect(failure?.description.hasPrefix("\(path): there is a file already") == true)
+        #expect(failure?.description.hasPrefix("\(path): the file already exists") == true)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         #expect(!FileManager.default.fileExists(atPath: path + ".new"))
         let missing = #expect(throws: SigningKeys.Mistake.self) {

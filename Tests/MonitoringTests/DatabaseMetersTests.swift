@@ -83,7 +83,7 @@ struct DatabaseMetersTests {
                 try eventually { metrics.text().contains("\nhearth_automatic_approval 1\n") }
                 #expect(metrics.text().contains("\nhearth_wrong_codes_usual 0\n"))
                 #expect(value("hearth_wrong_codes", in: metrics.text()) > 0)
-                try eventually { log().contains("joining by a code waits for approval") }
+                try eventually { log().contains("every family requires approval") }
                 #expect(log().contains(#""limit":60"#))
                 try owner.execute(
                     script:
@@ -110,7 +110,7 @@ struct DatabaseMetersTests {
         try asking(settings(deaf, connectTimeoutSeconds: 2)) { metrics, log in
             try eventually { metrics.text().contains("\nhearth_database_reachable 0\n") }
             #expect(!metrics.text().contains("hearth_jobs"))
-            try eventually { log().contains("metrics can't be read") }
+            try eventually { log().contains("could not read the database metrics") }
         }
         withExtendedLifetime(deaf) {}
     }
@@ -124,7 +124,7 @@ struct DatabaseMetersTests {
             #expect(!metrics.text().contains("hearth_database_reachable"))
             deaf.hangUp()
             try eventually { metrics.text().contains("\nhearth_database_reachable 0\n") }
-            try eventually { log().contains("metrics can't be read") }
+            try eventually { log().contains("could not read the database metrics") }
         }
     }
 

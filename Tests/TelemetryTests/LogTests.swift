@@ -148,7 +148,7 @@ struct LogTests {
             let lines = String(decoding: all, as: UTF8.self).split(separator: "\n")
             #expect(lines.allSatisfy { $0.hasPrefix("{\"time\"") && $0.hasSuffix("}") })
             #expect(lines.count { $0.contains("a line") } == count - dropped + 1)
-            let told = lines.filter { $0.contains("lines of the log were dropped") }
+            let told = lines.filter { $0.contains("log lines were dropped") }
             #expect(told.count == 1 && told[0].contains("\"count\":\(dropped)}"))
         }
         log.flush(withinSeconds: 60)

@@ -62,7 +62,7 @@ struct EndingTests {
         try api.process.awaitEnd()
         #expect(api.process.exitCode == 0)
         let log = try api.log()
-        #expect(log.contains("draining") && log.contains("ended"))
+        #expect(log.contains("draining") && log.contains("stopped"))
     }
 
     @Test("a second SIGTERM ends hearth-api at once, even with a request in progress")

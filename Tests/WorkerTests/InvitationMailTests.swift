@@ -156,7 +156,7 @@ struct InvitationMailTests {
         let better = try MailServer()
         let other = try office.worker(better)
         defer { other.kill() }
-        try eventually { try office.log().contains("\"lease taken\"") }
+        try eventually { try office.log().contains("\"lease acquired\"") }
         try office.probe()
         try eventually { try better.messages().count == 2 }
         try eventually { try office.done() == 2 }
@@ -223,7 +223,7 @@ struct InvitationMailTests {
         }
         let log = try office.log()
         #expect(log.contains(#""queue":"mail","since":""#))
-        #expect(log.contains(#"which is paused","queue":"mail","error":"#))
+        #expect(log.contains(#"affects the whole queue","queue":"mail","error":"#))
         #expect(log.contains("at RCPT: 530 5.7.0") && !log.contains("sign in first"))
     }
 

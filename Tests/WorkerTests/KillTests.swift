@@ -130,7 +130,7 @@ struct KillTests {
         worker.signal(SIGCONT)
         try eventually { try office.log().contains("the lease was lost") }
         try gate.open()
-        try eventually { try office.log().contains("job handed back") }
+        try eventually { try office.log().contains("job returned to the queue") }
         // At most the batch that had begun was deleted: the first batch has one row.
         let left = try office.count("SELECT count(*) FROM app.family_code_usage_log")
         #expect(left >= 999)

@@ -84,7 +84,7 @@ struct LongOutageTests {
         try eventually { try office.count("SELECT count(*) FROM jobs.dead") == 1 }
         let status = try office.delivery(invitation.id, by: inviter)
         #expect(status == "failed")
-        try eventually { try office.log().contains("\"job given up\"") }
+        try eventually { try office.log().contains("\"job discarded\"") }
         let log = try office.log()
         #expect(!log.contains("job failed; it will be retried"))
         let metrics = try metrics(at: port)
@@ -104,7 +104,7 @@ struct LongOutageTests {
         try eventually {
             try office.count("SELECT count(*) FROM jobs.history WHERE outcome = 'expired'") == 1
         }
-        try eventually { try office.log().contains("\"job expired before it was done\"") }
+        try eventually { try office.log().contains("\"job expired before it was completed\"") }
         #expect(try metrics(at: port).contains(Self.ended + "\"expired\"} 1"))
     }
 

@@ -24,14 +24,14 @@ struct StartTests {
         defer { worker.kill() }
         let api = try APIProcess(office, ["HEARTH_CODE_LENGTH": "7"])
         try eventually { try office.log("migrate").contains("waiting up to") }
-        try eventually { try office.log().contains("the database is away") }
+        try eventually { try office.log().contains("the database is unreachable") }
         #expect(try api.send("GET", "/readyz").status == 503)
         #expect(migrate.isRunning && worker.isRunning && api.process.isRunning)
         try server.start()
         try migrate.awaitEnd()
         let applied = try office.log("migrate")
         #expect(migrate.exitCode == 0, "\(applied)")
-        try eventually { try office.log().contains("lease taken") }
+        try eventually { try office.log().contains("lease acquired") }
         try eventually { try api.send("GET", "/readyz").status == 200 }
         // The settings that the API could not store at its start are stored before it relies on
         // them.
@@ -42,7 +42,9 @@ struct StartTests {
         // Messages of a database that shuts down become lines of the log as well.
         let before = try office.log().count
         server.kill()
-        try eventually { try office.log().dropFirst(before).contains("the database is away") }
+        try eventually {
+            try office.log().dropFirst(before).contains("the database is unreachable")
+        }
         #expect(try api.send("GET", "/readyz").status == 503)
         #expect(try LogLine.all(office.log()).count > 2)
         #expect(try LogLine.all(api.log()).count > 2)
@@ -82,7 +84,7 @@ struct StartTests {
         defer { worker.kill() }
         let api = try APIProcess(office, ["PGPASSFILE": passwords.path])
         try eventually { try api.send("GET", "/readyz").status == 200 }
-        try eventually { try office.log().contains("lease taken") }
+        try eventually { try office.log().contains("lease acquired") }
         for log in [try office.log(), try api.log()] {
             let texts = try LogLine.all(log).compactMap(\.text)
             #expect(texts.contains { $0.contains("WARNING") && $0.contains("work_mem") }, "\(log)")

@@ -1,9 +1,9 @@
-"""Makes a picture of what is drawn in half blocks: a PGM on standard output, 8 pixels a module."""
+"""Converts a drawing in half blocks to an image: PGM on standard output, 8 pixels per module."""
 
 import sys
 
 SIZE = 8
-# Upper and lower half of what a character fills: 1 is dark.
+# Upper and lower half of each character: 1 is dark.
 HALVES = {" ": (0, 0), "\u2580": (1, 0), "\u2584": (0, 1), "\u2588": (1, 1)}
 
 

@@ -1,6 +1,6 @@
-"""A headless Chromium, spoken to by the DevTools protocol over a pipe, and a window of it.
+"""A headless Chromium, controlled by the DevTools protocol over a pipe, and its windows.
 
-A window is used without any script in the page: what is on it is read from the document, fields and
+A window is used without any script in the page: its content is read from the document, and fields and
 buttons are found by selectors and used by keyboard or pointer.
 """
 
@@ -83,7 +83,7 @@ class Browser:
 class Window:
     """A window with cookies of its own.
 
-    by_keyboard: everything is reached with the tabulator key; otherwise with the pointer.
+    by_keyboard: If true, elements are reached with the tab key; otherwise with the pointer.
     """
 
     def __init__(self, browser, screen, scheme, language, by_keyboard, has_script):
@@ -160,7 +160,7 @@ class Window:
             name: value for name, value in pressed.items() if name != "text"})
 
     def reach(self, selector):
-        """Moves the focus to an element as people do who have no pointer."""
+        """Moves the focus to an element with the keyboard only."""
         if not self.find(selector):
             raise RuntimeError(f"there is no {selector} on {self.url}: {self.text()[:500]}")
         for _ in range(80):
@@ -224,7 +224,7 @@ class Window:
 
 
 def problems(events, url):
-    """What other origins were asked for, and what was refused or went wrong."""
+    """Requests to other origins, and requests or scripts that failed."""
     home = urlsplit(url)[:2]
     for event in events:
         parameters = event.get("params", {})

@@ -1,5 +1,5 @@
-// Calls a running API with the file that 'hearth-api --typescript' prints: the compiler knows what
-// each operation takes and answers, and which codes its problems have.
+// Calls a running API with the file that 'hearth-api --typescript' prints. The compiler checks the
+// inputs and responses of each operation, and the codes of its problems.
 //
 // usage: client.js BASE-URL TOKEN-OF-A-PARENT TOKEN-OF-ANOTHER
 

@@ -1,9 +1,9 @@
-"""Holds docker-compose.yml against what it names: programs, settings, secrets, schema.
+"""Compares docker-compose.yml with the programs, settings, secrets and schema that it names.
 
 usage: compose.py COMPOSE_FILE BIN_FOLDER SECRETS_FOLDER
 
-The secrets are those that scripts/make-secrets made, as root. Each of Hearth's programs checks the
-settings that its service gives it. Prints what does not hold and exits 1.
+scripts/make-secrets has created the secrets, as root. Each of Hearth's programs checks the settings
+of its service. Prints the faults and exits with 1 if there are any.
 """
 
 import os
@@ -13,12 +13,12 @@ import sys
 
 import yaml
 
-# The users of images that are not Hearth's.
+# User ids of images of others.
 USERS = {"postgres": 999, "rest": 1000}
 HEARTH_USER = 10001
-# Where operators run commands, each of which may need any of hearth-admin's settings.
+# Services in which operators run commands, which may need any setting of hearth-admin.
 OPERATORS = "issuers"
-# Settings that no command of the operators needs.
+# Settings that no operators' command needs.
 OPTIONAL = {"HEARTH_CODE_LENGTH", "HEARTH_KEEP_AUDIT_DAYS", "HEARTH_MAIL_TEMPLATES",
             "HEARTH_WRONG_CODES_A_MINUTE"}
 EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "issuers", "mail", "rest"}
@@ -36,7 +36,7 @@ def user_of(name, service):
 
 
 def check_paths(name, service, secrets):
-    """What lies below /secrets is there, and the service's user can read it."""
+    """Checks that files below /secrets exist and that the service's user can read them."""
     for key, value in service.get("environment", {}).items():
         for path in re.findall(r"/secrets/[^\s]+", str(value)):
             check_path(f"{name}: {key}", path, user_of(name, service), secrets)
@@ -55,7 +55,7 @@ def check_path(what, path, user, secrets):
 
 
 def check_programs(name, service, programs, secrets):
-    """Its programs exist and take its settings for right."""
+    """Checks that the service's programs exist and accept its settings."""
     command = service.get("command", ["hearth-api"])
     if command[0].startswith("scripts/"):
         expect(os.access(command[0], os.X_OK), f"{name}: there is no {command[0]}")
@@ -81,7 +81,7 @@ def check_programs(name, service, programs, secrets):
             expect(checked.returncode == 0, f"{name}: {checked.stdout}{checked.stderr}")
             if name == OPERATORS:
                 for line in checked.stdout.splitlines():
-                    expect("(not given)" not in line or line.split()[0] in OPTIONAL,
+                    expect("(not set)" not in line or line.split()[0] in OPTIONAL,
                            f"{name}: some commands need {line}")
 
 

@@ -1,4 +1,4 @@
-"""Prints the lines that tests have run, by module, the least covered first.
+"""Prints the lines that tests have executed, by module, the least covered first.
 
 usage: coverage.py FILE      the JSON that 'swift test --show-codecov-path' names
 """

@@ -2,17 +2,17 @@
 
 usage: pages.py FOLDER URL OUTBOX AXE INVITATIONS
 
-  FOLDER       where pictures are put
-  URL          the beginning of Hearth's addresses
-  OUTBOX       where the worker writes e-mails
+  FOLDER       the folder for screenshots
+  URL          the base URL of Hearth
+  OUTBOX       the folder to which the worker writes e-mails
   AXE          the file axe.min.js
-  INVITATIONS  a JSON file: for each round the addresses that are invited, with their links, and the
-               code of a family
+  INVITATIONS  a JSON file: for each round the invited addresses, with their links, and the code of
+               a family
 
-Every flow is gone through four times: in English and Spanish, by keyboard and by pointer, on a
-phone and on a desktop, and twice without any script. Where scripts may run, each page is also looked
-at on all screens, light and dark: axe-core must find nothing, and nothing may be scrolled sideways.
-Exits 1 if anything is not as it should be.
+Every flow runs four times: in English and Spanish, by keyboard and by pointer, on a phone and on a
+desktop, and twice without any script. If scripts are enabled, each page is also checked on all
+screens, light and dark: axe-core must find no fault, and no page may scroll sideways. Exits with 1
+if a check fails.
 """
 
 import email
@@ -105,7 +105,7 @@ class Round:
         self.look(window, what)
 
     def look(self, window, what):
-        """A picture and axe-core's opinion of a page, on each screen."""
+        """Takes a screenshot of a page and checks it with axe-core, on each screen."""
         if not window.has_script or what in self.shots:
             return
         self.shots.add(what)
@@ -179,7 +179,7 @@ class Round:
         self.expect(window, "member", "family-code-member")
 
     def stranger(self, window):
-        """Somebody who is signed in with another address than that which is invited."""
+        """A person who is signed in with another address than the invited one."""
         window.open(f"{self.place.url}/sign-in")
         self.join_family_by_code(window, self.address("stranger"))
         window.open(self.invitations["decliner"])
@@ -265,7 +265,7 @@ class Round:
         self.expect(window, "account", "account-named")
 
     def link_elsewhere(self, window):
-        """Whoever opens a mailed link in another browser is led to where the first one wanted."""
+        """A mailed link that is opened in another browser leads to the first browser's target."""
         address = self.address("wanderer")
         code = self.invitations["code"]
         window.open(f"{self.place.url}/sign-in?return=/join%3Fcode%3D{code}")

@@ -1,11 +1,10 @@
-"""Prints the test suites that a change touches, one a line.
+"""Prints the test suites that a change affects, one per line.
 
 usage: touched.py [COMMIT]
 
-The change is what the working tree has and COMMIT has not (default: HEAD, or the commit before it
-where the tree has no changes). It touches the suites of test files that it changes, and those that
-name a type or an SQL function that it changes. Names that more than MOST test files have are left
-out, because the suites of the changed thing itself are not among so many.
+The change is the difference of the working tree and COMMIT (default: HEAD, or its parent if the tree
+has no changes). It affects the suites of changed test files, and suites that name a changed type or
+SQL function. Names in more than MOST test files are ignored, because they select too many suites.
 """
 
 import pathlib

@@ -25,7 +25,7 @@
     /// Creates an empty buffer in memory that outlives it, and is used as long as the bytes fit.
     package init(in memory: UnsafeMutableBufferPointer<UInt8>) {
         guard let start = memory.baseAddress, memory.count > Self.step else {
-            preconditionFailure("memory for a few bytes at least")
+            preconditionFailure("the memory is too small for a buffer")
         }
         capacity = memory.count - Self.step
         base = start
@@ -175,7 +175,7 @@
     /// Removes the last bytes, so that `count` are left.
     @inlinable
     package mutating func cut(to count: Int) {
-        precondition(count <= self.count, "bytes that were written")
+        precondition(count <= self.count, "fewer bytes have been written")
         self.count = count
     }
 }

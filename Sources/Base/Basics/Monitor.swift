@@ -94,7 +94,7 @@ package final class Lock<Value: Sendable>: @unchecked Sendable {
         lock = .allocate(capacity: 1)
         lock.initialize(to: pthread_mutex_t())
         let result = pthread_mutex_init(lock, nil)
-        precondition(result == 0, "a mutex can be made")
+        precondition(result == 0, "the mutex could not be created")
     }
 
     deinit {

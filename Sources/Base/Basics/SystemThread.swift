@@ -60,7 +60,7 @@ package struct SystemThread: Sendable {
     /// Waits until the body ends. May be called only once, and not from the thread itself.
     package func join() {
         let code = pthread_join(handle, nil)
-        precondition(code == 0, "a thread is joined once, by another")
+        precondition(code == 0, "a thread is joined once, by another thread")
     }
 
     /// Lets the thread end by itself. May be called only once.

@@ -26,7 +26,7 @@ struct ConfigFile {
         let name = String(trim(row[..<equals]))
         if let earlier = lines[name] {
             problems.append(
-                "line \(number): \(told(name)) is set in line \(earlier.number) too")
+                "line \(number): \(told(name)) is also set in line \(earlier.number)")
             return
         }
         let value = unquote(trim(row[row.index(after: equals)...]))

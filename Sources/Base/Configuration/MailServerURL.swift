@@ -48,6 +48,6 @@ package struct MailServerURL: Sendable, Hashable {
 extension Expectation where Value == MailServerURL {
     /// The URL of a mail server.
     package static let smtpURL = Expectation(
-        "smtp://HOST:PORT or smtps://HOST:PORT, with user and password in settings of their own"
+        "smtp://HOST:PORT or smtps://HOST:PORT, with user and password in separate settings"
     ) { MailServerURL($0) }
 }

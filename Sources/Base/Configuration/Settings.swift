@@ -43,6 +43,6 @@ package struct SettingsError: ExitCoded, Equatable, CustomStringConvertible {
     /// All problems, one per line.
     package var description: String {
         let count = problems.count == 1 ? "1 setting is" : "\(problems.count) settings are"
-        return (["\(count) not as expected:"] + problems).joined(separator: "\n  ")
+        return (["\(count) wrong:"] + problems).joined(separator: "\n  ")
     }
 }

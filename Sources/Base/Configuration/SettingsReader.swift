@@ -60,7 +60,7 @@ package struct SettingsReader: Sendable {
             problems +=
                 found.isEmpty || !hidden.contains(declaration.name)
                 ? found
-                : ["\(declaration.name) is wrong: expected \(declaration.expected)"]
+                : ["\(declaration.name) is invalid: expected \(declaration.expected)"]
         }
         guard problems.isEmpty else { throw SettingsError(problems) }
         return Settings(decoded: decoded, shown: shown)
@@ -116,7 +116,7 @@ package struct SettingsReader: Sendable {
         }
         guard value == nil else {
             problems.append(
-                "\(declaration.name) and \(fileName) are both given\(place(origin)): "
+                "\(declaration.name) and \(fileName) are both set\(place(origin)): "
                     + "expected one of them")
             return .unreadable
         }
@@ -144,7 +144,7 @@ package struct SettingsReader: Sendable {
         }
         guard isGiven else { return [] }
         return [
-            "\(declaration.name) is missing, and is needed with \(other): "
+            "\(declaration.name) is missing, but \(other) needs it: "
                 + "expected \(declaration.expected)"
         ]
     }
@@ -194,13 +194,13 @@ package struct SettingsReader: Sendable {
             if case .defaulted(let value) = declaration.presence {
                 return "\(declaration.name)=\(value) (default)"
             }
-            return "\(declaration.name) (not given)"
+            return "\(declaration.name) (not set)"
         }
     }
 
     private func unexpected(_ word: String, for declaration: SettingDeclaration) -> String {
         declaration.isSecret || declaration.mayHoldSecret || mayHoldSecret(word)
-            ? "\(declaration.name) is not as expected"
+            ? "\(declaration.name) is invalid"
             : "\(declaration.name) can't be \(quoted(word))"
     }
 

@@ -46,7 +46,7 @@ package struct CryptoError: Error, Sendable, Equatable {
 extension CryptoError: CustomStringConvertible, CustomDebugStringConvertible {
     package var description: String {
         switch code {
-        case .randomness: "No randomness to be had"
+        case .randomness: "No random bytes are available"
         case .invalidKey: "Invalid key: \(context)"
         case .library: "Cryptography failed"
         }

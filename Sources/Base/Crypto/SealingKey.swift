@@ -56,7 +56,7 @@ package struct SealingKey: Sendable {
             EVP_DecryptUpdate(cipher, &text, &count, body, Int32(size)) == 1,
             EVP_CIPHER_CTX_ctrl(
                 cipher, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagCount), &tag) == 1
-        else { throw .fromOpenSSL(.library, "opening what is sealed") }
+        else { throw .fromOpenSSL(.library, "decrypting a sealed value") }
         guard EVP_DecryptFinal_ex(cipher, &end, &rest) == 1 else {
             ERR_clear_error()
             return nil

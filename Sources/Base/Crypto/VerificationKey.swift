@@ -185,7 +185,7 @@ package final class VerificationKey: @unchecked Sendable {
         defer { EVP_PKEY_CTX_free(check) }
         guard EVP_PKEY_public_check(check) == 1 else {
             EVP_PKEY_free(key)
-            throw .fromOpenSSL(.invalidKey, "an \(type) key that is none")
+            throw .fromOpenSSL(.invalidKey, "not a valid \(type) key")
         }
         return key
     }

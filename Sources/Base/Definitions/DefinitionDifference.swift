@@ -19,7 +19,7 @@ package struct DefinitionDifference: Sendable, Equatable {
     /// The missing, changed or surplus object.
     package var subject: Definition {
         guard let subject = expected ?? found else {
-            preconditionFailure("a difference of nothing")
+            preconditionFailure("a difference has at least one definition")
         }
         return subject
     }
@@ -33,7 +33,7 @@ package struct DefinitionDifference: Sendable, Equatable {
         case (let expected?, let found?): changed(expected, found)
         case (let expected?, nil):
             expected.kind == .firing
-                ? "\(expected.object): as by default, but the migrations changed it by: "
+                ? "\(expected.object): has the default, but the migrations changed it by: "
                     + "\(expected.statement)"
                 : "\(expected.object) is missing\(consequencesInWords)"
         case (nil, let found?):

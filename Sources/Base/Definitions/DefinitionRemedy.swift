@@ -24,7 +24,7 @@ package enum DefinitionRemedy: Sendable, Equatable {
                 difference.formerTable.map { Self.detached(found, from: $0) }
                 ?? Self.surplus(found)
         case (let expected?, let found?): self = Self.changed(expected, found)
-        case (nil, nil): preconditionFailure("a difference of nothing")
+        case (nil, nil): preconditionFailure("a difference has at least one definition")
         }
     }
 
@@ -32,7 +32,7 @@ package enum DefinitionRemedy: Sendable, Equatable {
         switch wanted.kind {
         case .schema, .table, .column:
             .words(
-                "restore it from a backup: its content is lost; it was made by: "
+                "restore it from a backup, because its content is lost; it was made by: "
                     + wanted.statement)
         case .sequence, .type, .function, .view: .creation([wanted.statement])
         case .firing where wanted.name == "*", .owner: .superuserStatements([wanted.statement])
@@ -45,14 +45,14 @@ package enum DefinitionRemedy: Sendable, Equatable {
     private static func detached(_ found: Definition, from table: String) -> DefinitionRemedy {
         .words(
             "if it was a partition of \(table), attach it again: ALTER TABLE \(table) ATTACH "
-                + "PARTITION \(found.name), with the bounds that it had; or drop it, if it was "
-                + "detached for that")
+                + "PARTITION \(found.name), with its former bounds; or drop it, if it was detached "
+                + "in order to be dropped")
     }
 
     private static func surplus(_ found: Definition) -> DefinitionRemedy {
         let (name, table) = (found.name, found.place ?? "")
         switch found.kind {
-        case .schema: return .words("check whether somebody needs it; the migrations don't use it")
+        case .schema: return .words("check whether anything needs it; the migrations don't use it")
         case .column:
             return .words(
                 "check whether its values are needed before you drop it; the migrations don't use "
@@ -70,7 +70,7 @@ package enum DefinitionRemedy: Sendable, Equatable {
             return .statements(["ALTER TABLE \(table) ALTER COLUMN \(name) DROP DEFAULT"])
         case .rule, .trigger, .policy:
             return .statements(["DROP \(found.sqlKind) \(name) ON \(table)"])
-        case .owner: return .words("see what is said of the object itself")
+        case .owner: return .words("see the remedy for the object itself")
         case .firing:
             return name == "*"
                 ? .superuserStatements(["ALTER TABLE \(table) ENABLE TRIGGER ALL"])
@@ -90,7 +90,7 @@ package enum DefinitionRemedy: Sendable, Equatable {
             return .statements(["ALTER TABLE \(name) SET LOGGED"])
         case .schema, .type, .table, .column:
             return .words(
-                "change it by hand, with its values in mind; it was made by: \(statement)")
+                "change it by hand, and preserve its values; it was made by: \(statement)")
         case .sequence:
             return .statements(["ALTER" + statement.trimmingPrefix("CREATE")])
         case .function, .view:

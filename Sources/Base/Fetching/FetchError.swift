@@ -32,10 +32,10 @@ extension FetchError: CustomStringConvertible {
             case .unreachable: "can't be reached"
             case .timedOut: "took too long"
             case .notTrusted: "could not be trusted"
-            case .tooLarge: "answered too much"
-            case .status(let status): "answered \(status)"
-            case .forbidden: "is at an address that must not be asked"
-            case .resources: "was not asked"
+            case .tooLarge: "sent too large a response"
+            case .status(let status): "returned status \(status)"
+            case .forbidden: "has an address to which requests must not be sent"
+            case .resources: "got no request"
             }
         return "\(host) \(what)" + (underlying.isEmpty ? "" : ": \(underlying)")
     }

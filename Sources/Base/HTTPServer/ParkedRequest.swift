@@ -86,7 +86,7 @@ extension ServerCore {
         switch connection.send(head + part.bytes, of: waiting.pending, before: part.next, scratch) {
         case .partTaken(let pending, let next): park((connection, pending), next)
         case .none(let interest): settle(connection, interest)
-        case .request: preconditionFailure("a stream has one request")
+        case .request: preconditionFailure("no request follows a stream on its connection")
         }
     }
 

@@ -57,7 +57,7 @@ package struct Router<Endpoint: Sendable>: Sendable {
         }
         precondition(
             !nodes[node].routes.contains { $0.route.method == method },
-            "\(method.name) \(pattern) is there already")
+            "\(method.name) \(pattern) is declared twice")
         let route = Route(method: method, pattern: pattern, endpoint: endpoint)
         nodes[node].routes.append((names, route))
         routes.append(route)

@@ -162,7 +162,7 @@ final class Poller: Sendable {
             repeat {
                 count = epoll_wait(
                     descriptor, events.baseAddress, Int32(limit), waiting ? -1 : 0)
-                precondition(count >= 0 || errno == EINTR, "an epoll set can be waited on")
+                precondition(count >= 0 || errno == EINTR, "epoll_wait failed")
             } while count < 0
             // A wake-up has no connection: events delivered with it are served before the end.
             return events.prefix(Int(count)).compactMap { event in

@@ -80,7 +80,7 @@ package struct IssuersFile: Sendable {
             var reader = IssuerReader(element, read: read)
             if let issuer = reader.issuer() {
                 if issuers.contains(where: { $0.name == issuer.name }) {
-                    sentences.append("`\(element.path).issuer` is there already")
+                    sentences.append("`\(element.path).issuer` is a duplicate")
                 }
                 issuers.append(issuer)
             }
@@ -215,7 +215,7 @@ struct IssuerReader {
             }
             return nil
         }
-        for name in missing { note(name, "is needed with the others of the team's key") }
+        for name in missing { note(name, "is needed with the other fields of the team's key") }
         let team = text("teamId", isRequired: false)
         let key = text("keyId", isRequired: false)
         let privateKey = privateKey()
@@ -243,7 +243,7 @@ struct IssuerReader {
         do throws(CryptoError) {
             return try SigningKey(pem: String(decoding: bytes, as: UTF8.self))
         } catch {
-            note("privateKeyFile", "must have a private key of the curve P-256 in PEM")
+            note("privateKeyFile", "must be a private key of the curve P-256 in PEM")
             return nil
         }
     }

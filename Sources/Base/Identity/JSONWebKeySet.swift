@@ -194,7 +194,7 @@ struct FoundKeys {
             let kind = Kind(algorithm: found.algorithm, id: found.id)
             let others = known[kind] ?? []
             if others.contains(found.numbers) {
-                throw IgnoredKey(.duplicate, "`\(field.path)` is there already")
+                throw IgnoredKey(.duplicate, "`\(field.path)` is a duplicate")
             }
             guard others.count < TokenVerifier.keysTried else {
                 let name = found.id == nil ? "no `kid`" : "its `kid`"

@@ -144,15 +144,15 @@ package final class SigningKeys: Sendable {
                 keys.append(Named(try SigningKey(pem: block)))
             } catch {
                 throw Mistake(
-                    description: "\(path): key \(keys.count + 1) is no private key of the curve "
-                        + "P-256 in PEM without a password")
+                    description: "\(path): key \(keys.count + 1) is not an unencrypted private key "
+                        + "of the curve P-256 in PEM")
             }
             block = ""
         }
         guard (1...limit).contains(keys.count), block.allSatisfy(\.isWhitespace) else {
             throw Mistake(
                 description: "\(path): expected 1 to \(limit) private keys of the curve P-256 in "
-                    + "PEM, and nothing behind them")
+                    + "PEM, and nothing after them")
         }
         return keys
     }
@@ -213,7 +213,7 @@ extension SigningKeys {
 
     private static func taken(_ path: String) -> Mistake {
         Mistake(
-            description: "\(path): there is a file already, and its keys may be in use; "
+            description: "\(path): the file already exists, and its keys may be in use; "
                 + "'hearth-admin keys rotate' puts a new key in front of them")
     }
 

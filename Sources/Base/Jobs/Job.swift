@@ -115,7 +115,7 @@ package struct QueueConfiguration: Sendable {
         name: String, kinds: [JobKind], threads: Int, batch: Int? = nil, capacity: Int? = nil,
         isNotified: Bool = true
     ) {
-        precondition(threads > 0 && !kinds.isEmpty, "a queue has threads and kinds")
+        precondition(threads > 0 && !kinds.isEmpty, "a queue needs a thread and a kind")
         self.name = name
         self.kinds = kinds
         self.threads = threads

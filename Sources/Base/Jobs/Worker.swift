@@ -25,7 +25,7 @@ package final class Worker: Sendable {
         label: String,
         listens: Bool = true, echoSeconds: Double = 15, observe: @escaping WorkerObserver
     ) throws(PostgresError) {
-        precondition(Set(queues.map(\.name)).count == queues.count, "each queue is configured once")
+        precondition(Set(queues.map(\.name)).count == queues.count, "a queue is configured twice")
         let state = Monitor(WorkerState(queues, echoSeconds: echoSeconds))
         let lease = Lease()
         let outcome = outcome
@@ -86,7 +86,7 @@ package final class Worker: Sendable {
         _ body: @escaping @Sendable () -> Void
     ) throws(PostgresError) {
         guard SystemThread.startDetached(body) else {
-            throw PostgresError(.settings, "the system has no thread left")
+            throw PostgresError(.settings, "no thread could be started")
         }
     }
 }

@@ -14,7 +14,7 @@ extension MigrationError {
 
     static func strayFiles(_ names: [String]) -> MigrationError {
         MigrationError(
-            .folder, "not named like a migration (NNNN_name.sql)",
+            .folder, "files are not named like a migration (NNNN_name.sql)",
             details: names.prefix(likeFindings)
                 + (names.count > likeFindings ? ["\(names.count - likeFindings) more"] : [])
                 + ["Rename them, or move them out of the folder."])
@@ -22,7 +22,7 @@ extension MigrationError {
 
     static func sameVersion(_ pairs: [[String]]) -> MigrationError {
         MigrationError(
-            .folder, "two files have one version",
+            .folder, "two files have the same version",
             details: pairs.map { $0.joined(separator: " and ") })
     }
 
@@ -39,7 +39,7 @@ extension MigrationError {
 
     static func outOfOrder(_ files: [String], newest: String) -> MigrationError {
         MigrationError(
-            .folder, "to be applied, but older than what the database has (\(newest))",
+            .folder, "pending files are older than the newest applied one (\(newest))",
             details: files + [
                 "Give them a higher number, or allow them with --allow-out-of-order."
             ])
@@ -49,7 +49,7 @@ extension MigrationError {
     static func changedAfterRun(_ file: String, line: Int?, was: String) -> MigrationError {
         MigrationError(
             .drift,
-            "\(line.map { "\(file):\($0)" } ?? file): changed, but the statement here has run",
+            "\(line.map { "\(file):\($0)" } ?? file): changed, but this statement has already run",
             details: was.split(separator: "\n").map { "was: \($0)" } + [
                 "Only statements that have not run may be changed; restore this one."
             ])
@@ -63,7 +63,7 @@ extension MigrationError {
     static func refused(_ refusals: [RefusedStatement]) -> MigrationError {
         MigrationError(
             .refused,
-            "nothing was run, because these can't run", details: refusals.abbreviatedLines)
+            "nothing was run; these statements are refused", details: refusals.abbreviatedLines)
     }
 
     /// Wraps a server error that occurred while a file was recorded in the ledger.

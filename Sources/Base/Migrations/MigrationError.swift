@@ -91,16 +91,16 @@ extension MigrationError {
     package static let exitCodes: [(code: Int32, meaning: String)] = [
         (0, "done"),
         (1, "an error without a code of its own, such as a statement that the server refused"),
-        (2, "the command line can't be understood, or a needed setting is missing or wrong"),
-        (3, "there are migrations to run (status, verify, schema)"),
+        (2, "the command line is wrong, or a required setting is missing or wrong"),
+        (3, "migrations are pending (status, verify, schema)"),
         (4, "drift: ledger, files, database or schema.sql don't agree"),
         (5, "another runner held the lock for too long"),
-        (6, "stopped midway: something was applied; the next run continues from there"),
+        (6, "stopped midway: a part was applied; the next run continues from there"),
         (69, "the database can't be reached"),
         (
             75,
             "a commit is not confirmed by the synchronous standby after 30 s, or its connection "
-                + "was lost; whatever was applied before"
+                + "was lost, even if files were applied before"
         ),
         (78, "only with --check-config: a setting is missing or wrong"),
     ]

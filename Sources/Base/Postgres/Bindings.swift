@@ -63,7 +63,7 @@
     /// Appends an array of `count` parameters of `others`, whose indices `place` returns;
     /// parameters may be NULL.
     mutating func bindArray(of count: Int, in others: Bindings, at place: (Int) -> Int) {
-        precondition(count > 0, "an array of nothing")
+        precondition(count > 0, "an array parameter needs at least one element")
         let type = others.slots[place(0)].type
         var hasNull = false
         var length = 20

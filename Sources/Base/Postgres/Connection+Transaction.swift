@@ -17,7 +17,7 @@ package struct TransactionOptions: Sendable {
     package init(
         isolation: Isolation = .readCommitted, isReadOnly: Bool = false, attempts: Int = 3
     ) {
-        precondition(attempts > 0, "a transaction is run at least once")
+        precondition(attempts > 0, "a transaction needs at least one attempt")
         self.isolation = isolation
         self.isReadOnly = isReadOnly
         self.attempts = attempts
@@ -78,7 +78,7 @@ package final class Transaction {
     /// Rolls back all statements sent so far. The transaction begins again with the next
     /// statements.
     package func startOver() throws(PostgresError) {
-        precondition(!isCommitted, "a transaction that starts over after COMMIT")
+        precondition(!isCommitted, "a committed transaction can't start over")
         try connection.rollBackIfOpen()
         pendingBegin = begin
     }
@@ -112,7 +112,7 @@ package final class Transaction {
     private func send(
         _ batch: Batch, thenCommit: Bool
     ) throws(PostgresError) -> BatchResults {
-        precondition(!isCommitted, "a statement after COMMIT")
+        precondition(!isCommitted, "a committed transaction can't run a statement")
         let begin = takeBegin()
         var steps = begin.isEmpty ? batch.steps : begin + batch.steps
         var (deadline, begun) = (self.deadline, [Rows]())
@@ -217,7 +217,7 @@ extension Connection {
     fileprivate func confirmCommit(_ result: Rows?) throws(PostgresError) {
         guard result?.commandTag == "COMMIT" else {
             throw PostgresError(
-                .server, "the transaction had failed before and was rolled back",
+                .server, "the transaction had failed and was rolled back",
                 server: .init(sqlState: .failedTransaction))
         }
         if sawUnconfirmedCommit { throw PostgresError.unconfirmedCommit() }

@@ -303,7 +303,7 @@ extension Connection {
             canceller.cancel(within: 2)
         }
         return PostgresError(
-            .deadlineExceeded, "no answer before the deadline; the statement was cancelled",
+            .deadlineExceeded, "no response before the deadline; the statement was cancelled",
             query: step?.statement.text, at: step?.callSite)
     }
 }

@@ -92,15 +92,15 @@ package struct ConnectionSettings: Sendable {
             guard authority.filter({ $0 == "@" }).count <= 1,
                 !place.dropFirst(authority.count).contains("@")
             else {
-                return "it has an '@' too many: in a user, password or name of a database, '@' is "
-                    + "written %40, '/' %2F, ':' %3A"
+                return "it has one '@' too many: in user, password or database name, write '@' as "
+                    + "%40, '/' as %2F and ':' as %3A"
             }
         }
         let areSound = (found["port"] ?? "").split(separator: ",").allSatisfy {
             (1...65_535).contains(Int($0) ?? 0)
         }
         // The port is not quoted: in a mistyped string it may be a part of the password.
-        return areSound ? nil : "its port is no number from 1 to 65535"
+        return areSound ? nil : "its port must be a number from 1 to 65535"
     }
 
     /// Sets or removes a parameter of libpq, e.g. `options` or `dbname`.

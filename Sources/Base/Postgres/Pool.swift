@@ -64,7 +64,7 @@ package final class Pool: Sendable {
 
     /// Creates a pool that opens its connections when they are first needed.
     package init(_ connection: ConnectionSettings, _ settings: Settings = Settings()) {
-        precondition(settings.size > 0, "a pool has at least one connection")
+        precondition(settings.size > 0, "a pool needs at least one connection")
         connectionSettings = connection
         self.settings = settings
     }
@@ -149,7 +149,7 @@ package final class Pool: Sendable {
             case .wait(let waiter):
                 guard let gift = wait(for: waiter, deadline) else {
                     throw PostgresError(
-                        .poolExhausted, "none of \(settings.size) connections became free")
+                        .poolExhausted, "none of \(settings.size) connections became free in time")
                 }
                 switch gift {
                 case .connection(let pooled): return pooled.connection
@@ -173,7 +173,7 @@ package final class Pool: Sendable {
             guard state.waiters.count < settings.maximumWaiters else {
                 return .refuse(
                     PostgresError(
-                        .poolExhausted, "\(settings.maximumWaiters) callers wait already"))
+                        .poolExhausted, "\(settings.maximumWaiters) callers are already waiting"))
             }
             let waiter = Waiter()
             state.waiters.append(waiter)

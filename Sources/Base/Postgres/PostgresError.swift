@@ -111,11 +111,11 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
         switch code {
         case .connectionFailed, .connectionLost: "The database is not reachable."
         case .server: "The database refused the operation."
-        case .deadlineExceeded: "The database did not answer in time."
-        case .commitUnknown: "It is not known whether the change was stored."
+        case .deadlineExceeded: "The database did not respond in time."
+        case .commitUnknown: "It is unknown whether the change was stored."
         case .poolExhausted: "The service is busy."
         case .poolClosed: "The service is shutting down."
-        case .decoding, .unexpectedRows: "The database gave an answer of an unexpected form."
+        case .decoding, .unexpectedRows: "The database returned an unexpected response."
         case .settings: "The database settings are wrong."
         }
     }

@@ -64,7 +64,7 @@
     /// The array type of this type, for the parameters of shared statements.
     var array: PostgresType {
         guard let type = Self.arrays[self] else {
-            preconditionFailure("no array type is known of \(self)")
+            preconditionFailure("the array type of \(self) is unknown")
         }
         return type
     }

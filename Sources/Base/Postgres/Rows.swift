@@ -97,7 +97,7 @@ import CPostgres
             var reader = reader(of: row)
             let call = try reader.read(Int64.self)
             guard call > 0, call <= 1_000_000, call >= starts.count - 1 else {
-                throw PostgresError(.unexpectedRows, "the rows of a call don't stand together")
+                throw PostgresError(.unexpectedRows, "the rows of a call are not contiguous")
             }
             while starts.count <= call { starts.append(row) }
         }

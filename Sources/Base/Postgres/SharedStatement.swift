@@ -113,7 +113,7 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
     /// Binds the arrays of a statement, with an element for each of its calls.
     func bind(_ called: Called, to bindings: inout Bindings) {
         guard let index = statements.firstIndex(where: { $0.number == called.number }) else {
-            preconditionFailure("a statement that is not shared")
+            preconditionFailure("the statement is not shared")
         }
         withUnsafeTemporaryAllocation(of: Int.self, capacity: called.count) { slots in
             withUnsafeTemporaryAllocation(of: Int32.self, capacity: called.count) { places in

@@ -203,7 +203,7 @@ extension Batch {
         _ values: repeat each Parameter,
         file: StaticString = #fileID, line: UInt = #line
     ) -> ResultKey<Row> {
-        precondition(!isSharing && !statement.namesPlaces, "a statement that needs a caller before")
+        precondition(!isSharing && !statement.namesPlaces, "not during sharing, nor with forEach")
         return gather(
             statement, repeat each values, callSite: PostgresError.CallSite(file, line))
     }
@@ -229,7 +229,7 @@ extension Batch {
     /// Stops the process if the last caller shares only some of its statements: the others would
     /// run without a caller, or as the caller before.
     private func requireWhollyShared() {
-        precondition(isWhollyShared, "a caller with statements that can't be shared was left")
+        precondition(isWhollyShared, "the last caller shares only some of its statements")
     }
 
     /// Ends sharing: statements that are added from now on run on their own.

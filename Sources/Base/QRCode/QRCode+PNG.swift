@@ -6,7 +6,7 @@ extension QRCode {
     /// - Parameter scale: Pixels per module, at least 1.
     /// - Throws: ``QRCodeError``: `compression`.
     package func png(scale: Int) throws(QRCodeError) -> [UInt8] {
-        precondition(scale > 0, "a module has at least one pixel")
+        precondition(scale > 0, "a module needs at least one pixel")
         let side = (size + 2 * Self.quietZone) * scale
         var header = Self.bigEndian(UInt32(side)) + Self.bigEndian(UInt32(side))
         // One bit per pixel, greyscale; deflate, the standard filters, not interlaced.

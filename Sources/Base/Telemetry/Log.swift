@@ -77,7 +77,7 @@ package struct Log: Sendable {
         let queue = sink.queue
         metrics.sampledCounter(
             "hearth_log_lines_dropped_total",
-            "Lines of the log that were dropped, because nothing read them fast enough."
+            "Log lines dropped because the reader was too slow."
         ) { Double(queue.dropped) }
     }
 
@@ -103,7 +103,7 @@ package struct Log: Sendable {
             queue = LineQueue(room: room, write: write) { count in
                 withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1_024) { memory in
                     var line = LogLine(
-                        in: memory, format, clock.now(), .warning, "lines of the log were dropped")
+                        in: memory, format, clock.now(), .warning, "log lines were dropped")
                     line.add(.count(count))
                     line.end()
                     var bytes: [UInt8] = []
@@ -448,7 +448,7 @@ extension Log {
             }, box.toOpaque())
         guard code != 0 else { return }
         box.release()
-        error("no memory to log what libraries print")
+        error("could not capture standard error: output of libraries is not logged")
     }
 
     /// State that the stream keeps for the lifetime of the process.

@@ -54,7 +54,7 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
     /// the other labels.
     package func row(_ values: String...) -> ArraySlice<Kind> {
         let width = labels.last?.values.count ?? 1
-        precondition(values.count == labels.count - 1, "\(header.name) has other labels")
+        precondition(values.count == labels.count - 1, "\(header.name) has \(labels.count) labels")
         let start = position(of: values) * width
         return all[start..<start + width]
     }
@@ -283,7 +283,7 @@ package final class Histogram: Instrument {
     init(boundsSeconds: [Double]) {
         precondition(
             !boundsSeconds.isEmpty && zip(boundsSeconds, boundsSeconds.dropFirst()).allSatisfy(<),
-            "the bounds of a histogram ascend")
+            "the bounds of a histogram must ascend")
         self.boundsSeconds = boundsSeconds
         boundsNanoseconds = boundsSeconds.map { Int(($0 * 1e9).rounded()) }
         counts = (0...boundsSeconds.count).map { _ in Counter() }

@@ -133,8 +133,8 @@ extension Metrics {
     /// Adds metrics of the process itself, under the names that dashboards expect.
     package func addProcess() {
         let started = Double(WallClock.system.now()) / 1000
-        gauge("process_start_time_seconds", "When the process started, in Unix time.") { started }
-        gauge("process_resident_memory_bytes", "Memory in use.") {
+        gauge("process_start_time_seconds", "Start time, in seconds since 1970.") { started }
+        gauge("process_resident_memory_bytes", "Resident memory, in bytes.") {
             // The second number is the resident set in pages. If it can't be read, the metric is
             // left out.
             guard let text = try? TextFile.read("/proc/self/statm", limitBytes: 4096) else {
@@ -144,7 +144,7 @@ extension Metrics {
             guard words.count > 1, let pages = Double(words[1]) else { return nil }
             return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
         }
-        sampledCounter("process_cpu_seconds_total", "Processor time used.") {
+        sampledCounter("process_cpu_seconds_total", "Processor time used, in seconds.") {
             var usage = rusage()
             guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return nil }
             let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec

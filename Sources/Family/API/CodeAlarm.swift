@@ -46,7 +46,7 @@ final class CodeAlarm: Sendable {
         if isOverBudget {
             alarms.add()
             log.warning(
-                "this process saw more wrong family codes in five minutes than the limit",
+                "this process received more wrong family codes in five minutes than the limit",
                 [.limit(Self.budget)])
         }
     }

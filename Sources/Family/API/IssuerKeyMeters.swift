@@ -10,7 +10,7 @@ package struct IssuerKeyMeters: Sendable {
         self.log = log
         ignored = metrics.counters(
             "hearth_issuer_keys_ignored_total",
-            "Keys in issuers' sets that are not used, counted once per set read.",
+            "Ignored keys in issuers' key sets, counted each time a set is read.",
             [MetricLabel("reason", IgnoredKey.Reason.allCases.map(\.rawValue))])
     }
 
@@ -21,7 +21,7 @@ package struct IssuerKeyMeters: Sendable {
             log.info("an issuer's keys have changed", [.count(count)])
             note(ignored: ignored)
         case .failed(let error):
-            log.warning("an issuer's keys could not be fetched", [.error(error)])
+            log.warning("could not fetch an issuer's keys", [.error(error)])
         }
     }
 
@@ -30,7 +30,7 @@ package struct IssuerKeyMeters: Sendable {
         for key in keys {
             ignored[key.reason.rawValue].add()
             log.warning(
-                "a key of an issuer is not used", [.reason(key.reason.name), .error(key)])
+                "an issuer's key is ignored", [.reason(key.reason.name), .error(key)])
         }
     }
 }

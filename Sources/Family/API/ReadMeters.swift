@@ -7,12 +7,12 @@ enum ReadMeters {
     static func declare(in metrics: Metrics, _ reads: any ReadRouter) {
         metrics.sampledCounter(
             "hearth_answers_waited_out_total",
-            "How often answers to changes were held until the leases of standbys had ended."
+            "Responses to changes that waited until the leases of standbys expired."
         ) { Double(reads.timedOutWaits) }
         guard let standbys = reads as? StandbyReads else { return }
         let counts = standbys.counts
         metrics.sampledCounters(
-            "hearth_reads_total", "Reads by the server that answered them: primary, standby.",
+            "hearth_reads_total", "Reads, by the server that ran them: primary or standby.",
             ["target"]
         ) {
             [
@@ -20,7 +20,7 @@ enum ReadMeters {
             ]
         }
         metrics.sampledCounters(
-            "hearth_standby_refusals_total", "Why reads went to the primary.", ["reason"]
+            "hearth_standby_refusals_total", "Reads sent to the primary, by reason.", ["reason"]
         ) {
             let refusals = counts.refusals
             return StandbyRefusal.allCases.map { ([$0.rawValue], Double(refusals[$0] ?? 0)) }

@@ -28,7 +28,7 @@ struct RequestMeters: Sendable {
             Array(Set(Routes.table.map { "\($0.pattern)" })).sorted()
             + ["\(RestForwarder.label)", "unknown"]
         requests = metrics.counters(
-            "hearth_http_requests_total", "Answered requests.",
+            "hearth_http_requests_total", "Completed requests.",
             [
                 MetricLabel("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
                 MetricLabel("route", routes),
@@ -38,7 +38,7 @@ struct RequestMeters: Sendable {
             // with 0.
             shown: Routes.table.map { [$0.method.name, "\($0.pattern)", "500"] })
         classes = metrics.counters(
-            "hearth_http_responses_total", "Answered requests, by class of status.",
+            "hearth_http_responses_total", "Completed requests, by class of status.",
             [MetricLabel("class", ["2xx", "3xx", "4xx", "5xx"])]
         ).row()
         durations = metrics.histograms(
@@ -60,10 +60,10 @@ struct RequestMeters: Sendable {
             [MetricLabel("limit", AttemptLimit.allCases.map(\.name) + DatabaseRefusals.limitNames)])
         joinsHeld = metrics.counter(
             "hearth_code_joins_held_total",
-            "Joins by a family code that wait because approval is automatic.")
+            "Joins by a family code that await approval only because approval is automatic.")
         keysPending = metrics.counter(
             "hearth_keys_pending_total",
-            "Requests whose token names an unknown key, too soon after the last fetch of keys.")
+            "Requests with a token of an unknown key, too soon after the last fetch of keys.")
     }
 
     /// Counts a completed request.

@@ -77,7 +77,7 @@ package final class Services: Sendable {
             database.pool, recallSeconds: reads.longestLagSeconds,
             settle: { reads.awaitReplication() }
         ) {
-            log.warning("changes can't be watched for", [.error($0)])
+            log.warning("could not watch for changes", [.error($0)])
         }
         description = APIDescription(baseURL: site.baseURL)
     }
@@ -106,7 +106,7 @@ package final class Services: Sendable {
             try consentRegister.apply(to: database)
         } catch {
             log.warning(
-                "could not store the purposes of consent; a request that needs them will",
+                "could not store the purposes of consent; a request that needs them retries",
                 [.error(error)])
         }
         do {

@@ -4,13 +4,13 @@ extension HearthSettings {
     /// Length of new family codes, without the prefix.
     package static let codeLength = Setting<Int>.defaulted(
         "HEARTH_CODE_LENGTH", .integer(6...8), default: "6",
-        "How many characters new family codes have after FAM-. Existing codes stay valid.")
+        "The number of characters of new family codes after FAM-. Existing codes stay valid.")
 
     /// Number of wrong codes per minute from which joining by a code waits for approval.
     package static let wrongCodesPerMinute = Setting<Int>.defaulted(
         "HEARTH_WRONG_CODES_A_MINUTE", .integer(1...1_000_000), default: "60",
-        "How many wrong family codes a minute above the usual number, in all processes together, "
-            + "make joining by a code wait for the family's approval.")
+        "How many wrong family codes a minute, above the usual number and in all processes "
+            + "together, make every family require approval of people who join by its code.")
 
     /// The settings for codes that hearth-api stores in the database.
     package static let codes: [any DeclaredSetting] = [codeLength, wrongCodesPerMinute]

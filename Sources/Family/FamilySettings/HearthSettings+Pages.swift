@@ -13,13 +13,13 @@ extension HearthSettings {
     /// E-mail address for support.
     package static let supportEmail = Setting<String?>.optional(
         "HEARTH_SUPPORT_EMAIL", .supportAddress,
-        "The address that pages name for questions. Default: none.")
+        "The e-mail address for questions, shown on pages. Default: none.")
     /// Android apps that open links.
     package static let androidApps = Setting<[String]?>.optional(
         "HEARTH_ANDROID_APPS", .androidApps,
         "The Android apps that open links to Hearth's pages and use its passkeys: "
-            + "PACKAGE:FINGERPRINT, where FINGERPRINT "
-            + "is the SHA-256 of the signing certificate as keytool prints it. Default: none.")
+            + "PACKAGE:FINGERPRINT, where FINGERPRINT is the SHA-256 fingerprint of the signing "
+            + "certificate as keytool prints it. Default: none.")
 
     /// Settings for the app's pages.
     package static let pages: [any DeclaredSetting] = [

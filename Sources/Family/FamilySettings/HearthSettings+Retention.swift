@@ -9,11 +9,11 @@ extension HearthSettings {
         "HEARTH_KEEP_RETIRED_CODES_DAYS", 30, "retired family codes are kept")
     /// Number of days that the log of code use is kept.
     package static let codeUsageLogDays = days(
-        "HEARTH_KEEP_CODE_LOG_DAYS", 90, "the log of code use is kept")
+        "HEARTH_KEEP_CODE_LOG_DAYS", 90, "the log of code uses is kept")
     /// Number of days that responses under an idempotency key are kept.
     package static let idempotencyKeysDays = days(
         "HEARTH_KEEP_IDEMPOTENCY_KEYS_DAYS", 1,
-        "responses under an Idempotency-Key stay stored; replay ends after 24 hours in any case")
+        "responses with an Idempotency-Key are kept; they are replayed for 24 hours only")
     /// Number of days that a removed child's name and preferences are kept.
     package static let removedMembersDays = days(
         "HEARTH_KEEP_REMOVED_MEMBERS_DAYS", 30, "a removed child's data is kept")
@@ -30,12 +30,12 @@ extension HearthSettings {
     /// Number of days that the audit log is kept.
     package static let auditDays = Setting<Int?>.optional(
         "HEARTH_KEEP_AUDIT_DAYS", .integer(31...36_500),
-        "How many days the audit trail is kept; whole months are dropped. Default: for good.")
+        "How many days the audit log is kept; whole months are dropped. Default: forever.")
     /// Whether entries of the audit log are kept until they have been exported.
     package static let keepsUnexportedAudit = Setting<Bool>.defaulted(
         "HEARTH_KEEP_UNEXPORTED_AUDIT", .toggle, default: "on",
-        "Whether the audit trail is kept, however old, until 'hearth-admin audit export' has "
-            + "exported it.")
+        "Whether audit log entries, however old, are kept until 'hearth-admin audit export' has "
+            + "exported them.")
 
     static func days(_ name: String, _ standard: Int, _ what: String) -> Setting<Int> {
         .defaulted(

@@ -4,31 +4,30 @@ extension HearthSettings {
     /// File with the keys that sign Hearth's own tokens.
     package static let signingKeysFile = Setting<String?>.optional(
         "HEARTH_SIGNING_KEYS_FILE", .file,
-        "The private keys that Hearth signs its own tokens with, in PEM. The first one signs; "
-            + "tokens of the others are still accepted. Default: none; only tokens of other "
-            + "issuers are accepted, and nobody can sign in here.")
+        "The private keys, in PEM, that sign Hearth's own tokens. The first key signs; tokens "
+            + "signed with the others are still accepted. Default: none; only tokens of other "
+            + "issuers are accepted, and nobody can sign in with Hearth itself.")
     /// The enabled sign-in methods.
     package static let signInWays = Setting<[String]>.defaulted(
         "HEARTH_SIGN_IN", .someOf(["exchange", "email", "password", "passkey"]),
         default: "exchange,email,password,passkey",
-        "The ways in which people can sign in, where HEARTH_SIGNING_KEYS_FILE is set.")
+        "The ways in which people can sign in, if HEARTH_SIGNING_KEYS_FILE is set.")
 
     /// The name of the app as people know it.
     package static let appName = Setting<String>.defaulted(
         "HEARTH_APP_NAME", .text, default: "Hearth",
-        "What people call the app, in e-mails and on pages.")
+        "The name of the app in e-mails and on pages.")
     /// The URL scheme of the app's own links.
     package static let appScheme = Setting<String?>.optional(
         "HEARTH_APP_SCHEME", .scheme,
-        "The scheme of links that open the app: e-mails have the link to reset a password as "
-            + "SCHEME://reset-password?token=... as well. Default: none.")
+        "The scheme of links that open the app. E-mails then also contain the link to reset a "
+            + "password as SCHEME://reset-password?token=... Default: none.")
 
     /// The domain that passkeys are registered for.
     package static let passkeyDomain = Setting<String?>.optional(
         "HEARTH_PASSKEY_DOMAIN", .domain,
-        "The domain that passkeys are made for: the host of HEARTH_PUBLIC_URL, or a parent domain "
-            + "that your web apps share. Passkeys of another domain don't work any more. Default: "
-            + "the host.")
+        "The domain of passkeys: the host of HEARTH_PUBLIC_URL, or a parent domain that your web "
+            + "apps share. If you change it, existing passkeys stop working. Default: the host.")
     /// The origins where passkeys may be used.
     package static let passkeyOrigins = Setting<[String]?>.optional(
         "HEARTH_PASSKEY_ORIGINS", .passkeyOrigins,
@@ -43,8 +42,8 @@ extension HearthSettings {
     /// Folder with the operator's own e-mail templates.
     package static let mailTemplates = Setting<String?>.optional(
         "HEARTH_MAIL_TEMPLATES", .folder,
-        "A folder with texts of e-mails in place of Hearth's own: LANGUAGE/NAME.subject.txt, "
-            + "NAME.txt and NAME.html. 'hearth-admin mail texts' writes one to begin with. "
+        "A folder with texts of e-mails that replace Hearth's own: LANGUAGE/NAME.subject.txt, "
+            + "NAME.txt and NAME.html. 'hearth-admin mail texts' writes a folder to start from. "
             + "Default: none.")
 
     /// The settings for the app's appearance in e-mails.

@@ -10,8 +10,8 @@ extension HearthSettings {
     /// so `all` does not list it again.
     package static let workerMetricsListen = Setting<ListenAddress?>.optional(
         metricsListen.declaration.name, .listenAddress,
-        "The address of /metrics, /healthz and /readyz. It must differ from hearth-api's. "
-            + "Default: not served.")
+        "The address that serves /metrics, /healthz and /readyz. It must differ from "
+            + "hearth-api's. Default: they are not served.")
 
     /// The mail server that messages are submitted to.
     package static let smtpURL = Setting<MailServerURL?>.optional(
@@ -25,7 +25,7 @@ extension HearthSettings {
     /// User name for the mail server.
     package static let smtpUser = Setting<String?>.optional(
         "HEARTH_SMTP_USER", .text, isSecret: true,
-        "The user for the mail server. (With some providers it is as secret as a password.)")
+        "The user name for the mail server. With some providers it is as secret as a password.")
     /// Password for the mail server.
     package static let smtpPassword = Setting<Secret?>.optional(
         "HEARTH_SMTP_PASSWORD", .secret(), neededWith: "HEARTH_SMTP_USER", isSecret: true,
@@ -33,7 +33,7 @@ extension HearthSettings {
     /// File with the certificates to trust.
     package static let smtpCertificates = Setting<String?>.optional(
         "HEARTH_SMTP_CA_FILE", .file,
-        "Certificates, in PEM, to verify the mail server with instead of the system's.")
+        "Certificates, in PEM, that verify the mail server instead of the system's certificates.")
     /// Sender of messages.
     package static let mailFrom = Setting<String?>.optional(
         "HEARTH_MAIL_FROM", .text, neededWith: "HEARTH_SMTP_URL",
@@ -44,10 +44,10 @@ extension HearthSettings {
     /// Folder that messages are written to if there is no mail server.
     package static let outboxFolder = Setting<String>.defaulted(
         "HEARTH_OUTBOX_DIR", .folder, default: ".local/outbox",
-        "The folder for messages (.eml files) if there is no mail server.")
+        "The folder for messages (.eml files) if no mail server is set.")
     /// Number of threads that send messages.
     package static let mailThreads = Setting<Int>.defaulted(
-        "HEARTH_MAIL_THREADS", .integer(2...64), default: "4", "Threads that send messages.")
+        "HEARTH_MAIL_THREADS", .integer(2...64), default: "4", "Threads for sending messages.")
 
     /// The worker's e-mail settings.
     package static let mail: [any DeclaredSetting] = [
@@ -58,15 +58,15 @@ extension HearthSettings {
     /// File with the certificates that verify webhook receivers.
     package static let webhookCertificates = Setting<String?>.optional(
         "HEARTH_WEBHOOK_CA_FILE", .file,
-        "Certificates, in PEM, to verify receivers of webhooks with instead of the system's.")
+        "Certificates, in PEM, that verify webhook receivers instead of the system's certificates.")
     /// Whether webhooks may be sent to this machine.
     package static let webhookLoopback = Setting<Bool>.defaulted(
         "HEARTH_WEBHOOK_LOOPBACK", .toggle, default: "off",
-        "Whether webhooks are also sent to this machine itself, with or without TLS: for "
+        "Whether webhooks may also be sent to this machine itself, with or without TLS. For "
             + "development. Other addresses must be public in any case.")
     /// Number of days that webhook events are kept.
     package static let webhookEventsDays = days(
-        "HEARTH_KEEP_WEBHOOK_EVENTS_DAYS", 30, "events of webhooks are kept, delivered or not")
+        "HEARTH_KEEP_WEBHOOK_EVENTS_DAYS", 30, "webhook events are kept, delivered or not")
 
     /// The worker's settings for webhooks.
     package static let webhooks: [any DeclaredSetting] = [

@@ -12,7 +12,8 @@ package enum HearthSettings {
     package static let readDatabaseURL = Setting<String?>.optional(
         "HEARTH_READ_DATABASE_URL", .databaseURL, isSecret: true,
         "The standbys that reads go to, as the role hearth_api; several hosts are used in turn. "
-            + "The same for all processes of the API. Default: reads go to HEARTH_DATABASE_URL.")
+            + "It must be the same for all processes of the API. Default: reads go to "
+            + "HEARTH_DATABASE_URL.")
     /// Connection of migrations to the database.
     package static let migrateDatabaseURL = Setting<String>.required(
         "HEARTH_MIGRATE_DATABASE_URL", .databaseURL, isSecret: true,
@@ -24,7 +25,7 @@ package enum HearthSettings {
     /// The operator's name.
     package static let operatorName = Setting<String?>.optional(
         "HEARTH_OPERATOR", .text,
-        "The operator's name in the audit trail. Default: the login name.")
+        "The operator's name in the audit log. Default: the login name.")
 
     /// Passwords that `hearth-migrate bootstrap` assigns to the roles.
     package static let rolePasswords: [Setting<Secret?>] = [
@@ -45,14 +46,14 @@ package enum HearthSettings {
     /// Address at which the API's metrics and readiness are served, apart from the API.
     package static let metricsListen = Setting<ListenAddress?>.optional(
         "HEARTH_METRICS_LISTEN", .listenAddress,
-        "The address of /metrics and /readyz; besides them only /healthz is served there. Default: "
-            + "the API's address.")
+        "The address that serves /metrics and /readyz, and also /healthz. Default: the API's "
+            + "address.")
     /// Number of threads that handle requests.
     package static let httpThreads = Setting<Int>.defaulted(
         "HEARTH_HTTP_THREADS", .integer(1...1024), default: "10",
-        "The maximum number of threads that answer requests. Best: a few more than connections to "
-            + "the database. When the processors are busy, only one thread more than there are "
-            + "processors takes requests.")
+        "The maximum number of threads that handle requests. Set it a little higher than "
+            + "HEARTH_DATABASE_POOL. While the processors are busy, only as many threads as "
+            + "processors and one more take requests.")
     /// Proxies whose forwarded client addresses are trusted.
     package static let trustedProxies = Setting<[String]?>.optional(
         "HEARTH_TRUSTED_PROXIES", .addresses,
@@ -60,26 +61,26 @@ package enum HearthSettings {
     /// Maximum number of client connections.
     package static let connections = Setting<Int>.defaulted(
         "HEARTH_CONNECTIONS", .integer(16...100_000), default: "1024",
-        "Connections that clients may have open at once, streams of changes included. Each is an "
-            + "open file; the process needs 256 more, and one for each connection to the database.")
+        "The maximum number of client connections, including streams of changes. Each is an open "
+            + "file; the process needs 256 more, and one for each connection to the database.")
     /// Maximum number of connections from one address.
     package static let connectionsPerAddress = Setting<Int>.defaulted(
         "HEARTH_CONNECTIONS_PER_ADDRESS", .integer(1...100_000), default: "256",
-        "Connections that one address may have open at once. Trusted proxies have no limit.")
+        "The maximum number of connections of one address. Trusted proxies have no limit.")
     /// Seconds between announcing the shutdown and stopping.
     package static let shutdownDelay = Setting<Double>.defaulted(
         "HEARTH_SHUTDOWN_DELAY", .seconds(0...300), default: "0",
-        "How long requests are still accepted after SIGTERM, while /readyz is 503, so that load "
-            + "balancers notice.")
+        "How long requests are still accepted after SIGTERM. /readyz already returns 503, so that "
+            + "load balancers stop sending requests.")
     /// Number of database connections.
     package static let databasePool = Setting<Int>.defaulted(
         "HEARTH_DATABASE_POOL", .integer(1...1000), default: "8",
-        "Connections to the database.")
+        "The number of connections to the database.")
     /// Whether statements are prepared.
     package static let preparedStatements = Setting<Bool>.defaulted(
         "HEARTH_PREPARED_STATEMENTS", .toggle, default: "on",
-        "Prepare each statement once per connection. Set it to off behind a pooler that shares "
-            + "connections between sessions.")
+        "Whether each statement is prepared once per connection. Set it to off behind a pooler "
+            + "that shares connections between sessions.")
     /// Advice for when PgBouncer refuses a startup parameter.
     package static let poolerAdvice =
         "behind PgBouncer in transaction mode, set \(preparedStatements.declaration.name)=off"
@@ -87,8 +88,8 @@ package enum HearthSettings {
     package static let secretKeys = Setting<[Secret]>.required(
         "HEARTH_SECRET_KEY", .secrets(minimumBytes: 32), isSecret: true,
         "The key for links, codes, sessions, cursors, webhook secrets and stored tokens of "
-            + "providers. Of several keys the first is used for new ones, and the others are still "
-            + "accepted. This allows key rotation.")
+            + "identity providers. With several keys, the first is used for new values, and values "
+            + "made with the others are still accepted, which allows key rotation.")
     /// File with the trusted identity providers.
     package static let issuersFile = Setting<String>.required(
         "HEARTH_ISSUERS_FILE", .file, "The identity providers whose tokens are accepted, in JSON.")
@@ -97,7 +98,7 @@ package enum HearthSettings {
     package static let issuersFileOfAPI = issuersFile.orNone
     /// Base URL of links.
     package static let publicURL = Setting<String>.required(
-        "HEARTH_PUBLIC_URL", .baseURL, "Base URL of links, such as https://family.example.org.")
+        "HEARTH_PUBLIC_URL", .baseURL, "The base URL of links, such as https://family.example.org.")
     /// Web apps that may call the API from a browser.
     package static let corsOrigins = Setting<[String]?>.optional(
         "HEARTH_CORS_ORIGINS", .origins,
@@ -105,8 +106,8 @@ package enum HearthSettings {
     /// The PostgREST that `/rest/v1` is forwarded to.
     package static let postgrestURL = Setting<String?>.optional(
         "HEARTH_POSTGREST_URL", .baseURL,
-        "The PostgREST that /rest/v1 is forwarded to, such as http://127.0.0.1:3000: on this "
-            + "machine or in a private network. Default: /rest/v1 is not served.")
+        "The PostgREST server that /rest/v1 is forwarded to, such as http://127.0.0.1:3000. It "
+            + "must be on this machine or in a private network. Default: /rest/v1 is not served.")
     /// iOS apps that open invitation links.
     package static let appleAppIDs = Setting<[String]?>.optional(
         "HEARTH_APPLE_APP_IDS", .appleAppIDs,
@@ -114,11 +115,11 @@ package enum HearthSettings {
     /// File with the consents that guardians are asked for.
     package static let consentsFile = Setting<String?>.optional(
         "HEARTH_CONSENTS_FILE", .file,
-        "What guardians are asked to consent to for children without an account, in JSON. Default: "
-            + "nothing.")
+        "The purposes for which guardians are asked to consent for children without an account, "
+            + "in JSON. Default: none.")
     /// The lowest level that is logged.
     package static let logLevel = Setting<LogLevel>.defaulted(
-        "HEARTH_LOG_LEVEL", .oneOf, default: "info", "The lowest level that is logged.")
+        "HEARTH_LOG_LEVEL", .oneOf, default: "info", "The lowest level to log.")
 
     /// All settings.
     package static let all: [any DeclaredSetting] =

@@ -61,7 +61,7 @@ package final class DatabaseMeters: Sendable {
                 guard Self.rests(until: .after(seconds: next), state) else { return }
             }
         }
-        if !isStarted { log.error("could not start the thread for the database's metrics") }
+        if !isStarted { log.error("could not start the thread for database metrics") }
     }
 
     /// Stops the thread.
@@ -77,10 +77,10 @@ package final class DatabaseMeters: Sendable {
             state.withLock { $0.lastsUntil.hasPassed ? nil : $0.statistics }
         }
         metrics.gauge(
-            "hearth_database_reachable", "Whether the database answered when it was last asked."
+            "hearth_database_reachable", "Whether the last query of the database succeeded."
         ) { [state] in state.withLock { $0.isReachable }.map { $0 ? 1 : 0 } }
         metrics.gauges(
-            "hearth_jobs", "Jobs by state: ready (now or later), running, dead (given up).",
+            "hearth_jobs", "Jobs, by state: ready (now or later), running, dead (discarded).",
             ["queue", "state"]
         ) {
             Self.all(latest()).flatMap { queue in
@@ -99,18 +99,18 @@ package final class DatabaseMeters: Sendable {
         }
         metrics.gauges(
             "hearth_queue_paused",
-            "Whether a queue is paused, because a failure concerned every job of it.", ["queue"]
+            "Whether the queue is paused because a failure affects all its jobs.", ["queue"]
         ) { Self.all(latest()).map { ([$0.name], $0.statistics?.pause == nil ? 0 : 1) } }
         metrics.gauges(
             "hearth_queue_paused_seconds",
-            "Seconds that a queue has been paused; 0 if it is not.", ["queue"]
+            "Seconds since the queue was paused; 0 if it is not paused.", ["queue"]
         ) { Self.all(latest()).map { ([$0.name], $0.statistics?.pause?.seconds ?? 0) } }
         metrics.gauge(
             "hearth_oldest_transaction_seconds",
             "Age of the database's oldest open transaction, in seconds."
         ) { latest()?.oldestTransactionSeconds }
         metrics.gauges(
-            "hearth_webhook_endpoints", "Endpoints of webhooks: working, failing, paused.",
+            "hearth_webhook_endpoints", "Webhooks, by state: working, failing, paused.",
             ["state"]
         ) {
             guard let webhooks = latest()?.webhooks else { return [] }
@@ -120,18 +120,18 @@ package final class DatabaseMeters: Sendable {
             ]
         }
         metrics.gauge(
-            "hearth_webhook_deliveries_pending", "Events that endpoints are still to be told."
+            "hearth_webhook_deliveries_pending", "Webhook events that are not delivered yet."
         ) { (latest()?.webhooks.pending).map(Double.init) }
         metrics.gauge(
             "hearth_automatic_approval",
-            "Whether joining by a code waits for approval because many wrong codes come in."
+            "Whether every family requires approval because of many wrong codes."
         ) { (latest()?.guessing.isApprovalAutomatic).map { $0 ? 1 : 0 } }
         metrics.gauge(
-            "hearth_wrong_codes", "Wrong family codes in the last minute, of all processes."
+            "hearth_wrong_codes", "Wrong family codes in the last minute, in all processes."
         ) { (latest()?.guessing.wrongCodes).map(Double.init) }
         metrics.gauge(
             "hearth_wrong_codes_usual",
-            "Wrong family codes a minute that are usual at this time of day."
+            "Usual number of wrong family codes a minute at this time of day."
         ) { (latest()?.guessing.usual).map(Double.init) }
     }
 
@@ -177,7 +177,7 @@ package final class DatabaseMeters: Sendable {
         }
         // Log once per outage.
         if case .failure(let error) = result, wasReachable != false {
-            log.warning("the database's metrics can't be read", [.error(error)])
+            log.warning("could not read the database metrics", [.error(error)])
         }
     }
 
@@ -197,7 +197,7 @@ package final class DatabaseMeters: Sendable {
                 [.queue(queue.queue), .since(pause.since.description), .failure(pause.reason)])
         }
         for name in wasPaused.subtracting(paused(statistics)).sorted() {
-            log.info("a queue works again", [.queue(name)])
+            log.info("a queue has resumed", [.queue(name)])
         }
     }
 
@@ -209,7 +209,7 @@ package final class DatabaseMeters: Sendable {
         ]
         if guessing.isApprovalAutomatic {
             log.warning(
-                "automatic approval has begun: joining by a code waits for approval", fields)
+                "automatic approval has begun: every family requires approval", fields)
         } else {
             log.warning("automatic approval has ended", fields)
         }

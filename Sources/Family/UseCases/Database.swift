@@ -129,7 +129,7 @@ package struct Database: Sendable {
 
     func leased<Value>(_ body: (Connection) throws -> Value) throws -> Value {
         // If every thread waited for a second connection, no connection would be returned.
-        assert(LeaseGuard.begin(pool), "a thread that has a connection must not wait for another")
+        assert(LeaseGuard.begin(pool), "a thread with a connection must not wait for another one")
         defer { assert(LeaseGuard.end(pool)) }
         return try Self.meant {
             try pool.withConnection { connection in
@@ -203,7 +203,7 @@ package struct Database: Sendable {
         if let language = context.wantedLanguage?() { batch.add(Locales.take, language.text) }
         _ = try Subject(try connection.send(batch).row(seen), context)
         guard let value = try attempt(false) else {
-            preconditionFailure("a request that isn't compared with news always ends")
+            preconditionFailure("a request without this comparison always completes")
         }
         return value
     }

@@ -243,7 +243,7 @@ struct ReadBatch<Value> {
                     isLeft(found, context)
                         ? nil : Result { try finish(answers, try Subject(found, context)) })
             case .finding(let find): results.append(Result { try find(answers) })
-            case nil: preconditionFailure("a read that was not added")
+            case nil: preconditionFailure("the read was not added to the batch")
             }
         }
         return results

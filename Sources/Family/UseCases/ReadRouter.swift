@@ -107,7 +107,7 @@ extension Database {
     /// Runs related reads like ``ReadRouter/runInOrder(_:)``.
     func runInOrder<Value>(_ body: (any ReadServer) throws -> Value?) throws -> Value {
         guard let value = try body(self) else {
-            preconditionFailure("reads that the primary's answers don't suffice for")
+            preconditionFailure("reads on the primary always return a value")
         }
         return value
     }

@@ -20,14 +20,14 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
         case .connectionFailed where isRefusedSignIn(error.message):
             return (
                 ExitCode.configuration,
-                "the database doesn't let HEARTH_ADMIN_DATABASE_URL sign in\n  \(message)"
+                "the database refuses the login of HEARTH_ADMIN_DATABASE_URL\n  \(message)"
             )
         case .connectionFailed, .connectionLost, .deadlineExceeded, .poolExhausted, .poolClosed:
             return (ExitCode.unavailable, "the database can't be reached\n  \(message)")
         case .commitUnknown:
             return (
                 ExitCode.unconfirmed,
-                "it is not known whether the change is stored: check whether it was made\n  "
+                "it is unknown whether the change was stored; check before you repeat it\n  "
                     + message
             )
         case .server:
@@ -37,7 +37,7 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
         case .decoding, .unexpectedRows, .settings:
             return (
                 ExitCode.failure,
-                "the database gave an unexpected answer\n  "
+                "the database returned an unexpected response\n  "
                     + Redaction.clean(error.debugDescription)
             )
         }
@@ -53,7 +53,7 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
             let state = error.sqlState.map { " [\($0)]" } ?? ""
             return oneLine(Redaction.clean(error.message)) + state
         case .decoding, .unexpectedRows:
-            return "an unexpected answer: " + oneLine(Redaction.clean(error.message))
+            return "an unexpected response: " + oneLine(Redaction.clean(error.message))
         default: return nil
         }
     }
@@ -80,13 +80,13 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
     private static func hint(_ state: SQLState?) -> String? {
         guard let state else { return nil }
         if state == .insufficientPrivilege {
-            return "HEARTH_ADMIN_DATABASE_URL must sign in as the role hearth_admin, and the "
-                + "migrations of this release must have run. 'hearth-admin doctor' finds grants "
-                + "that are missing."
+            return "HEARTH_ADMIN_DATABASE_URL must log in as the role hearth_admin, and the "
+                + "migrations of this release must have been applied. 'hearth-admin doctor' finds "
+                + "missing grants."
         }
         // A named object does not exist: class 42, and the code for a missing schema.
         if state.conditionClass == "42" || state == "3F000" {
-            return "The database does not belong to this release: run 'hearth-migrate up', or "
+            return "The database's schema belongs to another release: run 'hearth-migrate up', or "
                 + "check that HEARTH_ADMIN_DATABASE_URL names the right database."
         }
         return nil

@@ -11,7 +11,7 @@ enum Options {
     static let json = Parameter<Bool>.flag("json", "Print JSON, for scripts.")
     static let operatorName = Parameter<String?>.option(
         "operator", "NAME", .text,
-        "Your name for the audit trail; overrides HEARTH_OPERATOR.")
+        "Your name for the audit log; overrides HEARTH_OPERATOR.")
     static let yes = Parameter<Bool>.flag("yes", short: "y", "Don't ask for confirmation.")
     static let limit = Parameter<Int>.option(
         "limit", "COUNT", .integer(1...1000), default: 50, "The maximum number of entries.")
@@ -28,7 +28,7 @@ enum Options {
         "CHILD", .child, "A managed member of the family: the id or name.")
     static let heir = Parameter<String?>.option(
         "reassign-managed-to", "MEMBER", .member,
-        "The adult who takes over the children whose guardian the member is.")
+        "The adult who becomes the guardian of the member's children in its place.")
 
     /// Options of every command.
     static let shared: [any DeclaredParameter] = [json, operatorName]
@@ -108,7 +108,7 @@ extension Values {
     /// Opens a session with the database in the operator's name.
     func session() throws -> OperatorSession {
         guard let name = try operatorName() else {
-            throw UsageError("your name is not known: give --operator NAME")
+            throw UsageError("your name is unknown: pass --operator NAME")
         }
         return try OperatorSession(try connection(), operatorName: name)
     }

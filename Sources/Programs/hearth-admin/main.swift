@@ -8,11 +8,11 @@ import UseCases
 
 Program(
     Command(
-        "hearth-admin", "Administers a running Hearth.",
+        "hearth-admin", "Administers a running Hearth server.",
         discussion: [
             "For operators. Works directly on the database, as the role hearth_admin. The rules "
                 + "about household roles don't apply to operators; every constraint of the data "
-                + "does. The audit trail records changes with your name. Name a family by id, code "
+                + "does. The audit log records changes with your name. Name a family by id, code "
                 + "or part of its name, a person by id or e-mail address, a member by any of these."
         ],
         parameters: Options.shared,
@@ -32,8 +32,8 @@ Program(
         .init(ExitCode.success, "done"),
         .init(
             ExitCode.failure,
-            "failed, refused or not found; for doctor: faults are left"),
-        .init(ExitCode.usage, "the command line can't be understood"),
+            "failed, refused or not found; for doctor: unrepaired faults"),
+        .init(ExitCode.usage, "the command line is wrong"),
         .init(ExitCode.unavailable, "the database can't be reached"),
         .init(
             ExitCode.unconfirmed,

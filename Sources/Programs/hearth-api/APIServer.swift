@@ -137,7 +137,7 @@ struct APIServer {
     private static func invitationKeys(_ settings: Settings) throws -> InvitationKeys {
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
         guard let keys = try InvitationKeys(secrets) else {
-            throw SettingsError(["HEARTH_SECRET_KEY: a key is too short"])
+            throw SettingsError(["HEARTH_SECRET_KEY: expected keys of at least 32 bytes each"])
         }
         return keys
     }
@@ -181,7 +181,7 @@ struct APIServer {
         services.reads.stop()
         services.database.pool.close()
         metricsServer?.stop()
-        log.info(isDrained ? "ended" : "ended with unfinished requests")
+        log.info(isDrained ? "stopped" : "stopped with unfinished requests")
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
     }
@@ -195,7 +195,7 @@ struct APIServer {
         let possible = max(16, descriptors - others)
         if possible >= wanted { return wanted }
         log.warning(
-            "fewer connections than HEARTH_CONNECTIONS are served: the limit of open files is low",
+            "serving fewer connections than HEARTH_CONNECTIONS: the limit on open files is too low",
             [.count(possible), .limit(descriptors)])
         return possible
     }
@@ -210,7 +210,7 @@ struct APIServer {
     var warnings: [String] {
         services.verifier.issuers.flatMap { issuer in
             issuer.keys.ignored.map {
-                "HEARTH_ISSUERS_FILE: a key of \(issuer.name) is not used: \($0)"
+                "HEARTH_ISSUERS_FILE: a key of \(issuer.name) is ignored: \($0)"
             }
         }
     }
@@ -225,7 +225,7 @@ struct APIServer {
         http.port = address.port
         let log = log
         let server = try Server(http, handler: handler) {
-            log.error("the HTTP server reports an error", [.error($0)])
+            log.error("the HTTP server reported an error", [.error($0)])
         }
         log.info("listening", [.listen(address.with(port: server.port))])
         return server

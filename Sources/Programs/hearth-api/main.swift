@@ -14,8 +14,8 @@ Program(
     Command(
         "hearth-api", "Serves Hearth's HTTP API.",
         discussion: [
-            "Runs until SIGTERM or Ctrl-C, then answers the requests in progress and ends. A "
-                + "second signal ends it at once."
+            "Runs until SIGTERM or Ctrl-C, then completes the requests in progress and exits. A "
+                + "second signal stops it at once."
         ],
         parameters: [openAPI, typeScript],
         action: { values in
@@ -31,8 +31,8 @@ Program(
         }),
     version: HearthVersion.current,
     exitCodes: [
-        .init(ExitCode.success, "ended by a signal"),
-        .init(ExitCode.failure, "could not listen, or ended with unfinished requests"),
+        .init(ExitCode.success, "stopped by a signal"),
+        .init(ExitCode.failure, "could not listen, or stopped with unfinished requests"),
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: APIServer.settings, knownSettings: HearthSettings.all,

@@ -50,8 +50,8 @@ let repairCommand = Command(
     if repair.recordable && !values[yes] {
         guard isatty(STDIN_FILENO) == 1 else {
             throw MigrationError(
-                .usage, "nothing was changed: there is no terminal to ask on",
-                details: ["Pass --yes to record the files as they are now."])
+                .usage, "nothing was changed: there is no terminal for a confirmation",
+                details: ["Pass --yes to skip the confirmation."])
         }
         Terminal.standardError.write("Record the files as they are now? [y/N] ")
         guard readLine()?.lowercased() == "y" else {
@@ -61,9 +61,9 @@ let repairCommand = Command(
     for name in try repair.apply() { console.result("\(name)  recorded") }
     guard repair.missing.isEmpty || values[restore] else {
         throw MigrationError(
-            .drift, "applied, but missing in the folder",
+            .drift, "applied files are missing in the folder",
             details: repair.missing + [
-                "Put them back, or use --restore to write them from the ledger."
+                "Put the files back, or use --restore to write them from the ledger."
             ])
     }
     return 0

@@ -20,8 +20,8 @@ let statusCommand = Command(
 let checksumsCommand = Command(
     "checksums", "Print the checksums of the repeatable files; needs no database.",
     discussion: [
-        "One line per file: SHA-256, two spaces, the name. A program that carries these can ask "
-            + "the ledger's table `repeatable` whether the files that it needs are applied."
+        "One line per file: SHA-256, two spaces, the name. A program that contains them can "
+            + "look up in the ledger's table `repeatable` whether the files it needs are applied."
     ]
 ) { values in
     for file in try values.folder().repeatable?.files ?? [] {
@@ -32,8 +32,8 @@ let checksumsCommand = Command(
 
 private let rebuild = Parameter<Bool>.flag(
     "rebuild",
-    "Apply the migrations to a throw-away database and compare with that, instead of with what "
-        + "`up` recorded.")
+    "Compare with a throw-away database to which the migrations are applied, instead of with "
+        + "the definitions that `up` recorded.")
 private let adminURL = Parameter<String?>.option(
     "admin-url", "URL", .databaseURL,
     "A user who may create databases on the same server, for --rebuild.")
@@ -65,12 +65,12 @@ private let recordAdminURL = Parameter<String?>.option(
     "admin-url", "URL", .databaseURL, "A user who may create databases on the same server.")
 
 let recordCommand = Command(
-    "record", "Record again what the migrations make, as this server prints it.",
+    "record", "Record the migrations' definitions again, as this server prints them.",
     discussion: [
-        "`up` records what it makes, so that `verify` finds later changes. Versions of PostgreSQL "
-            + "print definitions differently, so run this after an upgrade of PostgreSQL. It "
-            + "applies the folder to a throw-away database and records the result; the database's "
-            + "own objects don't matter."
+        "`up` records these definitions, so that `verify` finds later changes. Versions of "
+            + "PostgreSQL print definitions differently, so run this after an upgrade of "
+            + "PostgreSQL. It applies the folder to a throw-away database and records the result; "
+            + "the database's own objects don't matter."
     ],
     parameters: [recordAdminURL, Options.lockWait]
 ) { values in

@@ -53,7 +53,7 @@ extension Values {
             return try settings([setting])[setting]
         } catch {
             throw UsageError(
-                "no database: give --database-url or the setting", details: error.problems)
+                "no database: pass --database-url or use the setting", details: error.problems)
         }
     }
 }

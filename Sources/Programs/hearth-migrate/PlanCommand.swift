@@ -11,7 +11,7 @@ private let strict = Parameter<Bool>.flag("strict", "Exit with 1 if a rule finds
 
 private let rehearse = Parameter<Bool>.flag(
     "rehearse",
-    "Run it on a copy of the database, and report locks, rewritten tables and times.")
+    "Run the files on a copy of the database, and report locks, rewritten tables and times.")
 private let adminURL = Parameter<String?>.option(
     "admin-url", "URL", .databaseURL,
     "A user who may create databases on the same server, for --rehearse.")

@@ -11,7 +11,7 @@ private let pgDump = Parameter<String?>.option(
 private let adminURL = Parameter<String?>.option(
     "admin-url", "URL", .databaseURL,
     "For --check if the texts differ: a user of the same server who may create databases, and "
-        + "objects in the names of their owners. Default: the user of --database-url.")
+        + "objects for other owners. Default: the user of --database-url.")
 
 let schemaCommand = Command(
     "schema", "Write the schema that all migrations make to schema.sql, or check that file.",
@@ -19,8 +19,7 @@ let schemaCommand = Command(
         "The order is stable and nothing depends on the time, so the file can be committed and "
             + "checked in CI. The whole folder must be applied to the database.",
         "Versions of PostgreSQL print views and functions differently. If the texts differ, "
-            + "--check therefore loads both into throw-away databases and compares how the server "
-            + "prints those.",
+            + "--check therefore loads both into throw-away databases and compares their dumps.",
         "Use a fresh database, changed only by the migrations. In a database in use, objects that "
             + "programs create, such as partitions, are differences.",
     ],

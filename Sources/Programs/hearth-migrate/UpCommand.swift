@@ -13,8 +13,8 @@ private let reapply = Parameter<Bool>.flag(
         + "the database; otherwise that is drift.")
 private let lockTimeout = Parameter<Double?>.option(
     "lock-timeout", "SECONDS", .seconds(0.01...86_400),
-    "How long a statement may wait for a lock while other sessions wait behind it. Default: 2 s, "
-        + "and 10 minutes for statements that run CONCURRENTLY.")
+    "How long a statement may wait for a lock, because other sessions queue behind it. Default: "
+        + "2 s, and 10 minutes for statements that run CONCURRENTLY.")
 private let lockRetries = Parameter<Int>.option(
     "lock-retries", "COUNT", .integer(0...10_000), default: 10,
     "How many times to retry a file that did not get its locks.")

@@ -13,10 +13,10 @@ let program = Program(
                 + "no-transaction` runs statement by statement instead; if it is interrupted, the "
                 + "next run continues where it stopped.",
             "Functions, views and triggers may be put into repeatable files, which are edited in "
-                + "place. After the numbered files `up` applies new and edited ones, all in one "
+                + "place. After the numbered files, `up` applies new and edited ones, all in one "
                 + "transaction.",
-            "There are no down migrations: no file can undo what another did to data that arrived "
-                + "since. To take something back, write the next file.",
+            "There are no down migrations: no file can undo the effects of another on data that "
+                + "arrived since. To revert a change, write a new migration.",
         ],
         parameters: Options.shared,
         subcommands: [

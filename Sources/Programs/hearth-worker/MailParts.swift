@@ -15,7 +15,7 @@ struct MailParts {
     init(_ settings: Settings) throws {
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
         guard let keys = try InvitationKeys(secrets) else {
-            throw SettingsError(["HEARTH_SECRET_KEY: expected keys of 32 bytes at least"])
+            throw SettingsError(["HEARTH_SECRET_KEY: expected keys of at least 32 bytes each"])
         }
         let standard = "Hearth <hearth@localhost>"
         guard let from = Self.sender(settings[HearthSettings.mailFrom] ?? standard) else {

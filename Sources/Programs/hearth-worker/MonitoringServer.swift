@@ -31,10 +31,10 @@ final class MonitoringServer: Sendable {
             self?.respond(to: request) ?? Response(status: 503)
         }
         let server = try Server(http, handler: handler) {
-            log.error("the metrics server reports an error", [.error($0)])
+            log.error("the metrics server reported an error", [.error($0)])
         }
         self.server.withLock { $0 = server }
-        log.info("metrics are served", [.listen(address.with(port: server.port))])
+        log.info("serving metrics", [.listen(address.with(port: server.port))])
     }
 
     /// Makes `/readyz` return 503 from now on.

@@ -23,7 +23,7 @@ struct WebhookParts {
     init(_ settings: Settings) throws {
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
         guard let keys = try WebhookKeys(secrets) else {
-            throw SettingsError(["HEARTH_SECRET_KEY: expected keys of 32 bytes at least"])
+            throw SettingsError(["HEARTH_SECRET_KEY: expected keys of at least 32 bytes each"])
         }
         self.keys = keys
         keptDays = settings[HearthSettings.webhookEventsDays]

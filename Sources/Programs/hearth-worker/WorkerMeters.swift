@@ -25,11 +25,11 @@ struct WorkerMeters: Sendable {
         let kind = MetricLabel("kind", Self.kinds)
         let outcomes = ["done", "cancelled", "expired", "retry", "dead", "paused", "handed_back"]
         jobs = metrics.counters(
-            "hearth_jobs_ended_total", "Jobs of this worker, by outcome.",
+            "hearth_jobs_ended_total", "Job runs of this worker, by outcome.",
             [kind, MetricLabel("outcome", outcomes)],
             shown: Self.kinds.flatMap { kind in outcomes.map { [kind, $0] } })
         durations = metrics.histograms(
-            "hearth_job_duration_seconds", "Duration of jobs.", [kind])
+            "hearth_job_duration_seconds", "Duration of job runs.", [kind])
         mails = metrics.counters(
             "hearth_mails_total", "Messages, by outcome.",
             [MetricLabel("outcome", Delivery.names)])
@@ -37,16 +37,16 @@ struct WorkerMeters: Sendable {
             "hearth_webhooks_total", "Attempts to deliver webhooks, by outcome.",
             [MetricLabel("outcome", WebhookSender.Attempt.allCases.map(\.rawValue))])
         removals = metrics.counters(
-            "hearth_purged_total", "Things that were expired or removed.",
+            "hearth_purged_total", "Rows and table parts expired or purged.",
             [MetricLabel("object", ExpireAndPurge.Object.allCases.map(\.rawValue))])
         stale = metrics.counter(
-            "hearth_jobs_stale_results_total", "Results that came after the lease was lost.")
+            "hearth_jobs_stale_results_total", "Job results ignored because the lease was lost.")
         reclaimed = metrics.counter(
-            "hearth_jobs_reclaimed_total", "Jobs taken from workers that vanished.")
+            "hearth_jobs_reclaimed_total", "Jobs reclaimed from lost workers.")
         leasesLost = metrics.counter(
             "hearth_worker_leases_lost_total", "Leases that this worker lost.")
         isListening = metrics.gauge(
-            "hearth_worker_listening", "Whether notifications of new jobs arrive.")
+            "hearth_worker_listening", "Whether the worker is listening for new jobs.")
     }
 
     func count(_ delivery: Delivery) { if let name = delivery.name { mails[name].add() } }
@@ -55,8 +55,8 @@ struct WorkerMeters: Sendable {
         webhooks[attempt.rawValue].add()
         switch attempt {
         case .delivered, .failed: break
-        case .givenUp: log.warning("an event was given up; 'hearth-admin webhook list' shows more")
-        case .paused: log.error("a webhook was paused; 'hearth-admin webhook list' shows more")
+        case .givenUp: log.warning("a webhook event was discarded; see 'hearth-admin webhook list'")
+        case .paused: log.error("a webhook was paused; see 'hearth-admin webhook list'")
         }
     }
 
@@ -69,34 +69,34 @@ struct WorkerMeters: Sendable {
         switch event {
         case .enlisted(let worker, let isNew):
             log.info(
-                isNew ? "lease taken" : "lease taken over from a lost connection",
+                isNew ? "lease acquired" : "lease taken over from a lost connection",
                 [.worker(Int(worker))])
         case .leaseLost:
             leasesLost.add()
             log.warning("the lease was lost; other workers take over its jobs")
-        case .databaseAway(let error): log.warning("the database is away", [.error(error)])
+        case .databaseAway(let error): log.warning("the database is unreachable", [.error(error)])
         case .refused(let error):
-            log.error("the database refused a statement of the queue", [.error(error)])
+            log.error("the database refused a queue statement", [.error(error)])
         case .listening(let listens):
             isListening.set(listens ? 1 : 0)
-            log.info(listens ? "notifications arrive" : "no notifications; polling")
+            log.info(listens ? "listening for new jobs" : "not listening for new jobs; polling")
         case .claimed: break
         case .expired(let kind, let id, let attempt):
             jobs[kind, "expired"].add()
             log.warning(
-                "job expired before it was done",
+                "job expired before it was completed",
                 [.kind(kind), .job(Int(id)), .attempt(attempt)])
         case .ended(let kind, let id, let outcome, let attempt, let nanoseconds):
             ended(kind, id, outcome, attempt, nanoseconds)
         case .stale(let count):
             stale.add(count)
-            log.warning("results came too late and were ignored", [.count(count)])
+            log.warning("stale job results were ignored", [.count(count)])
         case .reclaimed(let count):
             reclaimed.add(count)
-            log.warning("jobs taken over from a vanished worker", [.count(count)])
+            log.warning("jobs reclaimed from a lost worker", [.count(count)])
         case .paused(let queue, let reason):
             log.error(
-                "a job failed in a way that concerns its whole queue, which is paused",
+                "queue paused: a job failed in a way that affects the whole queue",
                 [.queue(queue), .failure(reason)])
         }
     }
@@ -109,33 +109,33 @@ struct WorkerMeters: Sendable {
         switch outcome {
         case .done, .doneWithMore:
             jobs[kind, "done"].add()
-            log.debug("job done", fields + [.duration(microseconds: nanoseconds / 1000)])
+            log.debug("job completed", fields + [.duration(microseconds: nanoseconds / 1000)])
         case .cancelled:
             jobs[kind, "cancelled"].add()
-            log.info("job cancelled: not needed any more", fields)
+            log.info("job cancelled: no longer needed", fields)
         case .retry(let reason, let isLogged), .postpone(let reason, let isLogged):
             jobs[kind, "retry"].add()
             let all = fields + [.failure(reason)]
             if isLogged {
                 log.warning("job failed; it will be retried", all)
             } else {
-                log.debug("job put off", all)
+                log.debug("job postponed", all)
             }
         case .dead(let reason):
             jobs[kind, "dead"].add()
-            log.error("job given up", fields + [.failure(reason)])
+            log.error("job discarded", fields + [.failure(reason)])
         case .pauseQueue(let reason):
             jobs[kind, "paused"].add()
             log.warning("job paused its queue", fields + [.failure(reason)])
         case .wait(let seconds):
             jobs[kind, "handed_back"].add()
-            log.info("job waits for its turn", fields + [.seconds(seconds)])
+            log.info("job waiting for its turn", fields + [.seconds(seconds)])
         case .pauseHere(let reason):
             jobs[kind, "handed_back"].add()
-            log.error("this process can't do the queue's jobs", fields + [.failure(reason)])
+            log.error("this process can't run the queue's jobs", fields + [.failure(reason)])
         case .handBack:
             jobs[kind, "handed_back"].add()
-            log.info("job handed back", fields)
+            log.info("job returned to the queue", fields)
         }
     }
 }

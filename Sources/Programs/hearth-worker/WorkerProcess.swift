@@ -115,13 +115,13 @@ struct WorkerProcess {
         }
         // Without an address, nobody could read the metrics.
         if server != nil { databaseMeters.start() }
-        log.info("working")
+        log.info("worker started")
         let signal = signals.wait()
         log.info("draining", signal.map { [.signal($0.name)] } ?? [])
         server?.beginDraining()
         let isDrained = worker.stop(deadlineSeconds: Self.drainSeconds)
         server?.stop()
-        log.info(isDrained ? "ended" : "ended with unfinished jobs")
+        log.info(isDrained ? "stopped" : "stopped with unfinished jobs")
         log.flush()
         return isDrained ? ExitCode.success : ExitCode.failure
     }

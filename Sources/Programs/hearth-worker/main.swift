@@ -7,8 +7,8 @@ Program(
         "hearth-worker", "Runs Hearth's background jobs: e-mail, webhooks, expiry, purging.",
         discussion: [
             "Runs until SIGTERM or Ctrl-C. Then it starts no more jobs, lets running ones finish, "
-                + "hands the others back and ends. A second signal ends it at once. Any number of "
-                + "workers may run.",
+                + "returns the others to the queue and exits. A second signal stops it at once. "
+                + "Any number of workers may run.",
             "Without a mail server, messages are written to a folder.",
         ],
         action: { values in
@@ -16,8 +16,8 @@ Program(
         }),
     version: HearthVersion.current,
     exitCodes: [
-        .init(ExitCode.success, "ended by a signal"),
-        .init(ExitCode.failure, "could not start, or ended with unfinished jobs"),
+        .init(ExitCode.success, "stopped by a signal"),
+        .init(ExitCode.failure, "could not start, or stopped with unfinished jobs"),
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: WorkerProcess.settings, knownSettings: HearthSettings.all,

@@ -159,7 +159,7 @@ struct RestRoutesTests {
         upstream.stop()
         let away = try site.exchange("GET", "/rest/v1/other", token: token)
         #expect(away.status == 503 && away.text("code") == "unavailable")
-        #expect(site.lines.text.contains("PostgREST can't be reached"))
+        #expect(site.lines.text.contains("PostgREST is unreachable"))
     }
 
     @Test("/rest/v1 answers 404 without a configured PostgREST")

@@ -18,7 +18,7 @@ struct CodeAlarmTests {
         let metrics = site.services.metrics.text()
         #expect(metrics.contains("\nhearth_code_failures_total 2\n"))
         #expect(metrics.contains("\nhearth_code_alarms_total 0\n"))
-        #expect(!site.lines.text.contains("this process saw more wrong family codes"))
+        #expect(!site.lines.text.contains("this process received more wrong family codes"))
     }
 
     @Test("refusals by a limit are counted under its name")
@@ -37,11 +37,11 @@ struct CodeAlarmTests {
     func alarm() throws {
         let site = try Site()
         site.noteWrongCodes(300, atMilliseconds: 0)
-        #expect(!site.lines.text.contains("this process saw more wrong family codes"))
+        #expect(!site.lines.text.contains("this process received more wrong family codes"))
         site.noteWrongCodes(5, atMilliseconds: 299_999)
         site.noteWrongCodes(300, atMilliseconds: 300_000)
         let lines = site.lines.text.split(separator: "\n")
-        #expect(lines.count { $0.contains("this process saw more wrong family codes") } == 1)
+        #expect(lines.count { $0.contains("this process received more wrong family codes") } == 1)
         #expect(site.services.metrics.text().contains("\nhearth_code_alarms_total 1\n"))
         site.noteWrongCodes(1, atMilliseconds: 300_001)
         #expect(site.services.metrics.text().contains("\nhearth_code_alarms_total 2\n"))

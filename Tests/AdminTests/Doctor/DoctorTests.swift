@@ -32,7 +32,7 @@ struct DoctorTests {
         #expect(ending.code == 0)
         let text = try run(
             "hearth-admin", ["doctor", "--rights", Self.rights], environment: office.environment)
-        #expect(text.code == 0 && text.output == "all is sound\n")
+        #expect(text.code == 0 && text.output == "no faults found\n")
     }
 
     @Test("addresses of an unlabelled domain are reported and labelled, and duplicates reported")

@@ -41,21 +41,21 @@ struct DoctorTextTests {
         try Connection(office.database.settings(as: "hearth_migrator"))
             .execute(script: String(statements[..<end.upperBound]))
         let after = try printed()
-        #expect(after.code == 0 && after.output == "all is sound\n", "\(after.output)")
+        #expect(after.code == 0 && after.output == "no faults found\n", "\(after.output)")
     }
 
     @Test("a name in the database can't look like a line of the program")
     func forged() throws {
         try Connection(office.database.settings()).execute(
             script: """
-                CREATE INDEX "x\nall is sound" ON app.users (full_name);
-                CREATE TABLE app."y\nall is sound" ();
-                CREATE VIEW app."z\nall is sound" AS SELECT '\nall is sound' AS one
+                CREATE INDEX "x\nno faults found" ON app.users (full_name);
+                CREATE TABLE app."y\nno faults found" ();
+                CREATE VIEW app."z\nno faults found" AS SELECT '\nno faults found' AS one
                 """)
         let ending = try printed()
         #expect(ending.code == 1)
-        #expect(ending.output.contains("x\\u{a}all is sound"))
+        #expect(ending.output.contains("x\\u{a}no faults found"))
         let lines = ending.output.split(separator: "\n")
-        #expect(!lines.contains { $0.hasPrefix("all is sound") }, "\(ending.output)")
+        #expect(!lines.contains { $0.hasPrefix("no faults found") }, "\(ending.output)")
     }
 }

@@ -188,7 +188,7 @@ struct DefinitionTests {
             try folder.remove("0004_d.sql")
             #expect(
                 try drift(folder, database)?.message
-                    == "a run was interrupted before it recorded what it changed")
+                    == "a run was interrupted before it recorded its changes")
             // Without anything to apply, only the record is completed.
             try folder.up(database)
             #expect(

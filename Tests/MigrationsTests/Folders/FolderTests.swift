@@ -179,7 +179,7 @@ struct ConfigurationTests {
             ("{\"roles\": [{\"name\": \"a\", \"x\": 1}]}", "`x` in `roles[0]` means nothing"),
             ("{\"roles\": [{\"name\": \"\"}]}", "`roles[0].name` must be a name"),
             ("{\"roles\": [{}]}", "`roles[0].name` is missing"),
-            ("{\"roles\": [{\"name\": \"a\"}, {\"name\": \"a\"}]}", "stands twice"),
+            ("{\"roles\": [{\"name\": \"a\"}, {\"name\": \"a\"}]}", "listed twice"),
             ("{\"roles\": [{\"name\": \"a\", \"memberOf\": [\"b\"]}]}", "not among `roles`"),
             ("{\"roles\": [{\"name\": \"a\", \"passwordSetting\": \"B\"}]}", "no `login`"),
             ("{\"ownerRole\": \"b\", \"roles\": [{\"name\": \"a\"}]}", "not among `roles`"),

@@ -92,7 +92,7 @@ struct RepeatableTests {
         }
         try folder.write("repeatable/z.sql", "-- hearth: after a.sql\n" + RepeatableSample.double)
         #expect(
-            try RepeatableSample.problem(folder)?.message.contains("each come after the other")
+            try RepeatableSample.problem(folder)?.message.contains("each other in a cycle")
                 == true)
         try folder.write("repeatable/z.sql", "-- hearth: after b.sql\n" + RepeatableSample.double)
         #expect(

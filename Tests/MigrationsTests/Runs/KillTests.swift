@@ -190,7 +190,7 @@ struct KillTests {
             try blocker.execute(script: "COMMIT")
             let events = Events()
             #expect(try folder.up(database, events: events) == ["0002_i.sql"])
-            #expect(events.findings == ["had been done"])
+            #expect(events.findings == ["had been completed"])
         }
     }
 

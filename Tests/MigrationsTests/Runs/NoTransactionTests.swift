@@ -160,7 +160,7 @@ struct NoTransactionTests {
             "CREATE INDEX CONCURRENTLY i ON t (a)", found: "nothing",
             after: "CREATE INDEX CONCURRENTLY i ON t (a)"
         ) { _, events in
-            #expect(events.findings == ["had been done"])
+            #expect(events.findings == ["had been completed"])
         }
     }
 
@@ -199,7 +199,7 @@ struct NoTransactionTests {
             "DROP INDEX CONCURRENTLY i", found: "index 1", before: "CREATE INDEX i ON t (a)",
             after: "DROP INDEX i"
         ) { _, events in
-            #expect(events.findings == ["had been done"])
+            #expect(events.findings == ["had been completed"])
         }
     }
 
@@ -237,7 +237,7 @@ struct NoTransactionTests {
             try blocker.execute(script: "COMMIT")
             let events = Events()
             try folder.up(database, events: events)
-            #expect(events.findings == ["had been done"])
+            #expect(events.findings == ["had been completed"])
             #expect(try database.scalar("SELECT count(*) FROM pg_inherits") == Int64(0))
         }
     }
@@ -279,7 +279,7 @@ struct NoTransactionTests {
         let name = RoleName.one
         try begun("CREATE DATABASE \(name)", found: "nothing", after: "CREATE DATABASE \(name)") {
             database, events in
-            #expect(events.findings == ["had been done"])
+            #expect(events.findings == ["had been completed"])
             try database.execute("DROP DATABASE \(name)")
         }
     }

@@ -111,7 +111,7 @@ struct PasskeyBrowserTests {
         let copied = try assert(get(options(api, "assert")))
         #expect(copied.status == 401)
         #expect(try copied.json["code"].string() == "passkey_refused")
-        #expect(try api.log().contains("a passkey was refused, probably a copy"))
+        #expect(try api.log().contains("a passkey was refused as a probable copy"))
 
         let removed = try send(api, "DELETE", "/api/me/passkeys/\(id)", as: token)
         #expect(removed.status == 200)

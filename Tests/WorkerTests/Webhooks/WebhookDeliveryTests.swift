@@ -120,7 +120,7 @@ struct WebhookDeliveryTests {
         let listed = try office.admin("webhook", "list").fields["webhooks"] as? [[String: Any]]
         #expect(listed?.first?["givenUp"] as? Int == 0)
         #expect(listed?.first?["lastError"] is NSNull)
-        #expect(try !office.log().contains("given up"))
+        #expect(try !office.log().contains("discarded"))
         #expect(try office.count("SELECT count(*) FROM app.webhook_events") == 1)
         try receiver.answer("200")
         let rotated = try office.admin("webhook", "rotate", id, "--yes")

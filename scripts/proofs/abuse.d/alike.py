@@ -1,8 +1,8 @@
-"""What answers tell of who has an account. On each route that takes an address, known and unknown
-addresses are answered alike: by status, headers and body, and by the distribution of times.
+"""Checks whether responses reveal accounts. On each route that takes an address, known and unknown
+addresses get the same responses: status, headers, body, and the distribution of times.
 
 Accounts and families are those of sql/bench/fill.sql: account n has the address user<n>@example.com.
-An unknown address is as long as a known one, and is asked about as often, because the first count of
+An unknown address is as long as a known one, and is sent as often, because the first count of
 a limit takes another time than the second.
 """
 import base64
@@ -22,7 +22,7 @@ from stage import Database
 from tools import Report, Site
 
 WRONG = "not this one 88"
-# What differs from answer to answer, whoever is asked about.
+# Headers that differ between responses, whatever the address.
 ODDS = re.compile(
     r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"
     r"|[A-Za-z0-9_-]{43}|\"requestId\":\"[0-9a-f]+", re.IGNORECASE)
@@ -32,17 +32,17 @@ UNTOLD = {"date", "x-request-id"}
 
 class Route(NamedTuple):
     name: str
-    # The status of every answer: a route that refuses everybody alike would tell nothing here.
+    # The status of every response: a route that refuses all addresses would prove nothing.
     status: int
     # Calls for known addresses, and as many for unknown ones.
     calls: int
-    # Path, body and headers, from the address and a number that no other call of the route has.
+    # Path, body and headers, from the address and a number that is unique within the route.
     request: Callable[[str, int], tuple[str, str, dict]]
 
 
 def attack(site: Site, database: Database, accounts: int, report: Report) -> None:
-    """The site believes X-Forwarded-For. Twice as many families have been filled in as accounts are
-    asked about: of each one account, and an admin and a child to invite with."""
+    """The site trusts X-Forwarded-For. There are twice as many families as
+    tested accounts: each family has one tested account, and an admin and a child that invite."""
     account(site)
     database.run(
         "INSERT INTO app.passwords (user_id, hash) SELECT u.id, p.hash FROM app.users AS u,"
@@ -51,7 +51,7 @@ def attack(site: Site, database: Database, accounts: int, report: Report) -> Non
     routes = _routes(site, accounts)
     for route in routes:
         _told_apart(site, report, route)
-    # What is above could not fail if it did not notice this.
+    # Without this check, the ones above might be unable to fail.
     _control(site, database, report, routes[0], "passwords", 0.003)
     _control(site, database, report, routes[1], "tickets", 0.002)
 
@@ -71,15 +71,15 @@ def _routes(site: Site, accounts: int) -> list[Route]:
             {"form_token": token, "email": address, **more}), headers)
 
     def invite(address: str, _: int):
-        # Each admin invites somebody known and somebody unknown. Of one's own family one knows who
-        # is in it: that is told.
+        # Each admin invites a known and an unknown address. Members of one's own family are known
+        # anyway, so responses may reveal them.
         number = int(address[4:address.index("@")])
         other = (number // 3 + 3 * accounts // 4) % accounts + 1
         return "/api/family/invite", json.dumps({"email": address, "role": "parent"}), _admin(
             site, other)
 
     def graduate(address: str, number: int):
-        # Each child once, and none of a family that is asked about or invites.
+        # Each child once, and only of families that neither invite nor have tested addresses.
         family = accounts + number + 1
         path = f"/api/family/managed/00000000-0000-4000-a000-{family:012x}/graduation"
         return path, json.dumps({"email": address}), _admin(site, family)
@@ -111,7 +111,7 @@ def _admin(site: Site, family: int) -> dict:
 
 
 class Answers:
-    """What came back for known and for unknown addresses."""
+    """Responses for known and for unknown addresses."""
 
     def __init__(self):
         self.times = {True: [], False: []}
@@ -126,8 +126,8 @@ class Answers:
         return findings[:6]
 
     def distance(self) -> tuple[float, float]:
-        """How far the two distributions of times are apart (Kolmogorov and Smirnov), and how far
-        chance alone brings them in one of a thousand tests."""
+        """The distance of the two distributions of times (Kolmogorov and Smirnov), and the distance
+        that chance alone exceeds in one of a thousand tests."""
         some, others = self.times[True], self.times[False]
         ordered = sorted([(value, 0) for value in some] + [(value, 1) for value in others])
         counts, distance = [0, 0], 0.0
@@ -147,7 +147,7 @@ def _told_apart(site: Site, report: Report, route: Route) -> None:
     findings = answers.differences(route.status)
     told = f"{answers.medians()}, distance {distance:.3f} of {bound:.3f}"
     if distance > bound:
-        # Chance does this once in a hundred runs of all routes; twice in succession hardly ever.
+        # By chance this happens once in a hundred runs of all routes, hardly ever twice in a row.
         again = _ask(site, route, route.calls, first=1, before=2 * route.calls)
         distance, bound = again.distance()
         told += f"; asked again, {again.medians()}, distance {distance:.3f}"
@@ -160,7 +160,7 @@ def _told_apart(site: Site, report: Report, route: Route) -> None:
 def _control(
         site: Site, database: Database, report: Report, route: Route, what: str,
         seconds: float) -> None:
-    """The same with known addresses answered later: this has to be noticed."""
+    """Repeats it with delayed responses for known addresses, which must be noticed."""
     calls = route.calls // 2
     with database.slower_for_the_known(what, seconds):
         answers = _ask(site, route, calls)
@@ -208,7 +208,7 @@ def _headers(answer: http.client.HTTPResponse, content: bytes, address: str) -> 
 
 
 def _usual(text: str, address: str) -> str:
-    # The page's cookie: what the message can be known by, and the address, as they were given.
+    # The page's cookie: identifier of the message, and the address, as they were sent.
     text = MAIL_COOKIE.sub(lambda found: "hearth-mail=" + _decoded(found.group(1)), text)
     for written in (address, urllib.parse.quote(address), urllib.parse.quote(address, safe="")):
         text = text.replace(written, "ADDRESS")

@@ -1,15 +1,15 @@
-"""Attacks an API that runs on this machine, and prints what came of it as a table.
+"""Attacks an API that runs on this machine, and prints the results as a table.
 
 usage: attack.py HOST PORT ISSUER SECRET_FILE KEYS_PORT PUBLISHED_ISSUER BEHIND_PROXY OUTBOX PSQL
                  DATABASE_URL PARTS ACCOUNTS
 
-BEHIND_PROXY are the ports of two more processes of the same API, which believe X-Forwarded-For, with
-a comma between them. OUTBOX is the folder that the worker writes e-mails to, DATABASE_URL the
-superuser's. PARTS are the attacks to be made, with commas between them, or all.
-ACCOUNTS is how many known addresses are asked about.
+BEHIND_PROXY are the ports of two more processes of the same API, which trust X-Forwarded-For,
+separated by a comma. OUTBOX is the folder to which the worker writes e-mails, and DATABASE_URL the
+superuser's URL. PARTS are the attacks to run, separated by commas, or all. ACCOUNTS is the number
+of known addresses to test.
 
-Waits for a line on the standard input before the first attack, so that whoever starts it can start
-the API after the listener that publishes keys; the line is the API's process id. Exits with 1 if
+Waits for a line on the standard input before the first attack, so that the caller can start the
+API after the listener that publishes keys; the line is the API's process id. Exits with 1 if
 there is a finding.
 """
 import json
@@ -57,7 +57,7 @@ def main() -> int:
     site = Site(host, int(port), issuer, secret)
     proxied = [Site(host, int(number), issuer, secret) for number in behind_proxy.split(",")]
     database = Database(psql, url)
-    # Into the empty database.
+    # The database must be empty.
     database.fill(2 * accounts, issuer)
     outbox, report, victims = mailed.Outbox(outbox_folder), Report(), Victims(site)
     before = victims.seen()
@@ -76,7 +76,7 @@ def main() -> int:
 
     attacks = {
         "tokens": lambda: tokens.attack(site, report, listener, published_issuer),
-        # Before what uses up how often an address may try.
+        # Before the attacks that use up the attempts of an address.
         "passkeys": lambda: passkeys.attack(site, report),
         "sign_in": lambda: sign_in.attack(site, report),
         "mailed": lambda: mailed.attack(proxied[0], outbox, report),
@@ -85,7 +85,7 @@ def main() -> int:
         "pages": lambda: pages.attack(site, report),
         "fields": fill_fields,
         "wire": misuse_connections,
-        # Last: it leaves thousands of e-mails to the worker.
+        # Last, because it enqueues thousands of e-mails for the worker.
         "alike": lambda: alike.attack(proxied[0], database, accounts, report),
     }
     for part in list(attacks) if parts == "all" else filter(None, parts.split(",")):

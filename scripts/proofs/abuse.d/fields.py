@@ -1,4 +1,4 @@
-"""Every field of every route, filled with what it is not meant for, by everybody who shouldn't."""
+"""Invalid values in every field of every route, and requests by people without rights."""
 import json
 import re
 import threading
@@ -19,7 +19,7 @@ ODD = [None, True, 0, -1, 1.5, 1e308, [], {}, [[]], {"a": {"b": []}}]
 
 
 def filled(path: str, ids: dict[str, str], nasty: str | None = None, place: str | None = None) -> str:
-    """A path with its parameters replaced, one of them by something nasty."""
+    """A path with its parameters replaced, one of them by a malicious value."""
     from urllib.parse import quote
 
     def replace(match):
@@ -106,7 +106,7 @@ def attack(site: Site, report: Report, description: dict, token: str, ids: dict[
 
 
 def stranger(site: Site, report: Report, description: dict, token: str, ids: dict[str, str]) -> None:
-    """Each route about another's family, as somebody who is in none."""
+    """Each route of a family, as a person without a family."""
     results = []
     for method, path, operation in operations(description):
         if "{" not in path or "/code/" in path or "/invite/" in path:
@@ -122,7 +122,7 @@ def stranger(site: Site, report: Report, description: dict, token: str, ids: dic
 
 
 def brute_force(site: Site, report: Report, token: str) -> None:
-    """Wrong codes, many at once."""
+    """Many wrong codes at once."""
     results = []
 
     def attempt(number):

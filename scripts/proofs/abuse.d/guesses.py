@@ -1,5 +1,5 @@
 """Guesses at family codes from a thousand accounts and addresses, through two processes of the API
-behind a proxy. Each stays within its limits; together they make joining by a code wait for approval.
+behind a proxy. Each stays within its limits; together they turn on automatic approval.
 """
 import json
 import time
@@ -14,7 +14,7 @@ JOIN = "/api/family/code/join"
 
 
 class Family:
-    """One that a player made."""
+    """A family that a player created."""
 
     def __init__(self, site: Site):
         self.token = site.token(site.claims(
@@ -34,11 +34,11 @@ class Family:
 
 
 def attack(sites: list[Site], database: Database, report: Report) -> None:
-    """Both sites believe X-Forwarded-For."""
+    """Both sites trust X-Forwarded-For."""
     family = Family(sites[0])
     calm = [family.join(site, site.claims(fields.new_account())) for site in sites]
     statuses, seconds = _guess(sites, family)
-    # Guesses that come after it has begun are answered as those before.
+    # Guesses after automatic approval has begun get the same responses as before.
     findings = [] if set(statuses) == {404} else [f"{sorted(set(statuses))}"]
     if calm != [200, 200]:
         findings.append(f"before it: {calm}")
@@ -52,7 +52,7 @@ def attack(sites: list[Site], database: Database, report: Report) -> None:
 
 
 def _guess(sites: list[Site], family: Family):
-    """What they are answered, and the seconds until somebody who joins has to wait."""
+    """Statuses of the guesses, and the seconds until joining requires approval."""
     began, seconds, statuses = time.monotonic(), None, []
     for wave in range(0, GUESSERS, 50):
         def guess(index, wave=wave):
@@ -60,7 +60,7 @@ def _guess(sites: list[Site], family: Family):
             site = sites[number % 2]
             return site.send(
                 "POST", JOIN, site.token(site.claims(fields.new_account())),
-                # No code that Hearth draws has a zero.
+                # Hearth creates no code with a zero.
                 {"familyCode": f"FAM-0{number:05d}"},
                 {"X-Forwarded-For": f"10.{number // 250}.{number % 250}.7"})[0]
 
@@ -71,7 +71,7 @@ def _guess(sites: list[Site], family: Family):
 
 
 def _waits(site: Site, family: Family) -> bool:
-    """Whether somebody new waits; otherwise it leaves again."""
+    """Whether a new person has to wait for approval; otherwise the person leaves again."""
     claims = site.claims(fields.new_account())
     if family.join(site, claims) == 202:
         return True
@@ -80,7 +80,7 @@ def _waits(site: Site, family: Family) -> bool:
 
 
 def _go_on(sites: list[Site], family: Family, report: Report) -> None:
-    """What a family can do meanwhile."""
+    """Actions that a family can still do during automatic approval."""
     findings = []
     approved = [status for site in sites for status in family.approve_all(site)]
     if not approved or set(approved) != {200}:

@@ -1,4 +1,4 @@
-"""Attacks on what is mailed: codes, links, and what their e-mails say.
+"""Attacks on e-mails: their codes, links and texts.
 
 The e-mails are those that a worker has written to its outbox.
 """
@@ -22,7 +22,7 @@ class Outbox:
         self.seen: set[pathlib.Path] = set()
 
     def next(self, address: str):
-        """The next message to an address, once it is there."""
+        """Waits for the next message to an address."""
         end = time.monotonic() + 60
         while time.monotonic() < end:
             for path in sorted(set(self.folder.glob("*.eml")) - self.seen):
@@ -111,7 +111,7 @@ def _last_try(site: Site, outbox: Outbox, report: Report) -> None:
 
 
 def _parked(site: Site, outbox: Outbox, report: Report) -> None:
-    """Somebody chooses a password for another's address, before its owner comes."""
+    """An attacker chooses a password for an address before its owner signs up."""
     address = _address("parked")
     _, mine = _post(site, "sign-up", {
         "email": address, "password": PASSWORD, "fullName": "Mallory", "role": "parent"})
@@ -128,7 +128,7 @@ def _parked(site: Site, outbox: Outbox, report: Report) -> None:
     if entered not in (401, 503) or crossed not in (400, 410):
         findings.append(f"the parked password gives {entered}, the ticket {crossed}")
     report.row("a password parked on an address", 3, "is worth nothing", findings)
-    # A session can't be chosen by whoever sends the request either.
+    # The sender of a request can't choose a session either.
     fixed = fields.new_account()
     again = _ticket(site, address)
     _, told = _post(site, "email/verify", {
@@ -156,7 +156,7 @@ def _resets(site: Site, outbox: Outbox, report: Report) -> None:
     link = re.search(r"reset-password\?token=(\S+)", _text(message))[1]
     statuses = at_once(50, lambda index: _post(site, "password/reset", {
         "token": link, "password": f"{PASSWORD} {index}"})[0])
-    # Those that a busy server has turned away may have been the only ones in time.
+    # Requests that a busy server refused may have been the only ones in time.
     findings = [] if statuses.count(200) <= 1 else [f"{statuses.count(200)} passwords were set"]
     report.row("one reset link fifty times at once", 50,
                f"{statuses.count(200)} password is set", findings)

@@ -1,4 +1,4 @@
-"""Attacks on the pages on which people sign in: their cookie, their forms, and where they lead."""
+"""Attacks on the sign-in pages: their cookie, their forms and their redirects."""
 import http.client
 import re
 import urllib.parse
@@ -17,7 +17,7 @@ class Visitor:
         self.site, self.cookie = site, None
 
     def send(self, method: str, path: str, form=None, headers=None, cookie=None):
-        """Status, headers and text of an answer; redirects are not followed."""
+        """Status, headers and text of a response; redirects are not followed."""
         sent = dict(headers or {})
         cookie = cookie if cookie is not None else self.cookie
         if cookie:
@@ -73,7 +73,7 @@ def _account(site: Site) -> str:
 
 
 def _fixation(site: Site, report: Report, email: str) -> None:
-    """A cookie that the attacker has planted must be worth nothing once its victim signs in."""
+    """A cookie that the attacker has planted must be worthless after its victim signs in."""
     attacker, findings = Visitor(site), []
     attacker.token("/sign-in")
     planted = attacker.cookie
@@ -167,7 +167,7 @@ def _redirects(site: Site, report: Report, email: str) -> None:
 
 
 def _hosts(site: Site, report: Report) -> None:
-    """No header of a request may say where pages, answers or links lead."""
+    """No request header may change the targets of pages, redirects or links."""
     findings, tries = [], 0
     for headers in [{"Host": "evil.example"}, {"X-Forwarded-Host": "evil.example"},
                     {"Forwarded": "host=evil.example"}, {"X-Original-URL": "//evil.example"}]:

@@ -1,4 +1,4 @@
-"""Attacks on passkeys: answers that are replayed, forged, copied, of elsewhere, or no answers."""
+"""Attacks on passkeys: replayed, forged, copied, foreign and malformed responses."""
 import base64
 import hashlib
 import json
@@ -12,7 +12,7 @@ from tools import Report, Site, encoded
 
 
 class Passkey:
-    """A passkey in software: a key of OpenSSL's, and what an authenticator says about it."""
+    """A passkey in software: an OpenSSL key, and the authenticator data about it."""
 
     def __init__(self, site: Site, folder: str):
         self.domain, self.origin = site.host, f"http://{site.host}:{site.port}"
@@ -75,7 +75,7 @@ def attack(site: Site, report: Report) -> None:
         _forged(site, report, passkey, other, token)
         _strangers(site, report, other, token)
         _bombs(site, report, token, passkey)
-        # Last: it uses up how often an address may try.
+        # Last, because it uses up the attempts of an address.
         _replay(site, report, passkey.changed(counter=200))
 
 
@@ -103,7 +103,7 @@ def _assert(site: Site, credential: dict) -> int:
 
 
 def _replay(site: Site, report: Report, passkey: Passkey) -> None:
-    """One answer, fifty times at once: one session."""
+    """One response sent fifty times at once gives one session."""
     credential = passkey.assertion(_challenge(site, "assert"))
     results = [0] * 50
 
@@ -122,7 +122,7 @@ def _replay(site: Site, report: Report, passkey: Passkey) -> None:
 
 
 def _forged(site: Site, report: Report, passkey: Passkey, other: Passkey, token: str) -> None:
-    """Answers that are not the passkey's own, to this challenge, from here."""
+    """Responses of another passkey, to another challenge, or of another origin."""
     def fresh() -> str:
         return _challenge(site, "assert")
 
@@ -152,7 +152,7 @@ def _forged(site: Site, report: Report, passkey: Passkey, other: Passkey, token:
 
 
 def _strangers(site: Site, report: Report, passkey: Passkey, token: str) -> None:
-    """Adding a passkey to another's account, or to nobody's."""
+    """Attempts to add a passkey to another account, or to none."""
     stranger = _signed_in(site)
     mine = _challenge(site, "register", token)
     results = [
@@ -168,7 +168,7 @@ def _strangers(site: Site, report: Report, passkey: Passkey, token: str) -> None
 
 
 def _bombs(site: Site, report: Report, token: str, passkey: Passkey) -> None:
-    """CBOR that promises more than there is, is nested, or never ends."""
+    """CBOR that is truncated, deeply nested, or endless."""
     heads = ["9b7fffffffffffffff", "bb7fffffffffffffff", "5b7fffffffffffffff",
              "9bffffffffffffffff", "bbffffffffffffffff", "5bffffffffffffffff", "9f" * 4000,
              "bf" * 4000, "81" * 8000, "a1" * 8000, "d9d9f7" * 2000, "5f" + "40" * 8000,

@@ -1,4 +1,4 @@
-"""Attacks on signing in: stolen and forged tokens, guessed passwords, and what answers tell."""
+"""Attacks on signing in: stolen and forged tokens, guessed passwords, revealing responses."""
 import base64
 import json
 import statistics
@@ -31,7 +31,7 @@ def _session(site: Site, token: str) -> dict:
 
 
 def at_once(count: int, ask) -> list:
-    """What so many calls answer that are made at the same time."""
+    """Responses to a number of simultaneous calls."""
     results = [None] * count
 
     def one(index):
@@ -85,7 +85,7 @@ def _forged(site: Site, report: Report, session: dict) -> None:
 
 
 def _signed_by_another_key(header: dict, payload: dict) -> str:
-    """A token that is right in all but its key."""
+    """A token that is valid except for its key."""
     signed = encoded(json.dumps(header).encode()) + "." + encoded(json.dumps(payload).encode())
     with tempfile.NamedTemporaryFile() as key:
         subprocess.run(
@@ -101,7 +101,7 @@ def _signed_by_another_key(header: dict, payload: dict) -> str:
 
 
 def _cookies(site: Site, report: Report, session: dict) -> None:
-    """A cookie is never believed by the API."""
+    """The API never accepts a cookie."""
     names = ["hearth", "__Host-hearth", "session", "access_token"]
     results = []
     for name in names:
@@ -112,7 +112,7 @@ def _cookies(site: Site, report: Report, session: dict) -> None:
 
 
 def _replay(site: Site, report: Report, token: str) -> None:
-    """A stolen refresh token, used together with its owner and after."""
+    """A stolen refresh token, used at the same time as its owner's and afterwards."""
     start = _session(site, token)["refresh_token"]
 
     def refresh(token):

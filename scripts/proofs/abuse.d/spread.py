@@ -1,5 +1,5 @@
-"""Attacks from many addresses, through two processes of the API behind a proxy: passwords that are
-tried out.
+"""Attacks from many addresses, through two processes of the API behind a proxy: guesses at
+passwords.
 """
 import json
 import random
@@ -12,18 +12,18 @@ from tools import Report, Site
 
 
 def attack(sites: list[Site], outbox: Outbox, report: Report) -> None:
-    """Both sites believe X-Forwarded-For."""
+    """Both sites trust X-Forwarded-For."""
     _stuffing(sites, outbox, report)
     _spraying(sites, report)
 
 
 def _client() -> dict:
-    """Somebody elsewhere."""
+    """A client with another address."""
     return {"X-Forwarded-For": f"10.{random.randrange(256)}.{random.randrange(256)}.7"}
 
 
 def patiently(ask):
-    """Status and answer, asked for again while too many passwords are being compared."""
+    """Status and body; repeated while too many passwords are being checked."""
     end = time.monotonic() + 120
     while True:
         status, answer = ask()
@@ -31,7 +31,7 @@ def patiently(ask):
             return status, answer
         if time.monotonic() > end:
             raise SystemExit("for two minutes too many passwords are being compared")
-        # Retry-After says a second; this asks for more than it may.
+        # Retries sooner than Retry-After (one second) allows.
         time.sleep(0.05)
 
 
@@ -43,7 +43,7 @@ def _sign_in(site: Site, address: str, password: str, client: dict | None = None
 
 
 def account(site: Site) -> str:
-    """The address of somebody who has a password."""
+    """The address of an account with a password."""
     claims = site.claims(fields.new_account())
     _, answer = site.send("POST", "/api/auth/exchange", body={"token": site.token(claims)})
     access = json.loads(answer)["access_token"]
@@ -57,17 +57,17 @@ def account(site: Site) -> str:
 def _stuffing(sites: list[Site], outbox: Outbox, report: Report) -> None:
     """Many passwords for one account, each from an address of its own."""
     address = account(sites[0])
-    # It tells of the new password.
+    # The e-mail about the new password.
     outbox.next(address)
     statuses = at_once(40, lambda index: _sign_in(sites[index % 2], address, f"guess {index}"))
     looked = [statuses[index::2].count(401) for index in (0, 1)]
     findings = [] if set(statuses) <= {401, 429} else [f"{statuses}"]
-    # One that takes too long is counted and not looked at, so there may be fewer.
+    # Slow attempts are counted but not checked, so there may be fewer.
     if not 1 <= sum(looked) <= 10 or (sum(looked) > 5 and 0 in looked):
         findings.append(f"{looked[0]} and {looked[1]} were looked at")
     report.row("passwords through two processes", 40,
                f"{looked[0]} and {looked[1]} are looked at", findings)
-    # Whatever is left of the ten.
+    # The rest of the ten attempts.
     for index in range(10):
         _sign_in(sites[index % 2], address, f"another guess {index}")
     right = [_sign_in(site, address, PASSWORD) for site in sites]

@@ -1,5 +1,5 @@
-"""The database behind the API that is attacked, for what its attackers can't make themselves: many
-accounts, and a fault that a test has to notice.
+"""The database behind the attacked API. It prepares states that attackers can't create: many
+accounts, and a fault that a test must notice.
 """
 import contextlib
 import subprocess
@@ -30,8 +30,8 @@ class Database:
 
     @contextlib.contextmanager
     def slower_for_the_known(self, what: str, seconds: float):
-        """While this lasts, addresses that somebody signs in with take so much longer: where
-        passwords are compared, or where tickets are opened."""
+        """Delays responses for addresses of accounts inside the block, either where passwords are
+        checked or where tickets are opened."""
         if what == "tickets":
             self.run(
                 "CREATE FUNCTION public.linger() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"

@@ -10,7 +10,7 @@ from tools import Report, Site, encoded
 
 
 class Listener:
-    """Publishes one key, and keeps the paths that were asked for."""
+    """Publishes one key, and records the requested paths."""
 
     KEY = {"kty": "EC", "crv": "P-256", "kid": "e", "use": "sig",
            "x": "HqQNY2ZZs8EJIMZ9thxqri7sah3YSDeHp5GBYqTh-CE",
@@ -79,7 +79,7 @@ def forged(site: Site, trap: str) -> list[tuple[str, str]]:
 
 
 def seen_by_nobody(site: Site, report: Report) -> None:
-    """What tokens that speak for no person are told when they name a member as their subject."""
+    """Responses to tokens of no person that name a member as their subject."""
     member = str(uuid.uuid4())
     answer = site.send("POST", "/api/family/create", site.token(site.claims(member)), {})[1]
     family = json.loads(answer)
@@ -136,7 +136,7 @@ def attack(site: Site, report: Report, listener: Listener, published_issuer: str
     results = []
     for number in range(1000):
         results.append((f"kid {number}", _with_unknown_key(site, published_issuer, number)[0]))
-    # The keys were fetched a moment ago: whether a key is a new one can't be looked for yet.
+    # The keys were fetched just now, so they are not fetched again yet for an unknown key.
     report.statuses("unknown keys", results, {503})
     more = _fetches(listener) - fetched
     report.row("fetches that they caused", 1000, str(more),

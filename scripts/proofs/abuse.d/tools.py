@@ -1,4 +1,4 @@
-"""What the attacks share: tokens, connections, and the list of findings."""
+"""Tokens, connections and the list of findings, for all attacks."""
 import base64
 import hashlib
 import hmac
@@ -13,7 +13,7 @@ def encoded(data: bytes) -> str:
 
 
 class Site:
-    """A running API, and what is known of it."""
+    """A running API with its addresses and keys."""
 
     def __init__(self, host: str, port: int, issuer: str, secret: bytes):
         self.host, self.port, self.issuer, self.secret = host, port, issuer, secret
@@ -62,7 +62,7 @@ class Site:
             connection.close()
 
     def raw(self, data: bytes, seconds: float = 10):
-        """Status of the first answer to raw bytes, and whether the connection ended after it.
+        """Status of the first response to raw bytes, and whether the connection ended after it.
 
         None if it was closed without an answer, "hung" if nothing came in time.
         """
@@ -88,7 +88,7 @@ class Site:
 
 
 class Report:
-    """Rows of a table: what was tried how often, what came of it, what is wrong with that."""
+    """Rows of a table: attack, number of attempts, outcome, findings."""
 
     def __init__(self):
         self.findings: list[str] = []

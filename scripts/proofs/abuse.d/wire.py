@@ -1,4 +1,4 @@
-"""Bytes that are no proper HTTP, too much of it, and too slowly."""
+"""Malformed, oversized and slow HTTP requests."""
 import socket
 import threading
 import time
@@ -82,7 +82,7 @@ def oversized() -> list[tuple[str, bytes, set]]:
 
 
 def latencies(site: Site, token: str, path: str, count: int) -> tuple[list[float], int]:
-    """How long requests on one connection take, in milliseconds, and how many failed."""
+    """Durations of requests on one connection, in milliseconds, and the number of failures."""
     import http.client
     times, failures = [], 0
     connection = http.client.HTTPConnection(site.host, site.port, timeout=40)
@@ -165,19 +165,19 @@ def attack(site: Site, report: Report, token: str, path: str) -> None:
 
 
 def resident(process: int) -> float:
-    """Its memory, in MiB."""
+    """Resident memory of the API, in MiB."""
     with open(f"/proc/{process}/status") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:")) / 1024
 
 
 def slow_readers(site: Site, report: Report, process: int, count: int = 1000, most: float = 32) -> None:
-    """How much memory it takes to have so many ask for the largest document and not fetch it."""
+    """Memory for a number of clients that request the largest document and don't read it."""
     status, document = site.send("GET", "/openapi.json")
     before = resident(process)
     readers, unanswered = [], 0
     try:
         for number in range(count):
-            # Of addresses of their own, since one may have 256 connections only.
+            # From several addresses, because one address may have only 256 connections.
             reader = socket.socket()
             reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
             reader.settimeout(20)
@@ -186,7 +186,7 @@ def slow_readers(site: Site, report: Report, process: int, count: int = 1000, mo
             reader.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n")
             readers.append(reader)
         for reader in readers:
-            # Once it begins to arrive, the answer is made; the rest of it waits.
+            # When the first bytes arrive, the response is complete; the rest of it waits.
             try:
                 unanswered += not reader.recv(1, socket.MSG_PEEK)
             except OSError:

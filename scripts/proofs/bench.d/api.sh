@@ -1,13 +1,14 @@
 # shellcheck shell=bash
-# What measurements of a running API share. Sourced, after lib.sh; the caller has set bin and folder.
-# shellcheck disable=SC2154 # lib.sh and the caller set what is used here
+# Functions for measurements of a running API. Sourced after lib.sh; the caller has set bin and
+# folder.
+# shellcheck disable=SC2154 # lib.sh and the caller set these variables
 
-# Needed by the caller too.
+# Also used by the caller.
 # shellcheck disable=SC2034
 peers=$checkout/scripts/proofs/bench.d/peers
 issuer=https://hearth.localhost/auth/v1
 
-# Builds the programs named, where bin is not given, and sets it.
+# Builds the named programs and sets bin, unless bin is given.
 build_release() {
   local product
   local -a options=(-c release --static-swift-stdlib)
@@ -17,7 +18,7 @@ build_release() {
   bin=$(swift build "${options[@]}" --show-bin-path)
 }
 
-# start_api DATABASE_URL: sets api_pid and api_listen.
+# start_api DATABASE_URL: starts hearth-api, and sets api_pid and api_listen.
 start_api() {
   local tries=20000
   make_local_issuer "$folder/issuers"
@@ -33,13 +34,13 @@ start_api() {
   done
 }
 
-# requests KIND FIRST COUNT FAMILIES STRIDE: lines for wrk.
+# requests KIND FIRST COUNT FAMILIES STRIDE: prints requests for wrk, one per line.
 requests() {
   python3 "$peers/requests.py" "$issuer" "$folder/issuers/local.secret" "$@"
 }
 
-# drive LISTEN SECONDS FILE [HOW]: sets rate, p50, p99 (milliseconds) and bad. The requests of the file
-# are made again and again, or, if HOW is 'once', one after the other to their end.
+# drive LISTEN SECONDS FILE [HOW]: sets rate, p50, p99 (milliseconds) and bad. The requests of the
+# file are made again and again, or, if HOW is 'once', one after the other to their end.
 drive() {
   local result order=(again)
   if [ "${4:-}" = once ]; then order=(); fi
@@ -47,18 +48,19 @@ drive() {
   read -r _ _ _ rate _ p50 _ p99 _ bad <<<"$result"
 }
 
-# In KiB.
+# Prints the resident memory of a process in KiB.
 resident() { sed -n 's/^VmRSS:[ \t]*\([0-9]*\) kB/\1/p' "/proc/$1/status"; }
 
-# Processor time so far of the processes named and of all children of the first, in milliseconds.
+# Prints the processor time so far of the given processes and all children of the first, in
+# milliseconds.
 processor_time() {
-  # Processes that end meanwhile are none of those.
+  # Processes that exit in the meantime are others.
   { cat /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v roots="$*" -v tick="$(getconf CLK_TCK)" '
     BEGIN { n = split(roots, list, " "); for (i = 1; i <= n; i++) is[list[i]] = 1 }
     {
       pid = $1
       sub(/^.*\) /, "")
-      # State, parent, ...; user and system time are the 12th and 13th from here.
+      # The fields begin with state and parent; user and system time are the 12th and 13th of them.
       if (pid in is || $2 == list[1]) sum += $12 + $13
     }
     END { printf "%d\n", sum * 1000 / tick }'

@@ -1,9 +1,9 @@
-"""Prints instructions and requests for memory of each read, and who makes most of them.
+"""Prints the instructions and allocations of a read, and the functions with most of them.
 
-Fails if a read costs more than the limits below: what it cost when they were last set, and a twentieth
-more. Whoever makes reads cheaper sets them anew.
+Fails if a read costs more than the limits below, which are the cost when they were last set plus a
+twentieth. Lower the limits when reads become cheaper.
 
-usage: counts.py FILE READS      FILE is what callgrind wrote
+usage: counts.py FILE READS      FILE is the output of callgrind
 """
 import collections
 import re

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Where the time of a read goes: for scripts/proofs/bench http --profile. Sourced, after lib.sh; the
-# caller has set folder, api (the process of hearth-api) and server (that of PostgreSQL).
+# Profile of a read, for scripts/proofs/bench http --profile. Sourced after lib.sh; the caller has
+# set folder, api (the process of hearth-api) and server (that of PostgreSQL).
 # shellcheck disable=SC2154 # the caller sets what is used here
 
-# processor_ticks PROCESS: its user and kernel time so far, with its children, in clock ticks.
+# processor_ticks PROCESS: prints its user and kernel time so far, with children, in clock ticks.
 processor_ticks() {
-  # Processes that end meanwhile are counted by their parent.
+  # Processes that exit in the meantime are counted by their parent.
   { cat /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v root="$1" '
     {
       pid = $1
@@ -32,7 +32,7 @@ with_times() {
       printf "%.1f %.1f\n", $9 * 1000, $10 * 1000 }' >>"$folder/times-$name"
 }
 
-# The table: microseconds a read, over all rounds.
+# Prints the table: microseconds per read, over all rounds.
 profile_table() {
   local name
   printf '\n%-24s %9s %6s %12s %6s %6s %6s %6s\n' 'processor time (us)' server kernel PostgreSQL \
@@ -53,7 +53,8 @@ profile_table() {
   symbols "$@"
 }
 
-# instructions COMMAND...: instructions of hearth-api's own code a read, where they can be counted.
+# instructions COMMAND...: prints the instructions of hearth-api's own code per read, if perf can
+# count them.
 instructions() {
   local count requests
   if ! command -v perf >/dev/null ||
@@ -67,7 +68,7 @@ instructions() {
   printf 'Instructions of hearth-api a read: %d\n' $((count / requests))
 }
 
-# symbols COMMAND...: the functions in which most time is spent, as perf samples it.
+# symbols COMMAND...: prints the functions with the most time in the samples of perf.
 symbols() {
   if ! command -v perf >/dev/null ||
     ! perf record -q -a -e cpu-clock -F 997 -o "$folder/perf" -- "$@" >/dev/null 2>&1; then
@@ -78,7 +79,7 @@ symbols() {
   largest PostgreSQL --comms postgres
 }
 
-# largest NAME OPTION VALUE: of the process or processes that the option chooses.
+# largest NAME OPTION VALUE: prints the largest functions of the processes that the option selects.
 largest() {
   printf '\nThe largest functions of %s, in percent of its time:\n' "$1"
   perf report -q --stdio -i "$folder/perf" "$2" "$3" --percentage relative --sort symbol \

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # A folder of small migrations, for measurements of hearth-migrate. Sourced.
 
-# write_files FOLDER COUNT: small files as they are written: a table, an index, some rows, a comment.
+# write_files FOLDER COUNT: writes typical small files: a table, an index, some rows, a comment.
 write_files() {
   local number name
   mkdir "$1"

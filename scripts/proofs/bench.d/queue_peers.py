@@ -2,9 +2,9 @@
 
 usage: queue_peers.py (procrastinate | pgqueuer | awa) URL (drain JOBS | pickup SAMPLES)
 
-In a database of its own, empty. drain prints jobs that do nothing per second, from the first to the
-last; pickup the median and 99th percentile of the time from the end of the enqueuing call to the
-job's beginning, in milliseconds, ten jobs that don't count aside.
+Each has its own empty database. drain prints the rate of empty jobs per second, from the first to
+the last; pickup prints the median and 99th percentile of the time from the end of the enqueuing call to
+the job's start, in milliseconds, without the first ten jobs.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ peer, url, mode, number = sys.argv[1:4] + [int(sys.argv[4])]
 
 
 class Measure:
-    """Counts jobs, and notes when the first and the last one began."""
+    """Counts jobs, and records when the first and the last one began."""
 
     def __init__(self):
         self.count = 0
@@ -121,7 +121,7 @@ class Noop:
 async def awa():
     from awa import AsyncClient
 
-    # Its driver wants a host where others may leave it out; the query's counts.
+    # Its driver needs a host in the URL; the one in the query takes precedence.
     client = AsyncClient(url.replace("@/", "@localhost/"), max_connections=20)
     await client.migrate()
     measure = Measure()

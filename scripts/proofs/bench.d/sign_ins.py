@@ -1,4 +1,4 @@
-"""Those who sign in, for scripts/proofs/bench.d/sign-in.
+"""Clients that sign in, for scripts/proofs/bench.d/sign-in.
 
 usage: sign_ins.py sessions LISTEN REQUESTS
        sign_ins.py flood LISTEN REQUESTS OUTBOX RATE SECONDS ROUND
@@ -20,7 +20,7 @@ import threading
 import time
 
 PASSWORD = "gull kettle north 88 moss"
-# In this order, again and again: as many of each as the help of the command says.
+# Repeated in this order; the numbers are those in the help of the command.
 KINDS = ["password", "code", "password", "refresh", "password"]
 CONNECTIONS = 64
 PATIENCE = 10.0
@@ -32,7 +32,7 @@ def lines(path: str) -> list[list[str]]:
 
 
 class Line:
-    """One connection, opened anew when it was closed."""
+    """One connection, reopened after it was closed."""
 
     def __init__(self, listen: str):
         self.connection = http.client.HTTPConnection(listen, timeout=PATIENCE)
@@ -69,7 +69,7 @@ def sessions(listen: str, path: str) -> None:
             if status != 200:
                 sys.exit(f"no password: {status} {told}")
         print("\t".join([method, target, answer["access_token"], ""]))
-        # Behind what wrk reads.
+        # After the fields that wrk reads.
         print(answer["refresh_token"], file=REFRESH)
 
 
@@ -91,7 +91,7 @@ class Flood:
             self.results.append((kind, status, time.monotonic() - since))
 
     def sign_in(self, line: Line, kind: str, index: int, due: float) -> None:
-        """The next of its kind, which was due at a moment."""
+        """Sends the next request of a kind, which was due at the given time."""
         try:
             if kind == "password":
                 status, _ = line.send("POST", "/api/auth/sign-in", {
@@ -104,7 +104,7 @@ class Flood:
                 if status == 200:
                     self.refresh[place] = answer["refresh_token"]
             elif kind == "verify":
-                # Its number is that of the ticket; it is due as soon as the e-mail is there.
+                # It has the number of the ticket, and is due as soon as the e-mail has arrived.
                 ticket, code = index
                 status, _ = line.send(
                     "POST", "/api/auth/email/verify", {"ticket": ticket, "code": code})
@@ -120,7 +120,7 @@ class Flood:
         self.note(kind, status, due)
 
     def read_mail(self, work: queue.SimpleQueue) -> None:
-        """Sends codes in as their e-mails come."""
+        """Sends codes in as their e-mails arrive."""
         while not self.is_over.wait(0.1):
             names = set(os.listdir(self.outbox)) - self.seen
             for name in names:
@@ -162,7 +162,7 @@ class Flood:
             thread.join()
 
     def tell(self) -> bool:
-        """Whether all were answered with what they asked for or 503."""
+        """Whether all requests succeeded or got 503."""
         good = True
         for kind in ["password", "code", "verify", "refresh"]:
             own = [result for result in self.results if result[0] == kind]
@@ -189,7 +189,7 @@ def flood(listen: str, path: str, outbox: str, rate: int, seconds: float, number
 
 if __name__ == "__main__":
     if sys.argv[1] == "sessions":
-        # Beside the file that the standard output goes to.
+        # Apart from the file for standard output.
         beside = os.path.join(os.path.dirname(sys.argv[3]), "own.refresh")
         with open(beside, "w") as REFRESH:
             sessions(*sys.argv[2:4])

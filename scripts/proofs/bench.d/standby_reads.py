@@ -45,7 +45,7 @@ class Window:
 
 
 class Process:
-    """One hearth-api, which reads from so many standbys."""
+    """One hearth-api, which reads from a given number of standbys."""
 
     def __init__(self, name: str, program: Program, site: Site):
         self.name, self.program, self.site = name, program, site
@@ -63,7 +63,7 @@ class Process:
             connection.close()
 
     def answered(self) -> dict[str, float]:
-        """Reads so far, by who was asked; nothing where the program doesn't tell."""
+        """Reads so far, by server; empty if the program has no such metric."""
         found = re.findall(
             r'^hearth_reads_total\{target="(\w+)"\} (\S+)$', self.metrics(), re.MULTILINE)
         return {target: float(count) for target, count in found}
@@ -108,12 +108,12 @@ class Bench:
                  "members", "1", str(count), str(self.options.families)], check=True, stdout=file)
 
     def caught_up(self) -> None:
-        self.stage.eventually("both standbys have everything", lambda: self.primary.sql(
+        self.stage.eventually("both standbys have caught up", lambda: self.primary.sql(
             "SELECT count(*) FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_flush_lsn()",
             "postgres") == "2")
 
     def start(self, name: str, count: int, release: Release | None = None) -> None:
-        """A process, until it is ready and its standbys serve."""
+        """Starts a process, and waits until it is ready and its standbys serve."""
         site = Site(free_port(), ISSUER, self.stage.site.secret)
         more = {}
         if count:
@@ -127,7 +127,7 @@ class Bench:
             HEARTH_ISSUERS_FILE=str(self.stage.folder / "issuers.json"), **more)
         process = Process(name, program, site)
         client = Client(site)
-        # A program of a release before may find that the schema is not the one it was made for.
+        # A program of an earlier release may refuse the schema, and so never become ready.
         path = "/healthz" if release else "/readyz"
         self.stage.eventually(
             f"the process '{name}' answers {path}",
@@ -137,7 +137,7 @@ class Bench:
             self.stage.eventually(
                 f"the process '{name}' reads from standbys", lambda: process.serving() == count)
         self.processes.append(process)
-        # Every token is seen once, and every connection has its plans.
+        # Warm-up: every token is verified once, and every connection has its plans.
         self.drive(process)
 
     def drive(self, process: Process) -> tuple[float, float, float]:
@@ -159,7 +159,7 @@ class Bench:
         return [processor_seconds(process.program.process.pid), servers[0], sum(servers[1:])]
 
     def transactions(self) -> int:
-        """Of all servers so far."""
+        """Transactions of all servers so far."""
         return sum(int(each.sql(
             "SELECT sum(xact_commit + xact_rollback) FROM pg_stat_database", "postgres"))
             for each in [self.primary] + self.standbys)
@@ -188,7 +188,7 @@ class Bench:
     def run(self) -> None:
         for number in range(self.options.rounds):
             print(f"==> Round {number + 1} of {self.options.rounds}", file=sys.stderr)
-            # Who comes first changes, so that nobody gains by it.
+            # The order alternates, so that no process has an advantage.
             turn = number % len(self.processes)
             for process in self.processes[turn:] + self.processes[:turn]:
                 self.measure(process)
@@ -216,11 +216,11 @@ class Bench:
         return self.judge(by_name, without)
 
     def reckon(self, without: Process, two: Process) -> None:
-        """What each program could answer if it had two processors to itself."""
+        """Prints the rate that each program could reach with two processors of its own."""
         alone = 2e6 / without.median("primary")
         each = 2e6 / two.median("standbys")
         api = 2e6 / two.median("api")
-        print(f"reckoned, each program with two processors of its own: the primary alone answers "
+        print(f"estimate, each program with two processors of its own: the primary alone serves "
               f"{alone:.0f} reads/s, one standby {each:.0f}, two {2 * each:.0f}; "
               f"a process of the API {api:.0f}")
 

@@ -1,4 +1,4 @@
-"""What a thousand streams cost writers, from the windows of scripts/proofs/bench.d/sync.
+"""The cost of a thousand streams for writers, from the windows of scripts/proofs/bench.d/sync.
 
 usage: sync_pairs.py SECONDS, with a line for each window: pair, with or without, writes a second,
        milliseconds of the processor, events

@@ -24,13 +24,13 @@ def requests(path: str) -> list[tuple[str, str]]:
 
 
 def resident(pid: int) -> int:
-    """In bytes."""
+    """Resident memory of a process, in bytes."""
     with open(f"/proc/{pid}/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def processor_seconds(pid: int) -> float:
-    """Of the threads of a process and of its children, as long as they run."""
+    """Processor time of the running threads of a process and its children."""
     nanoseconds = 0
     for name in os.listdir("/proc"):
         if not name.isdigit():
@@ -49,7 +49,7 @@ def processor_seconds(pid: int) -> float:
 
 
 class Streams:
-    """Streams of GET /api/live, ten an account."""
+    """Streams of GET /api/live, ten per account."""
 
     def __init__(self, listen: str, tokens: list[str], count: int, buffer: int = 0):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -81,7 +81,7 @@ class Streams:
             self.selector.register(stream, selectors.EVENT_READ)
 
     def events(self, deadline: float):
-        """Account and moment of each event of a change until the deadline."""
+        """Account and time of each change event until the deadline."""
         while (left := deadline - time.monotonic()) > 0:
             for key, _ in self.selector.select(min(left, 60)):
                 part = key.fileobj.recv(65536)
@@ -108,7 +108,7 @@ def latency(listen: str, path: str, count: int, seconds: float, pid: int) -> Non
         connection = http.client.HTTPConnection(listen)
         for number in range(part, total, 4):
             time.sleep(max(0.0, began + number / 100 - time.monotonic()))
-            # Each account once before any twice.
+            # All accounts in turn.
             account = number % accounts
             written[account] = time.monotonic()
             connection.request("PATCH", "/api/me", f'{{"fullName": "Name {number}"}}', {
@@ -116,7 +116,7 @@ def latency(listen: str, path: str, count: int, seconds: float, pid: int) -> Non
             answer = connection.getresponse()
             answer.read()
             if answer.status != 200:
-                print(f"a write was answered with {answer.status}", file=sys.stderr)
+                print(f"a write returned {answer.status}", file=sys.stderr)
 
     threads = [threading.Thread(target=write, args=(part,)) for part in range(4)]
     for thread in threads:
@@ -127,7 +127,7 @@ def latency(listen: str, path: str, count: int, seconds: float, pid: int) -> Non
     for thread in threads:
         thread.join()
     if not delays:
-        sys.exit("no event has come")
+        sys.exit("no event has arrived")
     print(f"{total} writes at 100 a second, {len(delays)} events: "
           f"p50 {delays[len(delays) // 2]:.0f} ms (at most 100), "
           f"p99 {delays[int(len(delays) * 0.99)]:.0f} ms (at most 500)")
@@ -150,10 +150,10 @@ def stalled(listen: str, path: str, seconds: float, pid: int) -> None:
             "Authorization": f"Bearer {token}", "Content-Type": "application/json"})
         connection.getresponse().read()
         delays.append((time.monotonic() - began) * 1000)
-    print(f"{count} readers that do not read, and {number} writes for them: "
+    print(f"{count} stalled readers, and {number} writes for them: "
           f"{(resident(pid) - before) / 1024:+.0f} KiB, the writes' p99 "
           f"{sorted(delays)[int(len(delays) * 0.99)]:.0f} ms")
-    # What waited becomes one event once they read again.
+    # The waiting changes become one event when the clients read again.
     unread = 0
     quiet = time.monotonic() + 1
     while (left := quiet - time.monotonic()) > 0:
@@ -167,14 +167,14 @@ def stalled(listen: str, path: str, seconds: float, pid: int) -> None:
 
 
 def hold(listen: str, path: str, count: int) -> None:
-    """Tells how many events have come, whenever it is asked by SIGUSR1."""
+    """Prints the number of received events on each SIGUSR1."""
     streams = Streams(listen, [token for _, token in requests(path)], count)
     events = 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     signal.signal(signal.SIGUSR1, lambda *_: print(events, flush=True))
     print("ready", flush=True)
     while True:
-        # Many at once: the clients are not what is measured.
+        # Reads many events at once, because the clients are not measured.
         time.sleep(0.05)
         for key, _ in streams.selector.select(60):
             part = key.fileobj.recv(65536)
@@ -195,8 +195,8 @@ def reads(listen: str, path: str, seconds: float, pid: int, postmaster: int) -> 
         return answer
 
     def costs(*kinds: tuple[str, dict[str, str], int]) -> list[float]:
-        """Milliseconds of the processor for one of each kind: target, headers, status. They take
-        turns, because what else the machine does changes."""
+        """Milliseconds of processor time for one request of each kind: target, headers, status. The
+        kinds alternate, because the load of the machine changes."""
         spent, counts = [0.0] * len(kinds), [0] * len(kinds)
         for target, headers, _ in kinds:
             get(target, headers)
@@ -207,7 +207,7 @@ def reads(listen: str, path: str, seconds: float, pid: int, postmaster: int) -> 
                 for _ in range(200):
                     answer = get(target, headers)
                     if answer.status != status:
-                        sys.exit(f"{target} was answered with {answer.status}")
+                        sys.exit(f"{target} returned {answer.status}")
                 spent[number] += processor_seconds(pid) + processor_seconds(postmaster) - before
                 counts[number] += 200
         return [time * 1000 / count for time, count in zip(spent, counts)]
@@ -239,7 +239,7 @@ def tags(listen: str, path: str) -> None:
                 answer = connection.getresponse()
                 answer.read()
                 if answer.status != status:
-                    sys.exit(f"{target} was answered with {answer.status}")
+                    sys.exit(f"{target} returned {answer.status}")
                 headers["If-None-Match"] = tag = answer.headers["ETag"]
             print(line.rstrip("\n"), tag, sep="\t")
 

@@ -1,6 +1,6 @@
-"""PostgreSQL servers and a PgBouncer of a drill's own: started, killed, promoted, restored.
+"""PostgreSQL servers and a PgBouncer for one drill: started, killed, promoted, restored.
 
-Everything lies below one folder and is reached by sockets in it. As root the servers run as the
+All files are below one folder, and the servers are reached by sockets in it. As root the servers run as the
 user postgres (or nobody), because PostgreSQL and PgBouncer refuse to run as root.
 """
 import os
@@ -13,7 +13,7 @@ import time
 
 
 class Account:
-    """Who runs the servers."""
+    """The account that runs the servers."""
 
     def __init__(self):
         self.user = None
@@ -26,7 +26,7 @@ class Account:
             os.chown(path, self.user.pw_uid, self.user.pw_gid)
 
     def prefix(self) -> list[str]:
-        """What goes before a command so that it runs as the account and ends with this process."""
+        """The prefix of a command that runs as the account and ends with this process."""
         words = ["setpriv", "--pdeathsig", "KILL"]
         if self.user:
             words += [f"--reuid={self.user.pw_uid}", f"--regid={self.user.pw_gid}", "--clear-groups"]
@@ -42,7 +42,7 @@ class Cluster:
     """One PostgreSQL server.
 
     Nothing is flushed to the disk: the machine doesn't crash here, only processes do, and what they
-    have written stays in the system's memory. A commit is waited for as in production.
+    have written stays in the system's memory. A commit is awaited as in production.
     """
 
     SETTINGS = """
@@ -64,7 +64,7 @@ timezone = 'UTC'
         self.account, self.programs, self.folder, self.port = account, programs, folder, port
         self.data = folder / "data"
         self.process = None
-        # What a standby's configuration says of its primary.
+        # The primary's address in a standby's configuration.
         self.following = ""
         folder.mkdir(mode=0o700)
         account.give(folder)
@@ -76,12 +76,12 @@ timezone = 'UTC'
         return self
 
     def copy(self, other: "Cluster") -> "Cluster":
-        """Takes the data of a server that does not run."""
+        """Copies the data of a server that does not run."""
         subprocess.run(["cp", "-a", other.data, self.data], check=True)
         return self
 
     def follow(self, primary: "Cluster") -> "Cluster":
-        """Becomes a standby, not started yet."""
+        """Becomes a standby, without starting it."""
         primary.backup(self.data)
         signal_file = self.data / "standby.signal"
         signal_file.touch()
@@ -96,15 +96,15 @@ timezone = 'UTC'
             "--checkpoint=fast", "--no-sync", "--wal-method=stream", *more, "--pgdata", path)
 
     def start(self, more: str = "", seconds: float = 60) -> "Cluster":
-        """Starts it and waits until it takes connections."""
+        """Starts the server and waits until it accepts connections."""
         settings = self.SETTINGS.format(folder=self.folder, port=self.port) + more
-        # Nothing that a primary's copy says of standbys may hold here.
+        # Settings about standbys in a primary's copy must not apply here.
         (self.data / "postgresql.conf").write_text(settings)
         deadline = time.monotonic() + seconds
         self.launch()
         while not self.is_ready():
             if self.process.poll() is not None:
-                # Processes of a killed server still end; PostgreSQL waits for none of them.
+                # A killed server's processes may still be exiting; PostgreSQL does not wait for them.
                 time.sleep(0.1)
                 self.launch()
             if time.monotonic() > deadline:
@@ -113,7 +113,7 @@ timezone = 'UTC'
         return self
 
     def launch(self) -> None:
-        # The number of a killed server may by now belong to another process.
+        # The process id of a killed server may belong to another process by now.
         lock = self.data / "postmaster.pid"
         if lock.exists():
             lines = lock.read_text().split("\n")
@@ -129,7 +129,7 @@ timezone = 'UTC'
         ).returncode == 0
 
     def await_ready(self, seconds: float = 60) -> float:
-        """When it takes connections again."""
+        """Waits until it accepts connections again, and returns that time."""
         deadline = time.monotonic() + seconds
         while not self.is_ready():
             if time.monotonic() > deadline:
@@ -150,12 +150,12 @@ timezone = 'UTC'
         return found
 
     def kill(self, number: int = signal.SIGKILL) -> None:
-        """Ends the server's own process alone."""
+        """Sends a signal, SIGKILL by default, to the main process only, and waits for its end."""
         os.kill(self.process.pid, number)
         self.process.wait()
 
     def kill_tree(self) -> None:
-        """Ends everything of it within an instant, as when a machine goes."""
+        """Kills all its processes at once, as when a machine fails."""
         children = self.children()
         os.kill(self.process.pid, signal.SIGSTOP)
         for pid in children + self.children() + [self.process.pid]:
@@ -170,7 +170,7 @@ timezone = 'UTC'
             self.kill(signal.SIGINT)
 
     def promote(self) -> float:
-        """Makes a standby the primary, and waits until it is; the time at which it was told to."""
+        """Promotes a standby, waits until it is the primary, and returns the time of the order."""
         began = time.time()
         self.sql("SELECT pg_promote(true, 60)", database="postgres")
         while self.sql("SELECT pg_is_in_recovery()", database="postgres") != "f":
@@ -178,7 +178,7 @@ timezone = 'UTC'
         return began
 
     def sql(self, text: str, database: str = "hearth") -> str:
-        """What a statement answers, a row per line, columns apart by '|'."""
+        """The result of a statement, a row per line, columns separated by '|'."""
         result = subprocess.run(
             [self.programs / "psql", "-X", "-q", "-At", "-v", "ON_ERROR_STOP=1", "-d",
              self.url("postgres", database)], input=text, text=True, capture_output=True)
@@ -207,7 +207,7 @@ timezone = 'UTC'
 
 
 def either(first: Cluster, second: Cluster, user: str) -> str:
-    """How to reach whichever of two servers takes writes."""
+    """The connection string of whichever of two servers accepts writes."""
     return (f"host='{first.folder},{second.folder}' port={first.port},{second.port} "
             f"dbname=hearth user={user} target_session_attrs=read-write connect_timeout=2")
 

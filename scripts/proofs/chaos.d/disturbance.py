@@ -1,4 +1,4 @@
-"""The common course of most drills: load, disturbances, and a look at each return."""
+"""The common course of most drills: load, disturbances, and a check of each recovery."""
 import time
 from typing import Callable
 
@@ -11,7 +11,7 @@ def disturb(settings: Settings, name: str, times: tuple[int, int], act: Callable
     """Runs Hearth under load and disturbs it again and again, at random instants.
 
     - times: how often, quickly and thoroughly.
-    - act: disturbs, and answers when the database (or what was killed) was back.
+    - act: disturbs, and returns when the database (or the killed program) was back.
     """
     with Stage(settings, name) as stage:
         stage.mail.start()
@@ -25,7 +25,7 @@ def disturb(settings: Settings, name: str, times: tuple[int, int], act: Callable
             moments.append((began, act(stage)))
             stage.go_on(stage.random.uniform(5.5, 6.5) if watches_mail else
                         stage.random.uniform(0.5, 1.5))
-        # The last return is given as long as the others, and its mail.
+        # The last recovery has as much time as the others, including its e-mail.
         stage.go_on(3)
         answers = stage.stop_load()
         result = Result()

@@ -1,4 +1,4 @@
-"""Clients that keep a copy of what they may see: by waiting for changes, or told by a stream."""
+"""Clients that keep a copy of their data, by long polls or by events of a stream."""
 import http.client
 import json
 import random
@@ -8,7 +8,7 @@ from load import Client, Site
 
 
 class Follower:
-    """Follows GET /api/sync until it is told to stop. With `is_live` a stream says when."""
+    """Follows GET /api/sync until it is stopped. With `is_live`, a stream triggers each sync."""
 
     def __init__(self, site: Site, account: str, is_live: bool):
         self.site, self.account, self.is_live = site, account, is_live
@@ -35,10 +35,10 @@ class Follower:
                 self.stopping.wait(0.1)
 
     def live(self) -> None:
-        """Syncs only after an event, and when a stream begins that knows nothing of the last."""
+        """Syncs after an event, and when a stream begins that does not continue the last one."""
         last = ""
         while not self.stopping.is_set():
-            # A comment comes every 25 seconds.
+            # The server sends a comment every 25 seconds.
             connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=40)
             try:
                 headers = {"Authorization": f"Bearer {self.site.token(self.account)}"}
@@ -55,7 +55,7 @@ class Follower:
             self.stopping.wait(0.1)
 
     def listen(self, stream: http.client.HTTPResponse, last: str) -> str:
-        """Until the stream breaks; the id of the last event that was followed."""
+        """Follows a stream until it breaks; returns the id of the last event that was followed."""
         # The copy may be older than the first event of a new stream.
         if not last and not self.catch_up():
             return last
@@ -75,14 +75,14 @@ class Follower:
                 if not event:
                     last = new
             elif not line and event:
-                # The id counts once what it tells of was taken.
+                # The id counts only after the changes were fetched.
                 if not self.catch_up():
                     return last
                 last, event = new, ""
         return last
 
     def catch_up(self) -> bool:
-        """Follows until there is nothing more; whether that was answered."""
+        """Follows until there are no more changes; returns whether all requests got a response."""
         while not self.stopping.is_set():
             more = self.step()
             if more is None:
@@ -92,7 +92,7 @@ class Follower:
         return False
 
     def step(self, wait: int = 0) -> bool | None:
-        """One page; whether there is more, or None if no answer came. Some answers are lost."""
+        """Fetches one page; whether there is more, or None without a response. Some get lost."""
         query = f"?wait={wait}" + (f"&cursor={self.cursor}" if self.cursor else "")
         answer = self.client.send("sync", "GET", "/api/sync" + query, self.account, seconds=40)
         if not answer.is_done:
@@ -119,7 +119,7 @@ class Follower:
         self.cursor = page["cursor"]
 
     def differences(self) -> list[str]:
-        """Where the copy's families and members are not what their own routes show."""
+        """Differences between the copy and the routes of families and members."""
         view: dict[tuple, str] = {}
         client = Client(self.site)
         for family in client.send("read", "GET", "/api/family", self.account).body["families"]:

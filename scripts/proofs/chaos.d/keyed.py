@@ -1,4 +1,4 @@
-"""People whose every request carries an Idempotency-Key and is repeated until it is answered."""
+"""Clients that send each request with an Idempotency-Key and repeat it until a response arrives."""
 import dataclasses
 import random
 import threading
@@ -15,7 +15,7 @@ FAMILIES = 4
 
 @dataclasses.dataclass
 class Request:
-    """One request, under one key, and all that was answered to it."""
+    """One request with one key, and all its responses."""
     account: str
     key: str
     body: dict
@@ -23,13 +23,13 @@ class Request:
 
     @property
     def final(self) -> list[Answer]:
-        """Those that tell what became of it."""
+        """The responses that state the outcome."""
         return [a for a in self.answers if a.status is not None and a.status < 500
                 and a.body.get("code") not in ("idempotency_key_in_use", "retry_later")]
 
 
 class KeyedLoad:
-    """Threads that create families, each request twice or more often, at whichever site."""
+    """Threads that create families, and send each request at least twice, to any site."""
 
     def __init__(self, sites: list[Site], threads: int = 8):
         self.sites = sites
@@ -44,14 +44,14 @@ class KeyedLoad:
         return self
 
     def stop(self) -> list[Request]:
-        """Lets what was begun be answered; all requests."""
+        """Waits for responses to the requests in progress, and returns all requests."""
         self.stopping.set()
         for thread in self.threads:
             thread.join()
         return self.requests
 
     def answers(self) -> list[Answer]:
-        """Everything that was answered so far."""
+        """All requests with a response so far."""
         with self.lock:
             return [answer for request in self.requests for answer in list(request.answers)]
 
@@ -59,14 +59,14 @@ class KeyedLoad:
         while not self.stopping.is_set():
             account = str(uuid.uuid4())
             for number in range(FAMILIES + 1):
-                # The last is refused, which is an answer as well.
+                # The last one is refused, which is a response too.
                 name = "The Terns" if number < FAMILIES else ""
                 self.ask(Request(account, str(uuid.uuid4()), {"familyName": name}))
 
     def ask(self, request: Request) -> None:
         with self.lock:
             self.requests.append(request)
-        # A sender who never learns that it was answered asks once more than it has to.
+        # A client that misses the response sends the request once more than necessary.
         while len(request.final) < 2:
             self.send(request)
             if not request.final:
@@ -80,7 +80,7 @@ class KeyedLoad:
 
 
 def hold_one_effect(result: Result, stage: Stage, requests: list[Request]) -> None:
-    """Each request had one effect, if it was answered with success, and one answer."""
+    """Checks that each request has one response, and one effect if it succeeded."""
     made: dict[str, set[str]] = {}
     for account, family in stage.cluster.rows(
             "SELECT created_by_user_id, id FROM app.family_units"):
@@ -90,7 +90,7 @@ def hold_one_effect(result: Result, stage: Stage, requests: list[Request]) -> No
         first = request.final[0]
         answers = {str((a.status, a.body.get("familyId"), a.body.get("code")))
                    for a in request.final}
-        result.expect(len(answers) == 1, f"a key has several answers: {sorted(answers)}")
+        result.expect(len(answers) == 1, f"a key has several responses: {sorted(answers)}")
         result.expect(
             first.status == (201 if request.body["familyName"] else 400),
             f"answered {first.status} {first.body.get('code')}")

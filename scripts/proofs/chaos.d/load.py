@@ -1,4 +1,4 @@
-"""People who use the API all the time, and what they were told."""
+"""People who use the API all the time, and the responses that they got."""
 import base64
 import dataclasses
 import hashlib
@@ -39,7 +39,7 @@ def address(account: str) -> str:
 
 @dataclasses.dataclass
 class Answer:
-    """One request: what was asked when, and what came of it (None: no answer at all)."""
+    """One request with its time and outcome (None: no response)."""
     kind: str
     began: float
     ended: float
@@ -59,7 +59,7 @@ class Answer:
 
 
 class Client:
-    """A connection of one's own, opened anew when it was lost."""
+    """A connection of its own, reopened after it was lost."""
 
     def __init__(self, site: Site):
         self.site = site
@@ -72,7 +72,7 @@ class Client:
             headers["Idempotency-Key"] = key
         if account:
             headers["Authorization"] = f"Bearer {self.site.token(account)}"
-            # An address for each account: limits are of the many, not of this machine.
+            # Each account has its own address, so that limits per address apply to it alone.
             number = uuid.UUID(account).int
             headers["X-Forwarded-For"] = f"10.{number % 250}.{number // 250 % 250}.{number // 62500 % 250}"
         began = time.time()
@@ -101,7 +101,7 @@ class Client:
 
 
 class Load:
-    """Threads that create families, join them and invite people, until they are told to stop."""
+    """Threads that create families, join them and invite people, until they are stopped."""
 
     def __init__(self, site: Site, threads: int = 4, pause: float = 0.02, joins: int = 2,
                  invitations: int = 3, limit: int | None = None):
@@ -119,7 +119,7 @@ class Load:
         return self
 
     def stop(self) -> list[Answer]:
-        """Lets the requests under way end; everything that was answered."""
+        """Waits for the requests in progress, and returns all that got a response."""
         self.stopping.set()
         for thread in self.threads:
             thread.join()

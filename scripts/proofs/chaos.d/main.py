@@ -34,7 +34,7 @@ def perform(name: str, settings: Settings) -> Result:
 
 
 def main() -> int:
-    # So that everything is cleared away then as well.
+    # So that everything is also cleaned up after a signal.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)

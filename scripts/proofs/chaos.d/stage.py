@@ -19,7 +19,7 @@ ISSUER = "https://hearth.localhost/auth/v1"
 
 
 class Settings:
-    """What holds for all drills: programs, how thorough, and a migrated database to copy."""
+    """State of all drills: programs, thoroughness, and a migrated database to copy."""
 
     def __init__(self, checkout: pathlib.Path, programs: pathlib.Path, postgres: pathlib.Path,
                  is_quick: bool, keep: bool, before: "Release | None" = None,
@@ -27,16 +27,16 @@ class Settings:
         self.checkout, self.programs, self.postgres = checkout, programs, postgres
         self.before = before
         self.is_quick, self.keep = is_quick, keep
-        # Whether a drill takes away what it tries, to show that it notices.
+        # If true, a drill disables the mechanism that it tests, to show that it notices.
         self.is_sabotaged = is_sabotaged
         self.account = Account()
-        # Short, because a socket's path has to be; enterable by the servers' user.
+        # A short path, because sockets need one; the servers' user can enter it.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hearth-chaos-", dir="/tmp"))
         self.folder.chmod(0o755)
         self.template = self.migrated()
 
     def migrated(self) -> Cluster:
-        """A server whose database hearth is made as an operator makes it; stopped again."""
+        """A stopped server whose database hearth was created as an operator creates it."""
         cluster = Cluster(self.account, self.postgres, self.folder / "template", 5432).init().start()
         self.release.migrate(cluster)
         cluster.stop()
@@ -44,7 +44,7 @@ class Settings:
 
     @property
     def release(self) -> "Release":
-        """What is tried."""
+        """The tested release."""
         return Release(self.programs, self.checkout / "sql" / "migrations")
 
     def destroy(self) -> None:
@@ -100,7 +100,7 @@ class Program:
 
 
 class MailServer:
-    """The misbehaving mail server of the tests, on one port however often it is started."""
+    """The misbehaving mail server of the tests, always on the same port."""
 
     def __init__(self, stage: "Stage"):
         self.folder = stage.folder / "mail"
@@ -112,7 +112,7 @@ class MailServer:
 
     def start(self, *arguments: str) -> "MailServer":
         self.stop()
-        # Each has a folder of its own, because it numbers its messages.
+        # Each start has its own folder, because the server numbers its messages.
         self.rounds += 1
         folder = self.folder / str(self.rounds)
         folder.mkdir()
@@ -129,7 +129,7 @@ class MailServer:
             self.process = None
 
     def messages(self) -> dict[str, list[str]]:
-        """By recipient, the ids of what arrived."""
+        """Ids of the arrived messages, by recipient."""
         return by_recipient(
             path for path in self.folder.glob("*/*") if path.suffix != ".part")
 
@@ -152,7 +152,7 @@ def free_port() -> int:
 
 
 class Stage:
-    """A copy of the migrated database, and what runs around it; all of it ends with the block."""
+    """A copy of the migrated database and its programs; all of them end with the block."""
 
     def __init__(self, settings: Settings, name: str, has_server: bool = True):
         self.settings = settings
@@ -267,7 +267,7 @@ class Stage:
     # Waiting
 
     def eventually(self, what: str, holds, seconds: float = 60) -> float:
-        """Asks until it holds; the time at which it did."""
+        """Waits until a condition holds, and returns that time."""
         deadline = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > deadline:
@@ -276,7 +276,7 @@ class Stage:
         return time.time()
 
     def go_on(self, seconds: float) -> None:
-        """Lets the load work for so long."""
+        """Lets the load run for the given time."""
         time.sleep(seconds)
 
     def drain(self, seconds: float = 90) -> None:

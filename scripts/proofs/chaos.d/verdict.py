@@ -1,11 +1,11 @@
-"""Whether everything that was acknowledged is there, and how long the service was away."""
+"""Checks that everything acknowledged is stored, and measures outages of the service."""
 import dataclasses
 import json
 
 from load import Answer
 from stage import Stage
 
-# Seconds after the database's return, or a promotion, within which the service is to be back.
+# Limit in seconds for the service's recovery after the database's return or a promotion.
 BAR = 5.0
 
 
@@ -15,7 +15,7 @@ class Result:
     acknowledged: int = 0
     lost: int = 0
     duplicates: int = 0
-    # The longest time until the API took every request again, and until the worker sent mail.
+    # The longest time until the API served every request again, and until the worker sent mail.
     api_seconds: float | None = None
     mail_seconds: float | None = None
     failures: list[str] = dataclasses.field(default_factory=list)
@@ -38,9 +38,9 @@ def longest(before: float | None, now: float) -> float:
 
 
 def hold_back(result: Result, answers: list[Answer], back: float, until: float) -> None:
-    """Notes how long after `back` requests failed; `until` is when the next disturbance began.
+    """Records how long requests failed after `back`; `until` is the start of the next disturbance.
 
-    The service is back once every request that is begun succeeds.
+    The service is back when every new request succeeds.
     """
     after = [answer for answer in answers if back <= answer.began and answer.ended < until]
     done = [answer.ended for answer in after if answer.is_done]
@@ -59,7 +59,7 @@ def hold_back(result: Result, answers: list[Answer], back: float, until: float) 
 
 
 def hold_mail_back(result: Result, stage: Stage, back: float, bar: float = BAR) -> None:
-    """Notes how long after `back` the first e-mail was sent and acknowledged."""
+    """Records the time from `back` until the first e-mail was sent and acknowledged."""
     found = stage.cluster.sql(
         f"SELECT extract(epoch FROM min(finished_at)) FROM jobs.history "
         f"WHERE queue = 'mail' AND finished_at > to_timestamp({back})")
@@ -73,7 +73,7 @@ def hold_mail_back(result: Result, stage: Stage, back: float, bar: float = BAR) 
 
 
 def hold_acknowledged(result: Result, stage: Stage, answers: list[Answer]) -> None:
-    """Looks for everything that was answered with success."""
+    """Checks that every acknowledged change is stored."""
     cluster = stage.cluster
     families = {row[0] for row in cluster.rows("SELECT id FROM app.family_units")}
     members = {tuple(row) for row in cluster.rows(
@@ -100,7 +100,7 @@ def hold_acknowledged(result: Result, stage: Stage, answers: list[Answer]) -> No
 
 
 def hold_mail(result: Result, answers: list[Answer], arrived: dict[str, list[str]]) -> None:
-    """Every acknowledged invitation's e-mail arrived, at most once more than once, as the same."""
+    """Checks that each acknowledged invitation's e-mail arrived, at most twice with the same id."""
     wanted = {a.subject for a in answers if a.kind == "invite" and a.is_done}
     missing = [to for to in wanted if to not in arrived]
     result.lost += len(missing)
@@ -115,9 +115,9 @@ def hold_mail(result: Result, answers: list[Answer], arrived: dict[str, list[str
 
 
 def hold_sound(result: Result, stage: Stage) -> None:
-    """No job given up, no invariant broken."""
+    """Checks that no job was discarded and no invariant is violated."""
     dead = stage.cluster.number("SELECT count(*) FROM jobs.dead")
-    result.expect(dead == 0, f"{dead} jobs were given up")
+    result.expect(dead == 0, f"{dead} jobs were discarded")
     examined = stage.admin("doctor", "--json")
     try:
         findings = json.loads(examined.stdout)["findings"]
@@ -129,13 +129,13 @@ def hold_sound(result: Result, stage: Stage) -> None:
 
 
 def hold_alive(result: Result, stage: Stage) -> None:
-    """None of Hearth's programs had to be started again."""
+    """Checks that none of Hearth's programs had to be restarted."""
     for program in stage.programs:
         result.expect(program.is_alive, f"{program.log.stem} has ended")
 
 
 def hold_all(result: Result, stage: Stage, answers: list[Answer]) -> Result:
-    """All of it, once the load has stopped and the mail gone out."""
+    """Runs all checks, after the load has stopped and all mail was sent."""
     stage.drain()
     hold_acknowledged(result, stage, answers)
     hold_mail(result, answers, stage.mail.messages())

@@ -1,4 +1,4 @@
-"""Sends requests to an API that counts its functions, and prints as JSON what each passed through.
+"""Sends requests to an API with counters, and prints as JSON the functions that each entered.
 
 LLVM keeps the counters in the file of the profile while the program runs. A copy of the file before
 a request and one after it tell which functions it entered.
@@ -15,7 +15,7 @@ import time
 import urllib.error
 import urllib.request
 
-# Of each request: first some that fill caches and prepare statements, then those that are counted.
+# Numbers of requests: of the warm-up, which fills caches and prepares statements, and counted.
 WARM = 4
 COUNTED = 6
 RECONNECT_SECONDS = 60
@@ -30,7 +30,7 @@ class Site:
         self.address = f"http://127.0.0.1:{options.port}"
 
     def token(self, name: str, role: str) -> str:
-        """A token for a person who is known from then on."""
+        """A token for a person, who has an account from then on."""
         command = [self.options.admin, "user", "token", "--email", f"{name}@example.com",
                    "--name", name.title(), "--role", role]
         made = subprocess.run(
@@ -70,7 +70,7 @@ class Site:
         return [line.split("\t") for line in printed.splitlines()]
 
     def statements(self) -> tuple[int, int]:
-        """How many statements were run until now: sent, and within functions."""
+        """Numbers of statements so far: sent by the API, and run within functions."""
         [[sent, inner]] = self.rows(
             "SELECT coalesce(sum(s.calls) FILTER (WHERE s.toplevel), 0),"
             " coalesce(sum(s.calls) FILTER (WHERE NOT s.toplevel), 0)"
@@ -80,7 +80,7 @@ class Site:
 
 
 class Profile:
-    """How often each function was entered, as the counters stand now."""
+    """Current counters of entries, by function."""
 
     def __init__(self, options: argparse.Namespace, folder: pathlib.Path):
         self.options = options
@@ -117,8 +117,8 @@ class Profile:
 def entered(
     site: Site, profile: Profile, requests: list
 ) -> tuple[list[tuple[str, str]], list[int]]:
-    """What every one of the requests enters, as file and function; and the statements that the
-    cheapest of them runs, sent and within functions: in others the API's threads ask too."""
+    """The functions that all of the requests enter, with their files, and the statements of the
+    cheapest one: in others the API's own threads run statements too."""
     pairs = []
     run = []
     for request in requests:
@@ -137,7 +137,7 @@ def entered(
 
 
 def calls(site: Site) -> dict[str, int]:
-    """How often each SQL function was called until now.
+    """Calls of each SQL function so far.
 
     A session reports its counts late, but at the latest when it ends: so the API's are ended.
     """
@@ -153,7 +153,7 @@ def calls(site: Site) -> dict[str, int]:
 
 
 def defined(tree: pathlib.Path) -> dict[str, list[str]]:
-    """The files that define each function, of all that are applied."""
+    """The applied files that define each function."""
     places: dict[str, list[str]] = {}
     for file in [*sorted(tree.glob("sql/migrations/*.sql")), *sorted(tree.glob("sql/functions/*.sql"))]:
         for name in sorted(set(DEFINITION.findall(file.read_text()))):
@@ -189,7 +189,7 @@ def main() -> None:
     for number in range(3):
         site.send("POST", "/api/family/managed", owner,
                   {"familyId": family["familyId"], "displayName": f"Child {number}"})
-    # A family has room for few: each who joins has one to join.
+    # A family has few slots, so each person joins another family.
     joins = []
     for number in range(WARM + COUNTED):
         host = site.send("POST", "/api/family/create", site.token(f"host{number}", "parent"), {})

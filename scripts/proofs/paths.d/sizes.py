@@ -1,4 +1,4 @@
-"""Counts what stands in a tree: files that speak of standbys, lines, files and types.
+"""Counts a source tree: files that mention standbys, lines, files and types.
 
 usage: sizes.py [--list] NAME=TREE...
 """
@@ -22,7 +22,7 @@ def lines(files: dict[pathlib.Path, str]) -> int:
 
 
 def standbys(tree: pathlib.Path) -> list[str]:
-    """Files of Sources that speak of standbys."""
+    """Files in Sources that mention standbys."""
     return [str(file.relative_to(tree)) for file, text in texts(tree / "Sources", ".swift").items()
             if "standby" in text.lower() and file.name != GENERATED]
 

@@ -1,4 +1,4 @@
-"""Prints the files that count.py found, and where the first and the last revision differ.
+"""Prints the files that count.py found, and the differences of the first and last revision.
 
 usage: table.py [--list] FILE.json...      each named after its revision
 """

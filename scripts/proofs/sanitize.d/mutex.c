@@ -1,7 +1,7 @@
 // Shows the Thread Sanitizer how contended locks of Swift's Mutex order memory.
 //
-// A Mutex that is free is locked by code that the compiler puts into the caller and the sanitizer
-// instruments. One that another thread holds is locked by a function of the library
+// A free Mutex is locked by code that the compiler inlines into the caller, where the sanitizer
+// instruments it. A Mutex that another thread holds is locked by a function of the library
 // Synchronization, which is not instrumented: without this file each such lock is reported as a data
 // race. scripts/proofs/sanitize loads it before that library.
 

@@ -18,7 +18,7 @@ extension Program {
         if !command.subcommands.isEmpty {
             lines += ["", "'\(name) COMMAND --help' describes a command."]
             if let standard = command.standard {
-                lines += ["Without a command '\(standard)' is meant."]
+                lines += ["Without a command, '\(standard)' is run."]
             }
         }
         return lines.joined(separator: "\n") + "\n"
@@ -62,7 +62,7 @@ extension Program {
         if path.count == 1 {
             sections.append(
                 HelpText.Section(
-                    title: "Settings, from the environment or the file that --config names",
+                    title: "Settings, from the environment or the file passed with --config",
                     rows: settings.map(\.declaration).map {
                         (term: $0.name, meaning: $0.explanation)
                     }))

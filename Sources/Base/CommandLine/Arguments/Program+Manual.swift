@@ -19,7 +19,7 @@ extension Program {
         page.terms(root.options + generalDeclarations)
         if !settings.isEmpty {
             page.section("ENVIRONMENT")
-            page.paragraph("The file that --config names may set the same names.")
+            page.paragraph("The file passed with --config may set the same names.")
             for setting in settings.map(\.declaration) {
                 page.term(setting.name, setting.explanation)
             }

@@ -161,7 +161,7 @@ package struct Program: Sendable {
 
     private static func log(warning: String) {
         let log = Log(level: .warning)
-        log.warning("a setting is misspelt", [.failure(warning)])
+        log.warning("an environment variable is not a setting", [.failure(warning)])
         log.flush()
     }
 

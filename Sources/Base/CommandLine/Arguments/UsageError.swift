@@ -30,7 +30,7 @@ extension UsageError {
 
     static func unexpected(_ word: String, for declaration: Declaration) -> UsageError {
         let fault =
-            declaration.isSecret ? "is not as expected" : "can't be \(quoted(word))"
+            declaration.isSecret ? "is invalid" : "can't be \(quoted(word))"
         return UsageError(
             "\(declaration.spelling) \(fault): expected \(declaration.expected)")
     }
@@ -44,7 +44,7 @@ extension UsageError {
     }
 
     static func givenTwice(_ declaration: Declaration) -> UsageError {
-        UsageError("\(declaration.spelling) is given more than once")
+        UsageError("\(declaration.spelling) was given more than once")
     }
 
     static func unknownOption(_ spelling: String, among known: [String]) -> UsageError {
@@ -54,7 +54,7 @@ extension UsageError {
     static func surplus(_ word: String, in command: Command) -> UsageError {
         let takes = command.positionals.map(\.usage).joined(separator: " ")
         return UsageError(
-            "\(quoted(word)) is one argument too many: "
+            "unexpected argument \(quoted(word)): "
                 + (takes.isEmpty ? "no arguments are expected" : "expected \(takes)"))
     }
 

@@ -13,8 +13,8 @@ package enum Question {
         if isAnswered { return true }
         guard isatty(STDIN_FILENO) == 1, Terminal.standardError.isTerminal else {
             throw UsageError(
-                "nothing was changed: there is no terminal to ask on",
-                details: ["Pass --yes to do it without being asked."])
+                "nothing was changed: there is no terminal for a confirmation",
+                details: ["Pass --yes to skip the confirmation."])
         }
         Terminal.standardError.write("\(question.printable) [y/N] ")
         return ["y", "yes"].contains(readLine()?.lowercased())

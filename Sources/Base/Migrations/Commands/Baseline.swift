@@ -66,8 +66,8 @@ package enum Baseline {
         throw MigrationError(
             .usage, "there is no migration \(version)",
             details: [
-                "The folder has \(first.fileName) to \(last.fileName). Files that come later with "
-                    + "a version up to the baseline would be taken for applied."
+                "The folder has \(first.fileName) to \(last.fileName). Files that are added later "
+                    + "with a version up to the baseline would count as applied."
             ])
     }
 }

@@ -141,7 +141,7 @@ extension Plan {
             let how = file.reason.map { "repeatable: \($0)" } ?? way + done
             lines.append("\(file.name)  \(how)")
             if let unparsed = file.unparsed {
-                lines.append("  not understood by the parser (\(unparsed)): split by the scanner")
+                lines.append("  the parser failed (\(unparsed)): statements split by the scanner")
             }
             for statement in file.statements {
                 lines.append("  \(statement.line): \(statement.text.firstWords(76))")

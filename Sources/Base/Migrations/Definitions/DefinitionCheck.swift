@@ -16,7 +16,7 @@ enum DefinitionCheck {
             guard let entries = try record.entries() else { return nil }
             if try record.isUnfinished() {
                 return MigrationError(
-                    .drift, "a run was interrupted before it recorded what it changed",
+                    .drift, "a run was interrupted before it recorded its changes",
                     details: ["`hearth-migrate up` records it."])
             }
             expected = entries.map(\.definition)

@@ -24,7 +24,9 @@ enum FileSystem {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .file(path, "can't be read", errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .file(path, "is no plain file", 0) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .file(path, "is not a regular file", 0)
+        }
         guard status.st_size <= maximumBytes else {
             throw .file(path, "is larger than \(maximumBytes >> 20) MiB", 0)
         }
@@ -58,7 +60,7 @@ enum FileSystem {
     /// Creates a file; fails if it already exists.
     static func create(_ path: String, _ bytes: [UInt8]) throws(MigrationError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .file(path, "can't be made", errno) }
+        guard descriptor >= 0 else { throw .file(path, "can't be created", errno) }
         try write(bytes, to: descriptor, path)
     }
 
@@ -66,7 +68,7 @@ enum FileSystem {
     static func replace(_ path: String, with bytes: [UInt8]) throws(MigrationError) {
         let draft = path + ".\(getpid()).tmp"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .file(draft, "can't be made", errno) }
+        guard descriptor >= 0 else { throw .file(draft, "can't be created", errno) }
         do throws(MigrationError) {
             try write(bytes, to: descriptor, draft)
             guard rename(draft, path) == 0 else {

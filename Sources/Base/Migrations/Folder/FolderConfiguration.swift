@@ -111,7 +111,8 @@ extension FolderConfiguration {
     private func checkRoles() throws(ConfigurationProblem) {
         let names = roles.map(\.name)
         if let double = names.first(where: { name in names.count { $0 == name } > 1 }) {
-            throw ConfigurationProblem(description: "the role `\(double)` stands twice in `roles`")
+            throw ConfigurationProblem(
+                description: "the role `\(double)` is listed twice in `roles`")
         }
         for role in roles {
             // PostgreSQL's own roles begin with pg_, and no others can.
@@ -178,7 +179,7 @@ extension JSONField {
         for member in try object().members where !known.contains(member.name) {
             let place = path.isEmpty ? "" : " in `\(path)`"
             throw ConfigurationProblem(
-                description: "`\(member.name)`\(place) means nothing; known are "
+                description: "`\(member.name)`\(place) is unknown; known are "
                     + known.map { "`\($0)`" }.joined(separator: ", "))
         }
     }

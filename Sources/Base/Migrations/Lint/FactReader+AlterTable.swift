@@ -54,12 +54,12 @@ extension FactReader {
     private static func rewrite(_ definition: Node, _ constraints: [Node]) -> String? {
         let type = definition["typeName"]?["names"]?.qualifiedName?.name ?? ""
         if ["serial", "bigserial", "smallserial", "serial4", "serial8"].contains(type) {
-            return "its numbers (\(type))"
+            return "its sequence values (\(type))"
         }
         for constraint in constraints {
             switch constraint["contype"]?.string {
             case "CONSTR_GENERATED": return "its generated values"
-            case "CONSTR_IDENTITY": return "its numbers (IDENTITY)"
+            case "CONSTR_IDENTITY": return "its sequence values (IDENTITY)"
             case "CONSTR_DEFAULT":
                 if constraint["raw_expr"]?.mayBeVolatile == true {
                     return "a default that may differ from row to row"

@@ -7,7 +7,7 @@ extension LintRule {
         LintRule(
             name: unguardedTable, subject: .security,
             what: "a tenant table without forced row-level security",
-            why: "Every role with a grant, and the table's owner, sees every tenant's rows.",
+            why: "Every role with a grant, and the table's owner, can read every tenant's rows.",
             safer: "ALTER TABLE ... ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY."
         ) { fact, _ in
             guard case .leavesUnguarded(let table) = fact else { return nil }
@@ -17,7 +17,7 @@ extension LintRule {
             name: "may-run-twice", subject: .resumption,
             what: "a statement that commits by itself in a no-transaction file",
             why: "If the run is interrupted there, it runs again from its start.",
-            safer: "Write it so that a second run does no harm."
+            safer: "Write it so that running it twice does no harm."
         ) { fact, _ in
             guard case .mayRunTwice(let verb) = fact else { return nil }
             return verb

@@ -3,8 +3,8 @@ extension LintRule {
         LintRule(
             name: "rename", subject: .compatibility,
             what: "a table or column is renamed",
-            why: "Programs that run still use the old name.",
-            safer: "Add the new one beside it, move over, and drop the old one later."
+            why: "Running programs still use the old name.",
+            safer: "Add the new one, switch programs and data over, and drop the old one later."
         ) { fact, context in
             guard case .renames(let table, let column) = fact, !context.isNew(table) else {
                 return nil
@@ -14,8 +14,8 @@ extension LintRule {
         LintRule(
             name: "drop-column", subject: .data,
             what: "a column is dropped",
-            why: "Its data are lost, and programs that run may still use it.",
-            safer: "First deploy programs that don't use it, then drop it."
+            why: "Its data is lost, and running programs may still use it.",
+            safer: "First deploy programs that don't use it, then drop the column."
         ) { fact, context in
             guard case .dropsColumn(let table, let column) = fact else { return nil }
             return context.isNew(table) ? nil : "\(table).\(column)"
@@ -23,8 +23,8 @@ extension LintRule {
         LintRule(
             name: "drop-table", subject: .data,
             what: "a table is dropped",
-            why: "Its data are lost, and programs that run may still use it.",
-            safer: "Rename it first, and drop it when nobody has missed it."
+            why: "Its data is lost, and running programs may still use it.",
+            safer: "Rename it first, and drop it when nothing has failed without it."
         ) { fact, context in
             guard case .dropsTables(let tables) = fact else { return nil }
             let names = tables.filter { !context.isNew($0) }.map(\.description)
@@ -33,8 +33,8 @@ extension LintRule {
         LintRule(
             name: "drop-schema", subject: .data,
             what: "a schema is dropped with everything in it",
-            why: "Its data are lost, and programs that run may still use it.",
-            safer: "Drop what is in it by name, and the schema without CASCADE."
+            why: "Its data is lost, and running programs may still use it.",
+            safer: "Drop its objects by name, and then the schema without CASCADE."
         ) { fact, context in
             guard case .dropsSchemas(let schemas, cascades: true) = fact else { return nil }
             let names = schemas.filter { !context.newNames.containSchema($0) }
@@ -43,7 +43,7 @@ extension LintRule {
         LintRule(
             name: "drop-owned", subject: .data,
             what: "everything that a role owns is dropped",
-            why: "All its tables and their data are lost, and its privileges.",
+            why: "All its tables with their data, and its privileges, are lost.",
             safer: "REASSIGN OWNED to another role, or drop the objects by name."
         ) { fact, _ in
             guard case .dropsOwned(let roles) = fact else { return nil }
@@ -52,7 +52,7 @@ extension LintRule {
         LintRule(
             name: "not-null-column", subject: .compatibility,
             what: "a new NOT NULL column without a default",
-            why: "It fails if the table has rows, and so do inserts of programs that run.",
+            why: "It fails if the table has rows, and so do inserts of running programs.",
             safer: "Give it a default, or add it without NOT NULL and fill it first."
         ) { fact, context in
             guard case .addsColumnWithoutValue(let table, let column) = fact else { return nil }
@@ -62,7 +62,7 @@ extension LintRule {
             name: "truncate", subject: .data,
             what: "TRUNCATE",
             why: "All rows are lost; row-level security and most triggers are bypassed.",
-            safer: "DELETE in batches, unless you mean to lose everything."
+            safer: "DELETE in batches, unless all rows shall be lost."
         ) { fact, context in
             guard case .truncates(let tables) = fact else { return nil }
             let names = tables.compactMap(context.busy)
@@ -71,7 +71,7 @@ extension LintRule {
         LintRule(
             name: "every-row", subject: .locks,
             what: "UPDATE or DELETE without WHERE",
-            why: "Every row stays locked until the whole file is done, and leaves a dead copy.",
+            why: "Every row stays locked until the whole file is done, and leaves a dead tuple.",
             safer: "Change it in batches, in a no-transaction file."
         ) { fact, context in
             guard case .writesEveryRow(let table, let verb) = fact else { return nil }
@@ -92,7 +92,7 @@ extension LintRule {
         LintRule(
             name: "row-security-off", subject: .security,
             what: "row-level security is removed from a tenant table",
-            why: "Every role with a grant sees every tenant's rows.",
+            why: "Every role with a grant can read every tenant's rows.",
             safer: "Keep it, and write a policy for roles that need more."
         ) { fact, context in
             guard case .setsRowSecurity(let table, let setting) = fact,

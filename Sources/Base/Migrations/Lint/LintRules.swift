@@ -15,7 +15,7 @@ extension LintRule {
         LintRule(
             name: "drop-index-not-concurrent", subject: .locks,
             what: "DROP INDEX without CONCURRENTLY",
-            why: "It waits for every query on the table, and every query waits behind it.",
+            why: "It waits for every running query on the table, and every new query waits for it.",
             safer: "DROP INDEX CONCURRENTLY in a no-transaction file."
         ) { fact, _ in
             guard case .dropsIndex(let names, false) = fact else { return nil }
@@ -24,7 +24,7 @@ extension LintRule {
         LintRule(
             name: "reindex-not-concurrent", subject: .locks,
             what: "REINDEX without CONCURRENTLY",
-            why: "Nobody can write, and nobody can read by the index, until it is done.",
+            why: "Until it is done, nobody can write, and no query can use the index.",
             safer: "REINDEX ... CONCURRENTLY in a no-transaction file."
         ) { fact, _ in
             guard case .reindexes(let target, false) = fact else { return nil }
@@ -63,7 +63,7 @@ extension LintRule {
         },
         LintRule(
             name: "constraint-index", subject: .locks,
-            what: "a constraint that builds its index on the spot",
+            what: "a constraint that builds its index under its lock",
             why: "Nobody can read or write the table until the index is done.",
             safer: "CREATE UNIQUE INDEX CONCURRENTLY first, then ADD CONSTRAINT ... USING INDEX."
         ) { fact, context in
@@ -76,7 +76,7 @@ extension LintRule {
             name: "column-rewrite", subject: .locks,
             what: "a new column that must be written to every row",
             why: "The table is rewritten while nobody can read.",
-            safer: "Add the column without it, set the default, and fill it in batches."
+            safer: "Add the column without a default, set the default, and fill it in batches."
         ) { fact, context in
             guard case .addsColumn(let table, let column, let reason?) = fact else { return nil }
             return context.busy(table).map { "\($0), column \(column), for \(reason)" }
@@ -103,7 +103,7 @@ extension LintRule {
             name: "lock-table", subject: .locks,
             what: "LOCK TABLE",
             why: "The lock lasts until the whole file is done.",
-            safer: "Leave locking to the statements, which take the weakest lock that suffices."
+            safer: "Leave locking to the statements, which acquire the weakest lock that suffices."
         ) { fact, context in
             guard case .locksTable(let table) = fact else { return nil }
             return context.busy(table)

@@ -22,7 +22,7 @@ enum OtherToolRefusals {
                 + "line; use `-- hearth: no-transaction` for runInTransaction:false"
         }
         if words.contains(where: { $0.contains("+goose") }) {
-            return "goose takes no annotation but one of its own alone, as `-- +goose Down`"
+            return "goose accepts an annotation only alone on its line, as `-- +goose Down`"
         }
         if first == "+migrate" || first == "+micrate" {
             return "this tool's markers are not supported: keep only the up part, without them"

@@ -75,7 +75,7 @@ enum ToolMarker: Equatable {
             let start = String(glued.prefix { $0.isLetter })
             guard start == "up" || OtherToolRefusals.isHeadingOfWayDown(start) else { return nil }
             return .refused(
-                "dbmate has the markers `-- migrate:up` and `-- migrate:down` alone; write one of "
+                "dbmate has only the markers `-- migrate:up` and `-- migrate:down`; write one of "
                     + "them, or delete this line and the statements below it that undo those above")
         }
         guard line.isProper, line.text.hasPrefix("migrate:\(direction)") else {

@@ -50,17 +50,19 @@ struct ToolSections {
             tool = tool ?? marker.tool
             switch marker {
             case .up(_, let isTransactional):
-                if up != nil { refuse(offset, "a file has one up part; make two files of it") }
+                if up != nil {
+                    refuse(offset, "a file may have only one up part; split it into two files")
+                }
                 up = up ?? offset
                 if !isTransactional { self.isTransactional = false }
             case .down:
-                if openBlock != nil { refuse(offset, "a StatementBegin above has no end") }
+                if openBlock != nil { refuse(offset, "a StatementBegin above has no StatementEnd") }
                 down = DownMarker(
                     offset: offset, line: text.line(at: offset),
                     marker: text.slice(token.range))
             case .withoutTransaction: isTransactional = false
             case .blockBegin:
-                if openBlock != nil { refuse(offset, "a StatementBegin above has no end") }
+                if openBlock != nil { refuse(offset, "a StatementBegin above has no StatementEnd") }
                 openBlock = offset
             case .blockEnd:
                 if let begin = openBlock {
@@ -75,7 +77,7 @@ struct ToolSections {
         }
         lookForHeadings(tokens)
         guard let tool else { return }
-        if let openBlock, down == nil { refuse(openBlock, "it has no StatementEnd") }
+        if let openBlock, down == nil { refuse(openBlock, "this block has no StatementEnd") }
         checkUp(up, tool, tokens)
         lookForHidden(tokens)
     }
@@ -106,13 +108,13 @@ struct ToolSections {
         let name = tool == .goose ? "-- +goose Up" : "-- migrate:up"
         guard let up else {
             if let first = markers.first {
-                refuse(first, "\(tool.rawValue) runs nothing without `\(name)` above it")
+                refuse(first, "\(tool.rawValue) runs no statement without `\(name)` above it")
             }
             return
         }
         let isAbove = { (token: Token) in !token.isComment && token.range.lowerBound < up }
         if tokens.contains(where: isAbove) {
-            refuse(up, "\(tool.rawValue) takes no statement above it")
+            refuse(up, "\(tool.rawValue) allows no statement above it")
         }
     }
 

@@ -26,15 +26,15 @@ struct PostgresProgram {
         }) {
             return best.element
         }
-        let seen = found.map { "\($0.path) is of version \($0.majorVersion)" }
+        let seen = found.map { "\($0.path) has version \($0.majorVersion)" }
         throw MigrationError(
-            .system, "\(name) of version \(serverMajorVersion) or newer is not found",
+            .system, "\(name) of version \(serverMajorVersion) or newer was not found",
             details: seen
                 + (given.map { ["looked at \($0)"] }
                     ?? [
                         "looked in PATH and in the usual folders of PostgreSQL; install the "
                             + "package "
-                            + "postgresql-client-\(serverMajorVersion), or give --pg-dump PATH"
+                            + "postgresql-client-\(serverMajorVersion), or pass --pg-dump PATH"
                     ]))
     }
 

@@ -91,7 +91,7 @@ struct DatabaseClone {
         MigrationError(
             .database, "the database can't be copied for the rehearsal",
             details: reasons + [
-                "Give --admin-url, the URL of a user who may create databases on that server."
+                "Pass --admin-url, the URL of a user who may create databases on that server."
             ])
     }
 

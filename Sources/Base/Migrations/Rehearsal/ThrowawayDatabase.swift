@@ -46,7 +46,7 @@ struct ThrowawayDatabase {
             return try Connection(settings)
         } catch {
             throw .database(
-                error, "no connection to \(settings.summary), to make a throw-away database")
+                error, "no connection to \(settings.summary), to create a throw-away database")
         }
     }
 
@@ -76,9 +76,9 @@ struct ThrowawayDatabase {
                 deadline: .never)
         } catch {
             throw MigrationError(
-                .database, "a throw-away database can't be made: \(error.message)",
+                .database, "a throw-away database can't be created: \(error.message)",
                 details: [
-                    "Give --admin-url, the URL of a user who may create databases on that server."
+                    "Pass --admin-url, the URL of a user who may create databases on that server."
                 ],
                 underlying: error)
         }

@@ -31,7 +31,7 @@ package struct RepeatableFolder: Sendable {
         }
         if !strays.isEmpty {
             throw MigrationError(
-                .folder, "not named like a repeatable file (NAME.sql)",
+                .folder, "files are not named like a repeatable file (NAME.sql)",
                 details: strays.map { label + $0 } + [
                     "Names are made of letters, digits, `_`, `-` and `.`."
                 ])
@@ -77,8 +77,8 @@ package struct RepeatableFolder: Sendable {
                         .notRepeatable, file: file.path, line: made.statement.line,
                         subject:
                             "\(made.object.name) is also defined in \(maker.path); a function, "
-                            + "view or trigger must be defined in one file only. Delete the file "
-                            + "that an earlier release has left, if one of them is that"))
+                            + "view or trigger must be defined in one file only. If one of the "
+                            + "files was left by an earlier release, delete it"))
             }
         }
         return refusals
@@ -109,7 +109,7 @@ package struct RepeatableFolder: Sendable {
             }
             guard let next else {
                 throw MigrationError(
-                    .folder, "repeatable files that must each come after the other",
+                    .folder, "repeatable files depend on each other in a cycle",
                     details: rest.map { file in
                         let others = file.script.after.map(\.file).joined(separator: ", ")
                         return "\(file.path): after \(others)"

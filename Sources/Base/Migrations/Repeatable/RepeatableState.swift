@@ -144,7 +144,7 @@ package struct RepeatableState: Sendable {
         if !altered.isEmpty {
             lines.append(
                 "Copy the change into the file, or run `hearth-migrate up --reapply` to restore "
-                    + "what the file says.")
+                    + "the file's definition.")
         }
         var count = altered.count
         if countsAbandoned {

@@ -83,7 +83,7 @@ package struct Bootstrap {
         } catch let error as PostgresError {
             throw refusal(error)
         } catch let error as CryptoError {
-            throw MigrationError(.system, "the passwords' verifiers: \(error)")
+            throw MigrationError(.system, "could not hash the passwords: \(error)")
         } catch {
             throw MigrationError(.database, "\(error)")
         }
@@ -124,7 +124,7 @@ package struct Bootstrap {
         }
         return MigrationError(
             .database, "the roles can't be created: \(error.message)",
-            details: ["Only a superuser can create roles: give a superuser's URL."],
+            details: ["Only a superuser can create roles: pass a superuser's URL."],
             underlying: error)
     }
 }

@@ -75,8 +75,8 @@ package struct FolderState: Sendable {
             .drift,
             "none of the \(applied.count) applied migrations is in the folder as it was applied",
             details: [
-                "The database was made from other files: from earlier ones, which were written "
-                    + "anew since, or from another folder's.",
+                "The database was made from other files: from earlier ones, which were rewritten "
+                    + "since, or from another folder.",
                 "These files can't upgrade it. Make a new database, or name its own folder with "
                     + "--dir.",
             ])

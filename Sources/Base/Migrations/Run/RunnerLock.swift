@@ -53,7 +53,7 @@ struct RunnerLock {
             throw MigrationError(.lockNotHad, "stopped on request while waiting for another runner")
         }
         throw MigrationError(
-            .lockNotHad, "another runner holds the lock after \(waitSeconds.shortSeconds)",
+            .lockNotHad, "another runner still holds the lock after \(waitSeconds.shortSeconds)",
             details: [lastHolder ?? "its identity is unknown", "Wait longer with --lock-wait."])
     }
 

@@ -50,12 +50,12 @@ final class Session {
                     (try row.read(Int32.self), try row.read(String.self))
                 }
             guard let (pid, name) = rows.first else {
-                throw MigrationError(.database, "the server gave no answer")
+                throw MigrationError(.database, "the server returned no rows")
             }
             database = name
             guard pid == connection.backendProcessID else { throw Session.pooler(settings) }
         } catch let error as PostgresError {
-            throw .database(error, "no session with \(settings.summary)")
+            throw .database(error, "could not open a session with \(settings.summary)")
         } catch let error as MigrationError {
             throw error
         } catch {
@@ -81,10 +81,10 @@ final class Session {
         return MigrationError(
             .database, "the database \(name) has the encoding \(encoding); it must have UTF8",
             details: [
-                "A database keeps its encoding. Make another one, as superuser:",
+                "The encoding can't be changed. Create another database, as superuser:",
                 "CREATE DATABASE \(name)_utf8 ENCODING 'UTF8' TEMPLATE template0 LC_COLLATE 'C' "
                     + "LC_CTYPE 'C';",
-                "and copy what is in this one, if it is needed, with pg_dump and psql.",
+                "and copy the data, if it is needed, with pg_dump and psql.",
             ])
     }
 

@@ -13,8 +13,8 @@ struct SystemCatalogue {
 
         var words: String {
             switch self {
-            case .took: "had been done"
-            case .mustRun(nil): "had not been done, runs again"
+            case .took: "had been completed"
+            case .mustRun(nil): "had not been completed, runs again"
             case .mustRun(let cleared?): "had been interrupted: dropped \(cleared), runs again"
             }
         }

@@ -77,7 +77,7 @@ package enum PgQuery {
 
     /// Converts an error. libpg_query counts characters from 1.
     private static func problem(_ error: PgQueryError, in text: SourceText) -> SyntaxProblem {
-        let message = error.message.map { String(cString: $0) } ?? "not understood"
+        let message = error.message.map { String(cString: $0) } ?? "unknown syntax error"
         return SyntaxProblem(
             message: message, offset: text.byteOffset(ofCharacter: Int(error.cursorpos)))
     }

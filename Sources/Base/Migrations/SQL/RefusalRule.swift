@@ -42,7 +42,7 @@ package enum RefusalRule: String, Sendable, CaseIterable {
             "-- hearth: \(subject) is unknown; known are `no-transaction`, `allow RULE: reason` "
                 + "and, in repeatable files, `after FILE`"
         case .lateDirective:
-            "-- hearth: \(subject) must stand before the first statement"
+            "-- hearth: \(subject) must come before the first statement"
         case .backslashCommand:
             "\(subject) is a psql command, which is not supported; write it in SQL"
         case .copyFromStdin:

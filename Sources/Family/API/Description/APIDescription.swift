@@ -112,7 +112,7 @@ final class APIDescription: Sendable {
         func collect(_ shape: any DescribedShape) {
             let schema = shape.schema.value
             if let known = named[shape.name] {
-                precondition(known == schema, "two shapes are called \(shape.name)")
+                precondition(known == schema, "two shapes have the name \(shape.name)")
                 return
             }
             named[shape.name] = schema

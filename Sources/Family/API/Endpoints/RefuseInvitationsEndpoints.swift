@@ -49,7 +49,7 @@ enum RefuseInvitationsEndpoints {
         do {
             return try ProblemPage.reply(PageVisit(services, request), problem)
         } catch {
-            services.log.error("a page for a failure could not be made", [.error(error)])
+            services.log.error("could not render an error page", [.error(error)])
             return Reply(status: 500, mediaType: "text/plain", body: [])
         }
     }

@@ -50,7 +50,7 @@ extension Operation {
                 do {
                     return try page.failure(PageVisit(services, request), problem)
                 } catch {
-                    services.log.error("a page for a failure could not be made", [.error(error)])
+                    services.log.error("could not render an error page", [.error(error)])
                     return Reply(status: 500, mediaType: "text/plain", body: [])
                 }
             }

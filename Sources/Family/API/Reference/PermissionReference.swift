@@ -126,7 +126,7 @@ enum PermissionReference {
                 parts[phrase.kind, default: []].append(phrase.words)
             }
             precondition(
-                needed.isEmpty && excluded.isEmpty, "`phrases` has no words for a fact")
+                needed.isEmpty && excluded.isEmpty, "`phrases` has no phrase for a fact")
             return Phrase.Kind.allCases.compactMap { kind in
                 parts[kind].map { kind.opening + $0.joined(separator: " and ") }
             }.joined(separator: ", ")

@@ -91,11 +91,11 @@ final class Endpoint: Sendable {
         self.limits = limits
         self.stages = method == .get ? stages.subtracting(.ofChanges) : stages
         precondition(
-            access == .user || !operation.takesCaller, "\(operation.name) is for callers only")
-        precondition(!isBatched || operation.isRead, "\(operation.name) is no read")
+            access == .user || !operation.takesCaller, "\(operation.name) needs a caller")
+        precondition(!isBatched || operation.isRead, "\(operation.name) is not a read")
         precondition(
             !stages.contains(.idempotency) || method != .get && operation.canBeKeyed,
-            "\(operation.name) can't take a key")
+            "\(operation.name) can't have an idempotency key")
         mediaTypes = operation.answers.flatMap { [$0.mediaType] + $0.alternatives }
             .filter { !$0.isEmpty }
     }

@@ -233,7 +233,7 @@ extension RequestHandler {
             return same
         }
         guard let whole = try services.reads.run(read.whole.read) else {
-            preconditionFailure("a whole read has a reply")
+            preconditionFailure("an unconditional read always has a reply")
         }
         return whole
     }

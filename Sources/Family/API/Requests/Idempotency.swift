@@ -92,7 +92,7 @@ private struct KeyedRequest {
             throw StoredReply(reason) == nil ? reason : problem
         } catch {
             services.log.warning(
-                "a refusal could not be stored for replays", [.requestID(id), .error(error)])
+                "could not store a refusal for replays", [.requestID(id), .error(error)])
             throw problem
         }
         guard case .replay(let status, let answer) = told else { throw problem }
@@ -118,7 +118,7 @@ private struct KeyedRequest {
     private func stored(_ status: Int, _ answer: String) throws -> Reply {
         switch StoredReply(status: status, text: answer) {
         case nil:
-            services.log.warning("a stored response can't be read", [.requestID(id)])
+            services.log.warning("could not decode a stored response", [.requestID(id)])
             throw Refusal(.retryLater)
         case .problem(var problem)?:
             problem.headers.append(Self.replayed)

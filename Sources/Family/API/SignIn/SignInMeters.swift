@@ -11,20 +11,20 @@ package struct SignInMeters: Sendable {
         self.log = log
         reused = metrics.counter(
             "hearth_refresh_tokens_reused_total",
-            "Sessions that ended because a refresh token was used again.")
+            "Sessions ended because a refresh token was used twice.")
         copied = metrics.counter(
             "hearth_passkeys_copied_total",
-            "Sign-ins by passkeys that were refused because their counter had not increased.")
+            "Passkey sign-ins refused because the passkey's counter had not increased.")
     }
 
     func noteReuse() {
         reused.add()
-        log.warning("a session has ended because its refresh token was used again")
+        log.warning("a session was ended because its refresh token was used twice")
     }
 
     func noteCopiedPasskey() {
         copied.add()
-        log.warning("a passkey was refused, probably a copy: its counter had not increased")
+        log.warning("a passkey was refused as a probable copy: its counter had not increased")
     }
 
     /// Records an event of the signing key file.
@@ -32,7 +32,7 @@ package struct SignInMeters: Sendable {
         switch event {
         case .renewed(let count): log.info("the signing keys have changed", [.count(count)])
         case .failed(let mistake):
-            log.warning("the signing keys could not be read again", [.error(mistake)])
+            log.warning("could not reload the signing keys", [.error(mistake)])
         }
     }
 }

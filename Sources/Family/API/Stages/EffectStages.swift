@@ -78,7 +78,7 @@ struct ConditionalChangeCheck: EffectStage {
 
     func run(_ exchange: Exchange, _ next: (Exchange) throws -> Reply) throws -> Reply {
         guard let change = exchange.change else {
-            preconditionFailure("a conditional change begins with ConditionalChangeRetry")
+            preconditionFailure("a conditional change must pass ConditionalChangeRetry first")
         }
         return try change.run(exchange, next)
     }

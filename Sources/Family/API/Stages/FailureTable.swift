@@ -16,7 +16,8 @@ struct FailureTable: Sendable {
         case let problem as Problem: return problem
         case is PasswordsBusy: return .unavailable
         case let failure as LinkKeyMissing:
-            services.log.error("a link can't be told again", [.requestID(id), .error(failure)])
+            services.log.error(
+                "could not recover an invitation's link", [.requestID(id), .error(failure)])
             return .unavailable
         case let refusal as Refusal:
             // A missing limit is a bug in the route table, not in a request; the tests' builds
@@ -28,7 +29,7 @@ struct FailureTable: Sendable {
             services.meters.count(refusal)
             return Problem(refusal)
         case let failure as RestFailure:
-            services.log.warning("PostgREST can't be reached", [.requestID(id), .error(failure)])
+            services.log.warning("PostgREST is unreachable", [.requestID(id), .error(failure)])
             return .unavailable
         case let failure as PostgresError: return outage(failure, id)
         default:
@@ -47,8 +48,8 @@ struct FailureTable: Sendable {
         case .fault(.internal): services.log.error("the database failed", fields)
         case .fault(.databaseAway): services.log.error("the database's disk is full", fields)
         case .fault(.databaseBusy): services.log.warning("the database is busy", fields)
-        case .fault(.outcomeUnknown): services.log.warning("a commit is unconfirmed", fields)
-        default: services.log.warning("the database is away", fields)
+        case .fault(.outcomeUnknown): services.log.warning("a commit was not confirmed", fields)
+        default: services.log.warning("the database is unreachable", fields)
         }
         return problem
     }

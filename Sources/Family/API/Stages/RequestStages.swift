@@ -110,7 +110,7 @@ extension RequestStages {
         let stages = exchange.endpoint.stages
         for (name, stage) in admission where stages.isSuperset(of: name) {
             if try stage.enter(&exchange) != nil {
-                preconditionFailure("a stage of admission only lets pass or refuses")
+                preconditionFailure("an admission stage must not return a reply")
             }
         }
     }

@@ -74,7 +74,7 @@ package struct ConsentPurposes: Sendable {
             var reader = PurposeReader(element)
             if let purpose = reader.purpose() {
                 if purposes.contains(where: { $0.name == purpose.name }) {
-                    sentences.append("`\(element.path).purpose` is there already")
+                    sentences.append("`\(element.path).purpose` is a duplicate")
                 }
                 purposes.append(purpose)
             }

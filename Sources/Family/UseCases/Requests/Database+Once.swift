@@ -117,7 +117,7 @@ package struct StoredResponse: Sendable {
 
     /// Traps for a status that is not from 200 to 499.
     package init(status: Int, format: Int16, text: String) {
-        precondition((200...499).contains(status), "an answer that is not to be told again")
+        precondition((200...499).contains(status), "a response with this status must not be stored")
         self.status = Int16(status)
         self.format = format
         self.text = text

@@ -93,7 +93,7 @@ package final class KeyedTransaction: @unchecked Sendable {
         by context: RequestContext, _ add: (inout Batch) -> Batch.ResultKey<LimitReached>
     ) throws -> LimitReached? {
         if hasCounted { return nil }
-        precondition(!hasBegunEffect, "counting belongs before the effect")
+        precondition(!hasBegunEffect, "attempts must be counted before the effect")
         try open().startOver()
         hasClaimed = false
         let limit = try Database.meant {

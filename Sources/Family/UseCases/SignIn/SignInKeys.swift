@@ -32,7 +32,7 @@ package struct SignInKeys: Sendable {
     private static func keys(
         _ secrets: [[UInt8]], _ purpose: String
     ) throws(CryptoError) -> [HMACKey] {
-        precondition(!secrets.isEmpty, "the setting asks for at least one key")
+        precondition(!secrets.isEmpty, "the setting has at least one key")
         var keys: [HMACKey] = []
         for secret in secrets {
             keys.append(try HMACKey(try derived(secret, purpose)))

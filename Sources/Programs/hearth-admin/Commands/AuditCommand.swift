@@ -6,20 +6,20 @@ import UseCases
 /// `hearth-admin audit`: the audit log.
 enum AuditCommand {
     static let command = Command(
-        "audit", "The audit trail: who did what.",
+        "audit", "The audit log: who changed what.",
         subcommands: [list, AuditExport.command, AuditDrop.command], standard: "list")
 
     private static let family = Parameter<String?>.option(
-        "family", "FAMILY", .family, "Only what was done in this family: id, code or name.")
+        "family", "FAMILY", .family, "Only entries of this family: id, code or name.")
     private static let user = Parameter<String?>.option(
-        "user", "USER", .user, "Only what was done by or to this person: id or e-mail address.")
+        "user", "USER", .user, "Only entries by or about this person: id or e-mail address.")
     private static let by = Parameter<String?>.option(
-        "by-operator", "NAME", .text, "Only what this operator did.")
+        "by-operator", "NAME", .text, "Only entries by this operator.")
     private static let action = Parameter<String?>.option(
-        "action", "ACTION", .text, "Only this action, such as member.remove.")
+        "action", "ACTION", .text, "Only entries with this action, such as member.remove.")
 
     private static let list = Command(
-        "list", "Lists the audit trail: who did what, newest first.",
+        "list", "Lists the audit log, newest entries first.",
         discussion: [
             "The actor is operator:NAME for an operator, sql:ROLE for a change made by direct SQL, "
                 + "and the account's id otherwise."

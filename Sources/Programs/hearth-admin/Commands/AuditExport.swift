@@ -12,18 +12,18 @@ enum AuditExport {
             + "complete.")
 
     static let command = Command(
-        "export", "Writes the audit trail's entries from before a given month.",
+        "export", "Writes the audit log entries from before a given month.",
         discussion: [
-            "Writes all of them, oldest first, as one JSON document, as a stream. The file is on "
-                + "the disk and in its place before the database records the export; only what is "
-                + "in a recorded export is dropped. The audit trail records the start of each "
-                + "export. docs/operations.md describes the format."
+            "Writes all of them, oldest first, as a stream to one JSON document. The complete file "
+                + "is on the disk under its name before the database records the export; only "
+                + "entries in a recorded export are dropped. The audit log records the start of "
+                + "each export. docs/operations.md describes the format."
         ],
         parameters: [AuditLogMonths.before, output],
         examples: [
             Example(
                 "hearth-admin audit export --before 2026-01 --output audit-2025.json",
-                "exports what was done until the end of 2025, in UTC")
+                "exports the entries until the end of 2025, in UTC")
         ]
     ) { values in
         let month = values[AuditLogMonths.before]
@@ -57,15 +57,15 @@ enum AuditExport {
 /// `hearth-admin audit drop`: deletes the older months of the audit log.
 enum AuditDrop {
     private static let unexported = Parameter<Bool>.flag(
-        "unexported", "Drop entries that were never exported as well.")
+        "unexported", "Also drop entries that were never exported.")
 
     static let command = Command(
-        "drop", "Drops the audit trail's entries from before a given month.",
+        "drop", "Drops the audit log entries from before a given month.",
         discussion: [
             "Refused unless 'hearth-admin audit export' has exported all of them. Dropped entries "
-                + "can't be restored. Whole months are dropped in an instant; what is older than "
-                + "the division into months is deleted in batches. The command may be interrupted "
-                + "at any point and run again.",
+                + "can't be restored. Monthly partitions are dropped at once; entries that are "
+                + "older than the first monthly partition are deleted in batches. The command may "
+                + "be interrupted at any point and run again.",
             "The worker does the same when HEARTH_KEEP_AUDIT_DAYS is set.",
         ],
         parameters: [AuditLogMonths.before, unexported, Options.yes]
@@ -74,7 +74,7 @@ enum AuditDrop {
         let session = try values.session()
         let which = values[unexported] ? "all entries, exported or not," : "all entries"
         try values.confirm(
-            "Permanently delete \(which) of the audit trail before \(month)?")
+            "Permanently delete \(which) of the audit log before \(month)?")
         let progress = ProgressLine()
         defer { progress.clear() }
         let dropped = try session.dropTrail(before: month, exportedOnly: !values[unexported]) {
@@ -84,7 +84,7 @@ enum AuditDrop {
         guard dropped.partsInUse.isEmpty else {
             throw PartsInUse(names: dropped.partsInUse, dropped: dropped.parts)
         }
-        values.prints.done("\(dropped.parts) parts and \(dropped.entries) entries dropped") {
+        values.prints.done("\(dropped.parts) partitions and \(dropped.entries) entries dropped") {
             $0.member("before", month.description)
             $0.member("parts", dropped.parts)
             $0.member("entries", dropped.entries)
@@ -100,8 +100,8 @@ private struct PartsInUse: Error, CustomStringConvertible {
     let dropped: Int
 
     var description: String {
-        "\(dropped) parts dropped; in use, and still there: \(names.joined(separator: ", ")). Run "
-            + "the command again."
+        "\(dropped) partitions dropped; in use, and not dropped: "
+            + "\(names.joined(separator: ", ")). Run the command again."
     }
 }
 
@@ -110,7 +110,7 @@ enum AuditLogMonths {
     static let before = Parameter<AuditLogMonth>.requiredOption(
         "before", "MONTH",
         Expectation("a year and a month, such as 2026-03") { AuditLogMonth($0) },
-        "What is older than this month, in UTC. The month before it must have been over for an "
-            + "hour."
+        "Only entries from before this month, in UTC. The previous month must have ended an hour "
+            + "ago."
     )
 }

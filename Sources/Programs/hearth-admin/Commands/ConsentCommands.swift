@@ -13,7 +13,7 @@ enum ConsentCommands {
 
     private static let child = Parameter<String>.argument(
         "CHILD", .child,
-        "A managed member of the family: the id or name; of one that was, the member's id.")
+        "A managed member of the family: the id or name; the member's id if it was removed.")
 
     private static let list = Command(
         "list", "Lists all consents that were given for a child, newest first.",
@@ -48,19 +48,19 @@ extension ManagedCommands {
         "link", "Print a link to pass on instead.")
     private static let role = Parameter<MemberRole>.option(
         "role", "ROLE", .oneOf, default: .player, shownDefault: "player",
-        "The role from then on: a player is a kid, a parent an adult.")
+        "The role of the new account: a player becomes a kid, a parent becomes an adult.")
 
     static let graduate = Command(
-        "graduate", "Invites a child to have an account of its own.",
+        "graduate", "Invites a child to get an account of its own.",
         discussion: [
-            "Whoever accepts becomes the member that the child has been; nobody acts for it from "
-                + "then on. The invitation is valid for seven days and is made in the name of the "
-                + "child's primary guardian. The guardians are notified by e-mail."
+            "The account that accepts takes over the child's membership, and no guardian acts "
+                + "for it any more. The invitation is valid for seven days and is made in the name "
+                + "of the child's primary guardian. The guardians are notified by e-mail."
         ],
         parameters: [Options.family, Options.child, email, link, role]
     ) { values in
         guard (values[email] == nil) == values[link] else {
-            throw UsageError("give either --email ADDRESS or --link")
+            throw UsageError("pass either --email ADDRESS or --link")
         }
         let links = try InvitationLinks(values)
         let session = try values.session()

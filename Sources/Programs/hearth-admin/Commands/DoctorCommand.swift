@@ -9,24 +9,25 @@ import UseCases
 enum DoctorCommand {
     private static let fix = Parameter<Bool>.flag(
         "fix",
-        "Repair guardians, slots, codes, the recorded start of a family's emptiness, overdue "
-            + "invitations and codes, moments that a clock that was ahead has stored, missing "
-            + "months of the audit trail, and issuers. The audit trail records each repair.")
+        "Repair guardians, slots, codes, the recorded time at which a family became empty, "
+            + "overdue invitations and codes, timestamps in the future, missing monthly partitions "
+            + "of the audit log, domains of addresses, and issuers. The audit log records each "
+            + "repair.")
 
     static let command = Command(
-        "doctor", "Finds faults in data, jobs, schema and rights; repairs them if asked to.",
+        "doctor", "Finds faults in data, jobs, schema and rights, and can repair some of them.",
         discussion: [
             "Checks the data (children without a guardian, families without an adult, slots, "
-                + "codes, overdue invitations, remains of people who were erased); jobs that are "
+                + "codes, overdue invitations, leftover data of erased people); jobs that are "
                 + "dead, stuck or fail repeatedly; webhooks that are paused or fail; standbys that "
-                + "reads should go to; months that the audit trail has no part for; moments that "
-                + "a clock that was ahead has stored; the schema "
-                + "(missing or unknown migrations, and "
-                + "tables, constraints, indexes, functions, views, triggers and policies that "
-                + "differ from what the migrations made); roles, owners and grants; and whether "
-                + "the database trusts the issuers of HEARTH_ISSUERS_FILE, has the settings about "
-                + "codes, where these are given, and holds up joining because of wrong codes.",
-            "Exits with 0 if there are no faults or all were repaired, with 1 if any is left.",
+                + "reads should go to; monthly partitions that the audit log lacks; timestamps in "
+                + "the future; domains of addresses; the schema (missing or unknown migrations, "
+                + "and tables, constraints, indexes, functions, views, triggers and policies that "
+                + "differ from what the migrations made); roles, owners and grants; whether the "
+                + "database trusts the issuers of HEARTH_ISSUERS_FILE and has the settings for "
+                + "codes, if these are given; and whether every family requires approval because "
+                + "of wrong codes.",
+            "Exits with 0 if there are no faults or all were repaired, otherwise with 1.",
         ],
         parameters: [fix, RightsFile.path, Options.yes],
         examples: [
@@ -36,8 +37,8 @@ enum DoctorCommand {
     ) { values in
         if values[fix] {
             try values.confirm(
-                "Repair guardians, slots, codes, invitations, addresses, moments, months of the "
-                    + "trail and issuers?")
+                "Repair guardians, slots, codes, invitations, addresses, timestamps, audit log "
+                    + "partitions and issuers?")
         }
         let session = try values.session()
         let progress = ProgressLine()
@@ -54,11 +55,11 @@ enum DoctorCommand {
         try examination.examine("jobs") { try $0.lookAtJobs() }
         try examination.examine("webhooks") { try $0.lookAtWebhooks(values) }
         try examination.examine("standbys") { try $0.lookAtStandbys() }
-        try examination.examine("audit trail") { try $0.lookAtTrail(mends: mends) }
+        try examination.examine("audit log") { try $0.lookAtTrail(mends: mends) }
         progress.show("addresses")
         try examination.examine("addresses") { try $0.lookAtDomains(mends: mends) }
-        progress.show("moments")
-        try examination.examine("moments") { try $0.lookAtMoments(mends: mends) }
+        progress.show("timestamps")
+        try examination.examine("timestamps") { try $0.lookAtMoments(mends: mends) }
         progress.show("families")
         try examination.examine("data") { try $0.lookAtData(mends: mends) }
         progress.clear()
@@ -69,7 +70,7 @@ enum DoctorCommand {
 
     private static func tell(_ findings: [Finding], _ output: Output) {
         if !output.isJSON {
-            if findings.isEmpty { return output.done("all is sound") { _ in } }
+            if findings.isEmpty { return output.done("no faults found") { _ in } }
             // Paragraphs instead of a table: the remedy must be readable in full on the narrowest
             // terminal.
             for finding in findings { output.paragraph(finding.lines) }

@@ -8,18 +8,18 @@ import UseCases
 enum EraseCommand {
     private static let heirs = Parameter<[String]>.repeatedOption(
         "reassign-managed-to", "MEMBER", .member,
-        "The new guardian of the children whose guardian the person is: a member's id, e-mail "
-            + "address or name. One for each family.")
+        "The new guardian of the person's children: a member's id, e-mail address or name. One for "
+            + "each family.")
 
     static let command = Command(
         "erase", "Erases the personal data of a person.",
         discussion: [
             "Erases name, e-mail address, pictures, sign-ins, preferences and invitations to the "
-                + "address, and ends all memberships, in one transaction. The audit trail keeps "
-                + "only the id. If the person signs in again, that is a new person. This can't be "
+                + "address, and ends all memberships, in one transaction. The audit log keeps only "
+                + "the id. If the person signs in again, a new account is created. This can't be "
                 + "undone.",
-            "Children whose guardian the person is need another guardian (--reassign-managed-to), "
-                + "or must be removed first. A Parent Admin's seat is vacant afterwards.",
+            "The person's children need another guardian (--reassign-managed-to), or must be "
+                + "removed first. If the person is a Parent Admin, the seat becomes vacant.",
         ],
         parameters: [Options.user, heirs, Options.yes],
         examples: [
@@ -40,8 +40,8 @@ enum EraseCommand {
             "Erase \(name)\(names.isEmpty ? "" : ", of \(names)")? This can't be undone.")
         let erased = try session.erase(user.id, heirs: heirs)
         values.prints.done(
-            "erased \(user.id); families left: \(erased.membershipCount), sign-ins forgotten: "
-                + "\(erased.signInCount), invitations emptied: \(erased.invitationCount)"
+            "erased \(user.id); families left: \(erased.membershipCount), sign-ins deleted: "
+                + "\(erased.signInCount), invitations cleared: \(erased.invitationCount)"
         ) {
             $0.member("userId", user.id.description)
             $0.member("memberships", erased.membershipCount)

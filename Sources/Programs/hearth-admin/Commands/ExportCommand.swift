@@ -14,10 +14,10 @@ enum ExportCommand {
     static let command = Command(
         "export", "Writes all data of a family as one JSON document.",
         discussion: [
-            "A consistent snapshot, written as a stream; a family of any size works. No code, "
-                + "token or key is included. Members' preferences are included, which operators "
-                + "can't read otherwise, so the audit trail records the start of each export. "
-                + "docs/operations.md describes the format."
+            "The document is a consistent snapshot. It is written as a stream, so the family may "
+                + "have any size. No code, token or key is included. Members' preferences are "
+                + "included, which operators can't read otherwise, so the audit log records the "
+                + "start of each export. docs/operations.md describes the format."
         ],
         parameters: [Options.family, output]
     ) { values in

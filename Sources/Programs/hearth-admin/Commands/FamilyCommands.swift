@@ -13,7 +13,7 @@ enum FamilyCommands {
         ])
 
     private static let search = Parameter<String?>.option(
-        "search", "TEXT", .text, "Only families whose name contains this text, in any letter case.")
+        "search", "TEXT", .text, "Only families whose name contains this text, ignoring case.")
 
     private static let list = Command(
         "list", "Lists families, newest first.",
@@ -121,7 +121,7 @@ enum FamilyCommands {
         "regenerate", "Give the family a new code. The old one stops working at once.")
     private static let expiresInDays = Parameter<Int?>.option(
         "expires-in-days", "DAYS", .integer(CodeService.allowedDays),
-        "How long the new code is valid; default: no expiry. Only with --regenerate.")
+        "How many days the new code is valid; default: no expiry. Only with --regenerate.")
 
     private static let code = Command(
         "code", "Shows the code by which people join a family, or replaces it.",
@@ -155,7 +155,7 @@ enum FamilyCommands {
         let creatorWords = [creator, family.creator.description].compactMap(\.self)
         output.record([
             ("id", family.id.description), ("name", family.name),
-            ("code", family.code ?? (family.codeExpiresAt == nil ? "(given up)" : "(expired)")),
+            ("code", family.code ?? (family.codeExpiresAt == nil ? "(none)" : "(expired)")),
             ("code expires", family.codeExpiresAt?.description),
             ("created", family.createdAt.description),
             ("created by", creatorWords.joined(separator: "  ")),

@@ -20,7 +20,7 @@ enum InviteCommands {
     private static let householdRoles = Expectation<HouseholdRole>.oneOf(except: [.parentAdmin])
     private static let householdRole = Parameter<HouseholdRole?>.option(
         "household-role", "HOUSEHOLD-ROLE", householdRoles,
-        "The new member's household role, at most adult; default: the usual one for the role.")
+        "The new member's household role, at most adult; default: the role's usual one.")
     private static let inviter = Parameter<String?>.option(
         "from", "MEMBER", .member,
         "The member in whose name the invitation is made; default: the Parent Admin, otherwise "
@@ -29,14 +29,13 @@ enum InviteCommands {
     private static let send = Command(
         "send", "Invites a person into a family.",
         discussion: [
-            "The invitation is valid for seven days and is made in the name of a member. If the "
-                + "address has a pending invitation, that one is renewed, and its earlier link "
-                + "stops working."
+            "The invitation is valid for seven days and is made in the name of a member. A pending "
+                + "invitation of the same address is renewed, and its earlier link stops working."
         ],
         parameters: [Options.family, email, link, role, householdRole, inviter]
     ) { values in
         guard (values[email] == nil) == values[link] else {
-            throw UsageError("give either --email ADDRESS or --link")
+            throw UsageError("pass either --email ADDRESS or --link")
         }
         let links = try InvitationLinks(values)
         let session = try values.session()
@@ -54,7 +53,7 @@ enum InviteCommands {
     private static let family = Parameter<String?>.optionalArgument(
         "FAMILY", .family, "A family: its id, its code, its name or a part of the name.")
     private static let all = Parameter<Bool>.flag(
-        "all", "Include answered, revoked and expired invitations.")
+        "all", "Include accepted, declined, revoked and expired invitations.")
 
     private static let list = Command(
         "list", "Lists pending invitations, newest first.",
@@ -74,7 +73,7 @@ enum InviteCommands {
         "INVITATION", .invitation, "The invitation's id, as shown by 'hearth-admin invite list'.")
 
     private static let revoke = Command(
-        "revoke", "Revokes a pending invitation. Its link stops working.",
+        "revoke", "Revokes a pending invitation, so that its link stops working.",
         parameters: [invitation, Options.yes]
     ) { values in
         let session = try values.session()
@@ -112,7 +111,7 @@ struct InvitationLinks {
         base = settings[HearthSettings.publicURL]
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
         guard let keys = try InvitationKeys(secrets) else {
-            throw SettingsError(["HEARTH_SECRET_KEY: expected a key of at least 32 bytes"])
+            throw SettingsError(["HEARTH_SECRET_KEY: expected keys of at least 32 bytes each"])
         }
         self.keys = keys
     }

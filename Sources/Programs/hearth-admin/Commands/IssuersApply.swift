@@ -9,19 +9,19 @@ import UseCases
 enum IssuersApply {
     static let command = Command(
         "apply",
-        "Makes the database trust the issuers of HEARTH_ISSUERS_FILE and Hearth, no others.",
+        "Makes the database trust only the issuers of HEARTH_ISSUERS_FILE and Hearth itself.",
         discussion: [
             "The database checks the tokens of direct clients (PostgREST) against this list. Run "
                 + "the command after each change of the file; it can be repeated. Hearth itself is "
-                + "one of them if HEARTH_SIGNING_KEYS_FILE is set. The audit trail "
-                + "records each change, one row per issuer.",
-            "Give both settings as hearth-api has them. If one of them is missing, the issuers "
-                + "that it would name stay as they are, unless --only-these is given.",
+                + "on it if HEARTH_SIGNING_KEYS_FILE is set. The audit log records each change, "
+                + "with one entry per issuer.",
+            "Pass both settings as hearth-api has them. If one of them is missing, the issuers "
+                + "that it would name stay trusted, unless --only-these is given.",
         ],
         parameters: [onlyThese], action: run)
 
     private static let onlyThese = Parameter<Bool>.flag(
-        "only-these", "Withdraw the trust also from the issuers that a missing setting would name.")
+        "only-these", "Also stop trusting the issuers that a missing setting would name.")
 
     @Sendable private static func run(_ values: Values) throws -> Int32 {
         guard let wanted = try values.wantedIssuers() else {

@@ -72,8 +72,8 @@ enum JobCommands {
     ) { values in
         let pause = try values.session().retryJob(values[id])
         let queue = pause.map {
-            ", but its queue has been paused since \($0.since): \($0.reason); one job tries every "
-                + "30 seconds, and the queue resumes when one succeeds"
+            ", but its queue has been paused since \($0.since): \($0.reason); every 30 seconds one "
+                + "job is tried, and the queue resumes when one succeeds"
         }
         values.prints.done("job \(values[id]) is due now\(queue ?? "")") {
             $0.member("id", Int(values[id]))

@@ -6,7 +6,7 @@ import Identity
 /// `hearth-admin keys`: the keys of Hearth's own tokens.
 enum KeysCommand {
     static let command = Command(
-        "keys", "The keys that Hearth signs its own tokens with.",
+        "keys", "The keys that sign Hearth's own tokens.",
         subcommands: [create, rotate, show])
 
     /// Number of older keys that stay valid beside a new one: their tokens last ten minutes.
@@ -30,23 +30,23 @@ enum KeysCommand {
     }
 
     private static let file = Parameter<String>.argument(
-        "FILE", .file, "The file to make; there must be none yet.")
+        "FILE", .file, "The file to create. It must not exist yet.")
 
     private static let create = Command(
-        "create", "Makes a file with a first key, for HEARTH_SIGNING_KEYS_FILE.",
+        "create", "Creates a file with a first key, for HEARTH_SIGNING_KEYS_FILE.",
         parameters: [file]
     ) { values in
         try SigningKeys.create(values[file])
-        values.prints.done("made") { $0.member("keys", 1) }
+        values.prints.done("created") { $0.member("keys", 1) }
         return ExitCode.success
     }
 
     private static let rotate = Command(
         "rotate", "Puts a new key in front of the others in HEARTH_SIGNING_KEYS_FILE.",
         discussion: [
-            "Running programs find it within seconds and sign with it. The last \(kept) keys stay, "
-                + "so tokens that were signed before go on working. PostgREST has to be given the "
-                + "new public keys ('hearth-admin keys show')."
+            "Running programs load it within seconds and sign with it. The last \(kept) keys stay, "
+                + "so tokens that were signed before remain valid. Pass the new public keys "
+                + "('hearth-admin keys show') to PostgREST."
         ]
     ) { values in
         let path = try path(values)

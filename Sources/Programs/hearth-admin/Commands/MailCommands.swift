@@ -8,19 +8,19 @@ import UseCases
 /// `hearth-admin mail`: suppressed addresses, and the texts of e-mails.
 enum MailCommand {
     static let command = Command(
-        "mail", "Addresses that get no e-mail; the texts of e-mails.",
+        "mail", "Suppressed e-mail addresses, and the texts of e-mails.",
         subcommands: [list, suppress, unsuppress, MailTextsCommand.command])
 
     private static let list = Command(
-        "list", "Lists addresses that get no e-mail, or not all e-mail; newest first.",
+        "list", "Lists addresses that get no e-mail, or only some, newest first.",
         discussion: [
-            "suppressed: a mail server has told that the address is dead, or an operator wants it "
-                + "so. It gets nothing.",
+            "suppressed: a mail server has rejected the address as dead, or an operator has "
+                + "suppressed it. It gets no e-mail.",
             "held_off: mail servers have rejected three messages within a day, for reasons that "
                 + "may pass, such as spam filters and full mailboxes. For a day it gets only the "
                 + "codes and links that its owner asks for, one a minute at most.",
-            "no_invitations: its owner wants no invitations, from the family that is listed, or "
-                + "from any.",
+            "no_invitations: its owner refuses invitations of the listed family, or of any "
+                + "family.",
         ],
         parameters: [Options.limit]
     ) { values in
@@ -65,10 +65,10 @@ enum MailCommand {
     private static let unsuppress = Command(
         "unsuppress", "Allows e-mail to an address again.",
         discussion: [
-            "After a mail server has told that an address is dead, nothing is sent to it until "
-                + "this command is run. It also ends that the address is held off, and lifts what "
-                + "'suppress' has done and what the address's owner has refused. Then send the "
-                + "invitation again: 'hearth-admin invite resend'."
+            "After a mail server has rejected an address as dead, nothing is sent to it until you "
+                + "run this command. The command also ends the state held_off, and undoes "
+                + "'suppress' and the owner's refusal of invitations. Then send the invitation "
+                + "again: 'hearth-admin invite resend'."
         ],
         parameters: [address]
     ) { values in

@@ -11,10 +11,10 @@ enum MailTextsCommand {
         "texts", "Writes the texts of all e-mails to a folder, for HEARTH_MAIL_TEMPLATES.",
         discussion: [
             "The new folder has a folder for each language (en, es), with three files for each "
-                + "e-mail: NAME.subject.txt, NAME.txt and NAME.html. Change those that you want to "
-                + "change, and remove the others: then Hearth's own are used, also those of later "
-                + "releases.",
-            "Placeholders such as {{family}} are filled for each e-mail. The programs check the "
+                + "e-mail: NAME.subject.txt, NAME.txt and NAME.html. Change the files that you "
+                + "want, and remove the others: Hearth then uses its own texts for these, also "
+                + "those of later releases.",
+            "Placeholders such as {{family}} are filled in for each e-mail. The programs check the "
                 + "folder when they start.",
         ],
         parameters: [folder]
@@ -44,7 +44,7 @@ enum MailTextsCommand {
     }
 
     private static let folder = Parameter<String>.argument(
-        "FOLDER", .folder, "The folder, which must not be there yet.")
+        "FOLDER", .folder, "The folder. It must not exist yet.")
 
     private static func makeFolder(_ path: String) throws {
         guard mkdir(path, 0o755) == 0 else { throw WriteError(path, errno: errno) }

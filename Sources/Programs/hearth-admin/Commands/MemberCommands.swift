@@ -14,7 +14,7 @@ enum MemberCommands {
         "role", "ROLE", .oneOf, "The role in the family; default: the account's own role.")
     private static let householdRole = Parameter<HouseholdRole?>.option(
         "household-role", "HOUSEHOLD-ROLE", .oneOf,
-        "The household role; without it adult for a parent, kid for a player.")
+        "The household role; default: adult for a parent, kid for a player.")
 
     private static let add = Command(
         "add", "Adds a person to a family without a code or an invitation.",
@@ -39,7 +39,7 @@ enum MemberCommands {
     private static let remove = Command(
         "remove", "Removes a member from a family.",
         discussion: [
-            "The membership stays in the database as removed. The member's pending invitations are "
+            "The membership is kept, with status removed. The member's pending invitations are "
                 + "revoked. If the member is a guardian, name another guardian with "
                 + "--reassign-managed-to. If the member is the Parent Admin and the family has "
                 + "another adult, first run 'hearth-admin family transfer-admin'."
@@ -61,13 +61,13 @@ enum MemberCommands {
     }
 
     private static let newHouseholdRole = Parameter<HouseholdRole>.argument(
-        "HOUSEHOLD-ROLE", .oneOf, "The household role from now on.")
+        "HOUSEHOLD-ROLE", .oneOf, "The new household role.")
 
     private static let setRole = Command(
         "set-role", "Changes a member's household role.",
         discussion: [
             "The Parent Admin's seat can be given only while it is vacant; 'hearth-admin family "
-                + "transfer-admin' moves it. Managed members always are kids."
+                + "transfer-admin' moves it. Managed members are always kids."
         ],
         parameters: [Options.family, Options.member, newHouseholdRole, Options.heir, Options.yes]
     ) { values in
@@ -121,17 +121,17 @@ enum ManagedCommands {
     }
 
     private static let added = Parameter<String?>.option(
-        "add", "MEMBER", .member, "An adult who becomes a guardian besides the others.")
+        "add", "MEMBER", .member, "An adult who becomes another guardian.")
     private static let removed = Parameter<String?>.option(
-        "remove", "MEMBER", .member, "A guardian who stops being one.")
+        "remove", "MEMBER", .member, "A guardian to remove.")
     private static let promoted = Parameter<String?>.option(
-        "primary", "MEMBER", .member, "The guardian who becomes the primary one.")
+        "primary", "MEMBER", .member, "The guardian who becomes the primary guardian.")
 
     private static let guardians = Command(
         "guardians", "Lists the guardians of a child, or changes them.",
         discussion: [
-            "The primary guardian comes first. Adults who become or stop being a guardian get an "
-                + "e-mail. A change of the primary guardian is not mailed."
+            "The primary guardian comes first. Adults who become a guardian or stop being one get "
+                + "an e-mail. A change of the primary guardian sends none."
         ],
         parameters: [Options.family, Options.child, added, removed, promoted]
     ) { values in
@@ -140,7 +140,7 @@ enum ManagedCommands {
         let child = try session.member(values[Options.child], of: family.id)
         let changes = [values[added], values[removed], values[promoted]].compactMap { $0 }
         guard changes.count <= 1 else {
-            throw UsageError("give only one of --add, --remove and --primary")
+            throw UsageError("pass only one of --add, --remove and --primary")
         }
         if let named = changes.first {
             let guardian = try session.member(named, of: family.id)

@@ -7,17 +7,17 @@ import UseCases
 /// `hearth-admin purge`: deletes data whose retention period is over.
 enum PurgeCommand {
     private static let dryRun = Parameter<Bool>.flag(
-        "dry-run", "Only count; change nothing.")
+        "dry-run", "Only count, without changing anything.")
 
     static let command = Command(
         "purge",
         "Expires overdue invitations and codes, and deletes data whose retention period is over.",
         discussion: [
-            "The worker does the same every minute and every hour; nothing depends on it being on "
-                + "time. The command may be interrupted at any point and run again. Purged data "
+            "The worker expires every minute and purges every hour; nothing depends on it being "
+                + "on time. The command may be interrupted at any point and run again. Purged data "
                 + "can't be restored.",
-            "Retention comes from this command's own HEARTH_KEEP_..._DAYS settings, so give it the "
-                + "same values as the worker. --dry-run shows what would be purged.",
+            "Retention periods come from this command's own HEARTH_KEEP_..._DAYS settings, so "
+                + "give it the same values as the worker. --dry-run shows what would be purged.",
         ],
         parameters: [dryRun, Options.yes]
     ) { values in
@@ -28,8 +28,8 @@ enum PurgeCommand {
             return ExitCode.success
         }
         try values.confirm(
-            "Permanently delete data whose retention period is over? --dry-run shows how much that "
-                + "is.")
+            "Permanently delete data whose retention period is over? --dry-run shows how much "
+                + "would be deleted.")
         let (counts, ending) = try purge(try values.connection(), retention, session.operatorName)
         // The audit entry is written even if the purge was stopped or failed.
         let note = Result { try session.notePurge(counts.filter { $0.count > 0 }) }

@@ -9,7 +9,7 @@ import UseCases
 enum QRCommand {
     private static let output = Parameter<String?>.option(
         "output", short: "o", "FILE", .file,
-        "Write a picture to this file instead, as .svg or .png. The file must not exist yet.")
+        "Write an image to this file instead, as .svg or .png. The file must not exist yet.")
 
     static let command = Command(
         "qr", "Draws the QR code with a family's join link.",

@@ -34,7 +34,7 @@ enum UserCommands {
             ("id", user.id.description), ("name", user.fullName), ("e-mail", user.email),
             ("verified", user.email == nil ? nil : user.isEmailVerified ? "yes" : "no"),
             ("kind", user.kind.rawValue), ("role", user.role.rawValue),
-            ("signs in by", user.issuers.isEmpty ? nil : user.issuers.joined(separator: ", ")),
+            ("signs in with", user.issuers.isEmpty ? nil : user.issuers.joined(separator: ", ")),
             ("created", user.createdAt.description), ("erased", user.erasedAt?.description),
         ]) { json in
             json.object("user") { user.write(to: &$0) }

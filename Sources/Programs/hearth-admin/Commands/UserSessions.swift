@@ -12,7 +12,7 @@ enum UserSessions {
 
     static let list = Command(
         "sessions", "Lists the sessions of a person that have not ended.",
-        discussion: ["Sign-ins by tokens of other issuers are no sessions and are not listed."],
+        discussion: ["Sign-ins with tokens of other issuers have no session and are not listed."],
         parameters: [Options.user]
     ) { values in
         let session = try values.session()
@@ -24,7 +24,7 @@ enum UserSessions {
     }
 
     static let signOut = Command(
-        "sign-out", "Ends the sessions of a person; they are refused from the next request on.",
+        "sign-out", "Ends the sessions of a person, which are refused from the next request on.",
         parameters: [Options.user, session, Options.yes]
     ) { values in
         let operation = try values.session()
@@ -32,7 +32,7 @@ enum UserSessions {
         let what = values[session].map { "the session \($0)" } ?? "all sessions"
         try values.confirm("End \(what) of \(user.fullName ?? user.id.description)?")
         let count = try operation.endSessions(of: user.id, only: values[session])
-        values.prints.done("\(count) ended") { $0.member("ended", count) }
+        values.prints.done("\(count) sessions ended") { $0.member("ended", count) }
         return ExitCode.success
     }
 }

@@ -11,16 +11,16 @@ import Telemetry
 enum UserToken {
     private static let email = Parameter<EmailAddress>.requiredOption(
         "email", "ADDRESS", .emailAddress,
-        "The person's e-mail address. The same address and issuer always mean the same person.")
+        "The person's e-mail address. One address and issuer always identify the same person.")
     private static let name = Parameter<String?>.option(
-        "name", "NAME", .text, "The name of a person who is seen for the first time.")
+        "name", "NAME", .text, "The name of a new person.")
     private static let role = Parameter<MemberRole?>.option(
-        "role", "ROLE", .oneOf, "The role of a person who is seen for the first time.")
+        "role", "ROLE", .oneOf, "The role of a new person.")
     private static let issuer = Parameter<String?>.option(
         "issuer", "ISSUER", .text,
         "The issuer, as in HEARTH_ISSUERS_FILE; default: the first one with a secret.")
     private static let minutes = Parameter<Int>.option(
-        "minutes", "MINUTES", .integer(1...525_600), default: 60, "How long the token is valid.")
+        "minutes", "MINUTES", .integer(1...525_600), default: 60, "Minutes until it expires.")
 
     static let command = Command(
         "token", "Signs a token for a person, for testing.",

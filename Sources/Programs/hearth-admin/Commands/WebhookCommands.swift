@@ -9,7 +9,7 @@ import UseCases
 /// `hearth-admin webhook`: the endpoints that receive events.
 enum WebhookCommands {
     static let command = Command(
-        "webhook", "Webhooks: which services are told of what happens in families.",
+        "webhook", "Webhooks: services that are notified of events in families.",
         subcommands: [
             add, list, WebhookTest.command, rotate, pause, resume, WebhookReplay.command, remove,
         ])
@@ -22,15 +22,15 @@ enum WebhookCommands {
     private static let types = Parameter<[WebhookEventType]>.repeatedOption(
         "event", "TYPE", .eventType, "Only events of this type; may be repeated. Default: all.")
     private static let description = Parameter<String>.option(
-        "description", "TEXT", .shortText, default: "", "What the webhook is for.")
+        "description", "TEXT", .shortText, default: "", "The purpose of the webhook.")
 
     private static let add = Command(
-        "add", "Adds a webhook and prints the secret that its requests are signed with.",
+        "add", "Adds a webhook and prints the secret that signs its requests.",
         discussion: [
-            "The worker sends events to public addresses only, by https; to this machine itself "
-                + "only with HEARTH_WEBHOOK_LOOPBACK=on. An IP address in the URL is judged now, "
-                + "by this command's own HEARTH_WEBHOOK_LOOPBACK; a name is judged when something "
-                + "is sent. Needs HEARTH_SECRET_KEY."
+            "The worker sends events by https to public addresses only, and to this machine itself "
+                + "only with HEARTH_WEBHOOK_LOOPBACK=on. This command checks an IP address in the "
+                + "URL by its own HEARTH_WEBHOOK_LOOPBACK; the worker checks a host name whenever "
+                + "it sends an event. Needs HEARTH_SECRET_KEY."
         ],
         parameters: [url, types, description]
     ) { values in
@@ -49,7 +49,7 @@ enum WebhookCommands {
             "webhooks", try values.session().webhooks(),
             [
                 .fixed("ID"), .text("URL"), .fixed("STATE"), .number("PENDING"),
-                .number("GIVEN UP"), .fixed("LAST DELIVERED"), .text("LAST ERROR"),
+                .number("DISCARDED"), .fixed("LAST DELIVERED"), .text("LAST ERROR"),
             ],
             row: {
                 [
@@ -81,12 +81,12 @@ enum WebhookCommands {
 
     private static let overlap = Parameter<Int>.option(
         "overlap-hours", "HOURS", .integer(0...168), default: 24,
-        "For how long requests are signed with the previous secret as well.")
+        "How many hours requests are also signed with the previous secret.")
 
     private static let rotate = Command(
         "rotate", "Gives a webhook a new secret and prints it.",
         discussion: [
-            "For a day, or as long as --overlap-hours says, requests are signed with both secrets."
+            "Requests are signed with both secrets for a day, or as long as --overlap-hours says."
         ],
         parameters: [webhook, overlap, Options.yes]
     ) { values in
@@ -100,10 +100,10 @@ enum WebhookCommands {
     }
 
     private static let pause = Command(
-        "pause", "Sends a webhook nothing for now. Its events are kept.", parameters: [webhook]
+        "pause", "Stops sending events to a webhook. Its events are kept.", parameters: [webhook]
     ) { values in
         let isNew = try values.session().pauseWebhook(values[webhook])
-        values.prints.done(isNew ? "paused" : "it was paused already") {
+        values.prints.done(isNew ? "paused" : "already paused") {
             $0.member("id", values[webhook].description)
             $0.member("state", "paused")
         }
@@ -111,7 +111,7 @@ enum WebhookCommands {
     }
 
     private static let resume = Command(
-        "resume", "Ends a pause: the events that were kept are sent, in order.",
+        "resume", "Resumes a paused webhook: the kept events are sent, in order.",
         parameters: [webhook]
     ) { values in
         _ = try values.session().resumeWebhook(values[webhook])
@@ -146,16 +146,16 @@ enum WebhookCommands {
         let name = setting.declaration.name
         throw UsageError(
             scope == .loopback
-                ? "URL: \(address.host) is this machine itself, where events are sent only with "
-                    + "\(name)=on; here it is off. The worker needs it as well"
-                : "URL: events are sent to public addresses only, and \(address.host) is none")
+                ? "URL: \(address.host) is this machine itself, to which events are sent only with "
+                    + "\(name)=on; here it is off. The worker needs this setting too"
+                : "URL: events are sent to public addresses only, which \(address.host) is not")
     }
 
     private static func keys(_ values: Values) throws -> WebhookKeys {
         let settings = try values.settings([HearthSettings.secretKeys])
         let secrets = settings[HearthSettings.secretKeys].map { Array($0.reveal().utf8) }
         guard let keys = try WebhookKeys(secrets) else {
-            throw SettingsError(["HEARTH_SECRET_KEY: expected a key of at least 32 bytes"])
+            throw SettingsError(["HEARTH_SECRET_KEY: expected keys of at least 32 bytes each"])
         }
         return keys
     }

@@ -7,17 +7,17 @@ import UseCases
 /// `hearth-admin webhook replay`: sends events again.
 enum WebhookReplay {
     private static let failed = Parameter<Bool>.flag(
-        "failed", "The events that were given up.")
+        "failed", "The events that were discarded.")
     private static let event = Parameter<WebhookEventID?>.option(
         "event", "EVENT", .webhookEvent, "One event, by its 'webhook-id'.")
     private static let hours = Parameter<Int?>.option(
         "last-hours", "HOURS", .optionalHours, "All events of the last hours.")
 
     static let command = Command(
-        "replay", "Sends a webhook events again, in order.",
+        "replay", "Sends events to a webhook again, in order.",
         discussion: [
-            "An event keeps its 'webhook-id'. Events from before the webhook was added can be "
-                + "sent as well, if another webhook was there to have them recorded."
+            "An event keeps its 'webhook-id'. Events from before the webhook was added can also be "
+                + "sent, if they were recorded for another webhook."
         ],
         parameters: [WebhookCommands.webhook, failed, event, hours]
     ) { values in
@@ -26,10 +26,10 @@ enum WebhookReplay {
             values[hours].map { .since(Timestamp.now(minusHours: $0)) },
         ].compactMap { $0 }
         guard replays.count == 1, let replay = replays.first else {
-            throw UsageError("give one of --failed, --event EVENT and --last-hours HOURS")
+            throw UsageError("pass one of --failed, --event EVENT and --last-hours HOURS")
         }
         let count = try values.session().replayWebhook(values[WebhookCommands.webhook], replay)
-        values.prints.done(count == 1 ? "1 event is sent again" : "\(count) events are sent again")
+        values.prints.done(count == 1 ? "1 event is due again" : "\(count) events are due again")
         {
             $0.member("id", values[WebhookCommands.webhook].description)
             $0.member("events", count)

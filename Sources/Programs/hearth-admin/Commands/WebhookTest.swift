@@ -10,8 +10,8 @@ enum WebhookTest {
     private static let pauseSeconds = 0.25
 
     static let command = Command(
-        "test", "Has the worker send a webhook an event 'webhook.test', and prints the outcome.",
-        discussion: ["It is tried once, also while the webhook is paused."],
+        "test", "Has the worker send an event 'webhook.test' to a webhook, and prints the outcome.",
+        discussion: ["The worker tries once, even while the webhook is paused."],
         parameters: [WebhookCommands.webhook]
     ) { values in
         let session = try values.session()
@@ -20,13 +20,13 @@ enum WebhookTest {
         let deadline = Deadline.after(seconds: patienceSeconds)
         while !deadline.hasPassed {
             guard let delivery = try session.webhookDelivery(id, event: event) else {
-                throw OperatorRefusal(.webhookNotFound, "The webhook was removed meanwhile.")
+                throw OperatorRefusal(.webhookNotFound, "The webhook was removed in the meantime.")
             }
             if delivery.state != "pending" {
                 let isDelivered = delivery.state == "delivered"
                 let what =
                     isDelivered
-                    ? "delivered: answered \(delivery.status ?? 0)"
+                    ? "delivered: status \(delivery.status ?? 0)"
                     : "failed: \(delivery.error ?? "?")"
                 values.prints.done(what) {
                     $0.member("id", id.description)

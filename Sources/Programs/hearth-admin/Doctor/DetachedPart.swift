@@ -77,8 +77,8 @@ struct DetachedPart {
     func finding(role: String) -> Finding {
         Finding(
             kind: "part_detached",
-            message: "table \(name) is no part of \(table.name) any more, so nobody finds what is "
-                + "in it; if it was detached in order to be dropped: DROP TABLE \(name)",
+            message: "table \(name) is no longer a partition of \(table.name), so queries don't "
+                + "find its rows; if it was detached in order to be dropped: DROP TABLE \(name)",
             remedy: remedy(role))
     }
 
@@ -87,7 +87,7 @@ struct DetachedPart {
         switch bound {
         case .other: return "as \(role): \(attach) DEFAULT"
         case .earlier:
-            return "attach it again, up to where the oldest month with a part begins: \(attach) "
+            return "attach it again, up to the start of the oldest monthly partition: \(attach) "
                 + "FOR VALUES FROM (MINVALUE) TO ('YYYY-MM-01 00:00:00+00')"
         case .time(let from, let to):
             // Rows added since then are in the default partition, and must not be in both tables.
@@ -114,23 +114,23 @@ extension FoundPartition {
             findings.append(
                 Finding(
                     kind: "part_elsewhere",
-                    message: "\(name), a part of \(table), holds no rows itself: it is divided "
-                        + "again, or its rows are on another server",
-                    remedy: "check what made it, and move its rows to a table of \(schema)"))
+                    message: "\(name), a partition of \(table), holds no rows itself: it is "
+                        + "partitioned again, or is a foreign table",
+                    remedy: "find out what created it, and move its rows to a table of \(schema)"))
         }
         if !isInSchema {
             findings.append(
                 Finding(
                     kind: "part_elsewhere",
-                    message: "table \(name) is a part of \(table), but in another schema",
+                    message: "table \(name) is a partition of \(table), but in another schema",
                     remedy: "as superuser: ALTER TABLE \(name) SET SCHEMA \(schema)"))
         }
         if isBeingDetached {
             findings.append(
                 Finding(
                     kind: "part_detached",
-                    message: "table \(name) is being detached from \(table), so nobody finds what "
-                        + "is in it",
+                    message: "table \(name) is being detached from \(table), so queries don't find "
+                        + "its rows",
                     remedy: "as \(role): BEGIN; ALTER TABLE \(table) DETACH PARTITION \(name) "
                         + "FINALIZE; ALTER TABLE \(table) ATTACH PARTITION \(name) \(bound); "
                         + "COMMIT"))

@@ -15,7 +15,7 @@ extension Finding {
         Finding(
             kind: "standbys_away",
             message: "\(readers) \(readers == 1 ? "process" : "processes") of the API should read "
-                + "from standbys, and no standby serves: reads go to the primary",
+                + "from standbys, but no standby serves reads: they go to the primary",
             remedy:
                 "check that the servers of HEARTH_READ_DATABASE_URL are standbys, can be reached "
                 + "and are less than a second behind the primary")
@@ -27,7 +27,7 @@ extension Finding {
             kind: "standbys_apart",
             message:
                 "\(apart) of \(readers) processes of the API \(apart == 1 ? "does" : "do") not "
-                + "read from every standby that others read from: answers to changes are held for "
+                + "read from every standby that others read from, so responses to changes wait for "
                 + "three seconds",
             remedy:
                 "give all of them the same HEARTH_READ_DATABASE_URL, and check that each reaches "

@@ -65,7 +65,7 @@ struct DoctorRun {
         add(
             Finding(
                 kind: "issuers_not_applied",
-                message: "the database trusts other issuers than the settings name",
+                message: "the database trusts other issuers than those in the settings",
                 remedy: "hearth-admin issuers apply", isMended: isMended))
     }
 
@@ -95,14 +95,15 @@ struct DoctorRun {
         if missing.isEmpty { return }
         let made =
             try mends
-            ? examine("audit trail") { try $0.session.makeMissingTrailMonths() } ?? [] : []
+            ? examine("audit log") { try $0.session.makeMissingTrailMonths() } ?? [] : []
         for month in missing { add(.missing(trailMonth: month, isMended: made.contains(month))) }
     }
 
     /// Finds timestamps in the future that a fast clock has stored.
     mutating func lookAtMoments(mends: Bool) throws {
         for moments in try session.momentsAhead() {
-            let isMended = try mends && examine("moments") { try $0.session.mend(moments) } == true
+            let isMended =
+                try mends && examine("timestamps") { try $0.session.mend(moments) } == true
             add(Finding(moments, isMended: isMended))
         }
     }
@@ -145,7 +146,7 @@ struct DoctorRun {
                 if try examine("data", { try $0.session.repair(fault) }) == true {
                     add(Finding(fault, isMended: true))
                 }
-                progress.show("mended \(findings.count)")
+                progress.show("repaired \(findings.count)")
             }
             (faults, refusals) = try self.faults(checks)
         }

@@ -6,18 +6,18 @@ extension Finding {
     static func notApplied(_ setting: String, wanted: Int, found: Int) -> Finding {
         Finding(
             kind: "code_settings_not_applied",
-            message: "the database has \(found) for \(setting), which is \(wanted) here",
-            remedy: "restart each hearth-api with this setting; the one that started last counts")
+            message: "the database has \(found) for \(setting), but it is set to \(wanted) here",
+            remedy: "restart each hearth-api with this setting; the last one to start sets it")
     }
 
     /// Finding when somebody guesses codes from many accounts and addresses.
     static func automaticApproval(_ state: GuessingState) -> Finding {
         Finding(
             kind: "approval_automatic",
-            message: "joining by a code waits for approval in every family since "
+            message: "every family has required approval since "
                 + "\(state.beganAt.map { "\($0)" } ?? "?"): \(state.wrongCodes) wrong codes in the "
                 + "last minute, \(state.usual) are usual",
-            remedy: "find out in the log of your proxy who sends them, and keep that out; it ends "
-                + "by itself minutes after they have")
+            remedy: "find the sender in your proxy's log and block it; minutes after the wrong "
+                + "codes end, approval is optional again")
     }
 }

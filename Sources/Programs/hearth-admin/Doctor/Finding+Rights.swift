@@ -38,14 +38,14 @@ extension Finding {
     /// Finding when the database has no recorded definitions to compare with.
     static let definitionsUnrecorded = Finding(
         kind: "definitions_unrecorded",
-        message: "what the migrations made was not recorded in this database",
+        message: "the definitions that the migrations made were not recorded in this database",
         remedy: "hearth-migrate record --admin-url URL, with the URL of a superuser")
 
     /// Finding when a run of hearth-migrate was interrupted.
     static let recordingUnfinished = Finding(
         kind: "definitions_unrecorded",
         message: "a run of hearth-migrate was interrupted, or is still running, and has not "
-            + "recorded what it changed",
+            + "recorded its changes",
         remedy: "hearth-migrate up; definitions are compared after that")
 
     /// Finding when another version of the server recorded the definitions: they can't be compared

@@ -21,13 +21,13 @@ extension Finding {
                     kind: "webhook_failing",
                     message: "webhook \(webhook.id) has failed since \(since): "
                         + (webhook.lastError ?? "?"),
-                    remedy: "mend its receiver; after three days it is paused"))
+                    remedy: "fix its receiver; after three days the webhook is paused"))
         }
         if webhook.failed > 0 {
             findings.append(
                 Finding(
                     kind: "webhook_events_given_up",
-                    message: "webhook \(webhook.id) was not told of \(webhook.failed) events",
+                    message: "\(webhook.failed) events of webhook \(webhook.id) were discarded",
                     remedy: "hearth-admin webhook replay \(webhook.id) --failed"))
         }
         if let keys,
@@ -38,8 +38,8 @@ extension Finding {
             findings.append(
                 Finding(
                     kind: "webhook_secret_unknown",
-                    message: "no key of HEARTH_SECRET_KEY fits the secret of webhook "
-                        + "\(webhook.id), so nothing can be signed",
+                    message: "no key of HEARTH_SECRET_KEY matches the secret of webhook "
+                        + "\(webhook.id), so its events can't be signed",
                     remedy: "add the old key to HEARTH_SECRET_KEY, or hearth-admin webhook rotate "
                         + "\(webhook.id)"))
         }

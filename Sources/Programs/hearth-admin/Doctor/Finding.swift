@@ -20,7 +20,7 @@ struct Finding {
             family.map { "family \($0)" }, subject.map { "about \($0)" },
         ].compactMap { $0 }
         return [kind + (place.isEmpty ? "" : ": " + place.joined(separator: ", "))]
-            + ["  " + message] + (isMended ? ["  mended"] : remedyLines)
+            + ["  " + message] + (isMended ? ["  repaired"] : remedyLines)
     }
 
     /// Statements of several lines are not indented, since the indentation would become part of a
@@ -49,7 +49,7 @@ extension Finding {
     static func unchecked(_ area: String, _ reason: String) -> Finding {
         Finding(
             kind: unchecked, message: "\(area): \(reason)",
-            remedy: "mend the other findings, check that HEARTH_ADMIN_DATABASE_URL signs in as "
+            remedy: "fix the other findings, check that HEARTH_ADMIN_DATABASE_URL logs in as "
                 + "hearth_admin, and run doctor again")
     }
 
@@ -58,8 +58,8 @@ extension Finding {
         Finding(
             kind: "encoding_unfit",
             message: "the database has the encoding \(encoding); it must have UTF8",
-            remedy: "make another database with ENCODING 'UTF8' TEMPLATE template0, and copy this "
-                + "one's data with pg_dump and psql")
+            remedy: "create another database with ENCODING 'UTF8' TEMPLATE template0, and copy the "
+                + "data with pg_dump and psql")
     }
 
     /// Finding about domains of stored addresses whose A-labels the database does not know.
@@ -73,14 +73,14 @@ extension Finding {
     }
 
     static let schemaUnfit = Finding(
-        kind: "schema_unfit", message: "the schema does not fit this program",
+        kind: "schema_unfit", message: "the schema does not match this program",
         remedy: "run hearth-migrate up, or use the program of the database's release")
 
     /// Finding when the worker has created no partition of the audit log for a month.
     static func missing(trailMonth month: String, isMended: Bool) -> Finding {
         Finding(
             kind: "audit_month_missing",
-            message: "the audit trail has no part for \(month), so its entries would go to "
+            message: "the audit log has no partition for \(month), so its entries would go to "
                 + "audit_log_other: is the worker running?",
             remedy: "hearth-admin doctor --fix", isMended: isMended)
     }
@@ -92,7 +92,7 @@ extension Finding {
             kind: fault.kind, family: fault.family, subject: fault.subject,
             message: known?.message ?? fault.kind,
             remedy: fault.isMendable
-                ? "hearth-admin doctor --fix" : known?.remedy ?? "look into it by hand",
+                ? "hearth-admin doctor --fix" : known?.remedy ?? "repair it by hand",
             isMended: isMended)
     }
 
@@ -102,8 +102,8 @@ extension Finding {
         self.init(
             kind: "moment_ahead",
             message: "\(rows) of \(moments.place) \(moments.count == 1 ? "has" : "have") a "
-                + "\(moments.moment) in the future, up to \(moments.furthest): a clock was ahead",
-            remedy: "set the clocks right, then hearth-admin doctor --fix", isMended: isMended)
+                + "\(moments.moment) in the future, up to \(moments.furthest): a clock was fast",
+            remedy: "correct the clocks, then hearth-admin doctor --fix", isMended: isMended)
     }
 
     /// Finding about a queue of jobs.
@@ -114,7 +114,7 @@ extension Finding {
             switch fault.kind {
             case "jobs_dead":
                 (
-                    "\(jobs) of '\(fault.queue)' \(one ? "was" : "were") given up",
+                    "\(jobs) of '\(fault.queue)' \(one ? "was" : "were") discarded",
                     "hearth-admin job list --state dead, then job retry or job cancel; for an "
                         + "invitation's e-mail, invite resend"
                 )
@@ -127,14 +127,14 @@ extension Finding {
             case "jobs_overdue":
                 (
                     "\(jobs) of '\(fault.queue)' should have begun 15 minutes ago",
-                    "check that hearth-worker runs, and look into its log"
+                    "check that hearth-worker is running, and read its log"
                 )
             case "queue_paused":
                 (
                     "'\(fault.queue)' has been paused since "
-                        + "\(fault.since?.description ?? "?") after a failure that concerns every "
+                        + "\(fault.since?.description ?? "?") after a failure that affects every "
                         + "job: \(fault.error ?? "?")",
-                    "mend the cause; one job tries every 30 seconds, and the queue resumes when "
+                    "fix the cause; every 30 seconds one job is tried, and the queue resumes when "
                         + "one succeeds"
                 )
             default:
@@ -152,12 +152,12 @@ extension Finding {
             "add an adult (member add), then hearth-admin doctor --fix"
         ),
         "guardianship_wrong": (
-            "a managed member's list of guardians has one that is no active adult any more, or "
-                + "lacks the primary one",
+            "a managed member's list of guardians has a member who is not an active adult, or "
+                + "lacks the primary guardian",
             ""
         ),
         "family_without_adult": (
-            "the family has members, but no adult among them",
+            "the family has members, but no adult",
             "hearth-admin invite send FAMILY, or member add"
         ),
         "several_parent_admins": (
@@ -165,7 +165,7 @@ extension Finding {
             "hearth-admin family transfer-admin FAMILY MEMBER"
         ),
         "slot_wrong": (
-            "a member's slot is missing, taken twice or beyond the limit",
+            "a member's slot is missing, used twice or above the limit",
             "hearth-admin member remove, until there is a free slot"
         ),
         "player_in_several_families": (
@@ -176,17 +176,17 @@ extension Finding {
             "hearth-admin member remove, from the families of one of the two roles"
         ),
         "stand_in_wrong": (
-            "who stands in for creator and Parent Admin is recorded wrongly", ""
+            "the adults who approve for creator and Parent Admin are recorded wrongly", ""
         ),
         "member_kind_wrong": (
-            "a membership and its user differ about being managed", "restore the row from a backup"
+            "a membership and its user disagree on being managed", "restore the row from a backup"
         ),
         "creator_mark_wrong": (
             "a membership and its family disagree about who created the family",
             "restore the row from a backup"
         ),
         "code_wrong": ("the family's code and the table of codes disagree", ""),
-        "emptiness_wrong": ("the recorded start of the family's emptiness is wrong", ""),
+        "emptiness_wrong": ("the recorded time at which the family became empty is wrong", ""),
         "invitation_overdue": (
             "an invitation expired at least an hour ago and is still pending: is the worker "
                 + "running?",
@@ -199,18 +199,18 @@ extension Finding {
             "the link of a pending invitation can't be opened", "hearth-admin invite resend"
         ),
         "mailbox_of_two": (
-            "the account has proved an address whose mailbox another account has proved, spelt "
-                + "otherwise: it can't sign in by it",
-            "let the person keep one account: hearth-admin user list --search DOMAIN shows both"
+            "another account has verified the same mailbox in another spelling, so this account "
+                + "can't sign in with its address",
+            "let the person keep one account; hearth-admin user list --search DOMAIN shows both"
         ),
         "id_not_of_sign_in": (
             "the account's id is not the subject of its primary sign-in, so direct clients find "
-                + "nothing by it",
-            "the account gets it at its next sign-in, unless it is another account's id: then "
-                + "hearth-admin user show that id"
+                + "no data by it",
+            "the account gets this id at its next sign-in, unless another account has it; then "
+                + "run hearth-admin user show with that id"
         ),
         "erased_user_left_over": (
-            "data of an erased person are left", "don't restore them; report this as a bug"
+            "data of an erased person is left over", "don't restore it; report this as a bug"
         ),
     ]
 }

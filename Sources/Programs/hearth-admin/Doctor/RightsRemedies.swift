@@ -24,7 +24,7 @@ struct RightsRemedies {
         if line.hasPrefix("view ") || line.hasPrefix("function ") {
             return "hearth-migrate up --reapply"
         }
-        return "restore it from a backup: its content is lost"
+        return "restore it from a backup, because its content is lost"
     }
 
     /// Returns the remedy for something that the database has and no migration creates.
@@ -44,7 +44,7 @@ struct RightsRemedies {
             case "event": Self.droppingEventTrigger(line)
             default: Self.givingBack(line)
             }
-        return remedy ?? "check whether somebody needs it; Hearth does not use it"
+        return remedy ?? "check whether anything needs it; Hearth does not use it"
     }
 
     /// Returns the remedy for an object with another owner, row-level security or attributes.
@@ -103,8 +103,8 @@ struct RightsRemedies {
         let parts = line.dropFirst("extension ".count).split(unquoted: " in schema ")
         guard parts.count == 2 else { return nil }
         if parts[1].hasSuffix(", where it stays") {
-            return "check whether somebody needs it: DROP EXTENSION \(parts[0]), and make it again "
-                + "in another schema if so; an object that is not its own leaves it by ALTER "
+            return "check whether anything needs it: DROP EXTENSION \(parts[0]), and if so, create "
+                + "it again in another schema; remove objects that are not its own with ALTER "
                 + "EXTENSION \(parts[0]) DROP"
         }
         return "as superuser: ALTER EXTENSION \(parts[0]) SET SCHEMA public"

@@ -30,7 +30,7 @@ final class NewFile {
     init(_ path: String) throws {
         self.path = path
         if path == "-" {
-            throw WriteError(path, reason: "this needs a file; './-' is one of that name")
+            throw WriteError(path, reason: "expected a file; write './-' for a file of that name")
         }
         var status = stat()
         guard lstat(path, &status) != 0 else { throw WriteError(path, errno: EEXIST) }

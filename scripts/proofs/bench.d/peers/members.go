@@ -1,5 +1,5 @@
-// The peer: Go's net/http and pgx, reading the members of a family without any protection; or, with
-// BENCH_SECRET, protected as Hearth protects it: it verifies the token, begins the request in the
+// The peer: Go's net/http and pgx, reading the members of a family without any protection. With
+// BENCH_SECRET, it has the same protection as Hearth: it verifies the token, begins the request in the
 // database and reads through the view, both in one round trip, as hearth_api.
 package main
 
@@ -82,7 +82,7 @@ func main() {
 	log.Fatal(http.ListenAndServe(os.Args[1], nil))
 }
 
-// The statement as pgx takes it.
+// The statement in the form of pgx.
 func readQuery(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -1,7 +1,8 @@
--- For wrk: sends the requests of a file, one after the other. A line may end with the entity tag that
--- the client has.
+-- For wrk: sends the requests of a file, one after the other. A line may end with the client's entity
+-- tag.
 -- usage: wrk -s requests.lua URL -- FILE [again]
--- With `again` it begins somewhere and goes round; without, a connection closes at the end.
+-- With `again` it starts at a random line and repeats the file; otherwise the connection closes at the
+-- end.
 local requests = {}
 local current = 0
 local again = false
@@ -28,7 +29,7 @@ end
 function request()
     current = current + 1
     if current > #requests then
-        -- Never meant to happen without `again`: what is sent then is counted as bad.
+        -- Must not happen without `again`: the request sent here counts as bad.
         current = 1
         if not again then requests = { wrk.format("GET", "/out-of-requests") } end
     end

@@ -1,4 +1,4 @@
-"""Prints requests for wrk, one a line: method, path, token, body, between tabs.
+"""Prints requests for wrk, one per line: method, path, token and body, separated by tabs.
 
 usage: requests.py ISSUER SECRET_FILE KIND FIRST COUNT FAMILIES [STRIDE]
 

@@ -1,4 +1,4 @@
-"""Slow clients: they send requests and fetch answers a few bytes at a time, until they are ended.
+"""Slow clients: they send requests and read responses a few bytes at a time, until they are stopped.
 
 usage: slow.py PORT REQUESTS COUNT
 

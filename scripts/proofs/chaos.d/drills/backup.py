@@ -1,4 +1,4 @@
-"""Backups taken under load are restored: earlier writes are there, links work, apps begin anew."""
+"""Backups taken under load are restored: earlier writes exist, links work, apps start over."""
 import subprocess
 import time
 import uuid
@@ -35,7 +35,7 @@ def run(settings: Settings) -> Result:
 
 
 def dump(stage: Stage, restored: Cluster) -> Cluster:
-    """As docs/operations.md tells it: roles and their memberships, then the database."""
+    """Follows docs/operations.md: roles and their memberships, then the database."""
     tools, source = stage.settings.postgres, stage.cluster.url("postgres")
     roles = subprocess.run(
         [tools / "pg_dumpall", "--roles-only", "-d", source], check=True, capture_output=True).stdout
@@ -43,7 +43,7 @@ def dump(stage: Stage, restored: Cluster) -> Cluster:
     subprocess.run([tools / "pg_dump", "-Fc", "-f", file, "-d", source], check=True)
     restored.init().start()
     target = restored.url("postgres", "postgres")
-    # The superuser, which exists already, is among them.
+    # The superuser among them exists already.
     subprocess.run(
         [tools / "psql", "-X", "-q", "-d", target], input=roles, check=True, capture_output=True)
     subprocess.run(
@@ -58,7 +58,7 @@ def copy(stage: Stage, restored: Cluster) -> Cluster:
 
 
 def outstanding_link(stage: Stage) -> Answer:
-    """An invitation by link that nobody has followed yet."""
+    """An invitation by a link that nobody has opened yet."""
     client, owner = Client(stage.site), str(uuid.uuid4())
     for kind, path, body in [
         ("create", "/api/family/create", {"familyName": "The Terns"}),
@@ -71,7 +71,7 @@ def outstanding_link(stage: Stage) -> Answer:
 
 
 class Device:
-    """One that follows a family while a backup is taken, and afterwards at the restored one."""
+    """A device that follows a family during the backup, and then on the restored database."""
 
     def __init__(self, stage: Stage):
         self.owner, self.other = str(uuid.uuid4()), str(uuid.uuid4())
@@ -82,7 +82,7 @@ class Device:
         self.follower.catch_up()
 
     def send(self, method: str, path: str, account: str, body: dict) -> dict:
-        # Again while the backup leaves no time for it; all of these may happen twice.
+        # Retried, because the backup may slow the server down; a repeated change does no harm.
         for _ in range(5):
             answer = self.client.send("device", method, path, account, body)
             if answer.is_done:
@@ -109,7 +109,7 @@ class Device:
 
 def hold_restored(result: Result, settings: Settings, original: Stage, restored: Cluster,
                   answers: list[Answer], links: list[Answer], device: Device, kind: str) -> None:
-    """Runs Hearth on the restored database, beside the one that goes on."""
+    """Runs Hearth on the restored database, beside the running one."""
     with Stage(settings, f"restored_{restored.folder.name}", has_server=False) as stage:
         stage.cluster = restored
         for name in ["local.secret", "secret-key"]:
@@ -122,7 +122,7 @@ def hold_restored(result: Result, settings: Settings, original: Stage, restored:
         hold_acknowledged(result, stage, answers)
         arrived = original.mail.messages()
         again = stage.mail.messages()
-        # What was not told as sent when the backup began is sent from the copy as well.
+        # E-mails that were not recorded as sent when the backup began are also sent from the copy.
         result.notes.append(f"{kind}: {len(again)} e-mails sent from the copy")
         for to, ids in again.items():
             arrived.setdefault(to, []).extend(ids)

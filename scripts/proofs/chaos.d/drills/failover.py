@@ -19,7 +19,7 @@ def fail_over(settings: Settings, name: str, is_pooled: bool) -> Result:
 
         stage.cluster.kill_tree()
         if is_pooled:
-            # Still a standby: it refuses what Hearth writes.
+            # It is still a standby, and refuses Hearth's writes.
             time.sleep(1)
             stage.pooler.lead_to(standby)
         time.sleep(2)
@@ -34,7 +34,7 @@ def fail_over(settings: Settings, name: str, is_pooled: bool) -> Result:
 
 
 def with_standby(stage: Stage) -> Cluster:
-    """A standby of the stage's server, without which that acknowledges nothing from now on."""
+    """Adds a synchronous standby, without which the stage's server acknowledges nothing."""
     primary = stage.cluster
     standby = stage.add_cluster("b").follow(primary)
     standby.start(standby.following)

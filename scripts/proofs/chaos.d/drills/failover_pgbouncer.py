@@ -1,4 +1,4 @@
-"""The same behind PgBouncer, which is pointed to the standby before the promotion."""
+"""failover behind PgBouncer, which is pointed to the standby before the promotion."""
 from drills import failover
 from stage import Settings
 from verdict import Result

@@ -1,4 +1,4 @@
-"""The primary hangs and its standby is promoted. Hearth gives up its connections."""
+"""The primary hangs and its standby is promoted. Hearth drops its connections."""
 import os
 import signal
 import time
@@ -7,7 +7,7 @@ from drills.failover import start_hearth, with_standby
 from stage import Settings, Stage
 from verdict import Result, hold_all, hold_back, hold_mail_back
 
-# Seconds that a statement is waited for at most (the worker's exchange), and a connection.
+# Maximum wait in seconds for a statement (the worker's exchange), and for a connection.
 PATIENCE = 20 + 5
 
 
@@ -21,7 +21,7 @@ def run(settings: Settings) -> Result:
         pids = [primary.process.pid] + primary.children()
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
-        # Whoever promotes has to be sure that it is gone; that takes its time.
+        # Before a promotion one must be sure that the primary is down, which takes time.
         time.sleep(PATIENCE)
         back = standby.promote()
         stage.cluster = standby

@@ -17,7 +17,7 @@ def kill(stage: Stage) -> float:
         "SELECT pid FROM pg_stat_activity WHERE usename IN ('hearth_api', 'hearth_worker')")
     before = recoveries(stage)
     os.kill(int(stage.random.choice(pids)[0]), signal.SIGKILL)
-    # Until it has noticed, it takes connections only to end them.
+    # Until the server has noticed, it accepts connections only to close them.
     stage.eventually("PostgreSQL recovers", lambda: recoveries(stage) > before)
     stage.cluster.await_ready()
     return time.time()

@@ -29,7 +29,7 @@ def run(settings: Settings) -> Result:
 
 
 def is_over(stage: Stage, load) -> bool:
-    """Whether all were invited and nearly all e-mails have gone.
+    """Whether all were invited and nearly all e-mails were sent.
 
     The last ones belong to workers that are gone: they are waited for without further kills.
     """

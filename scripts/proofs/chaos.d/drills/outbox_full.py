@@ -41,10 +41,10 @@ def fill(settings: Settings, stage: Stage, outbox, result: Result) -> Result:
     result.expect(mount(outbox, LARGE, "remount"), "the disk could not be made larger")
     stage.eventually("all are invited", lambda: stage.load.stopping.is_set())
     answers = stage.stop_load()
-    # Tried again as e-mails are: at random within a time that doubles with each failure.
+    # Retried like e-mails: at a random time within a period that doubles with each failure.
     stage.drain(180)
     files = list(outbox.iterdir())
-    result.expect(all(path.suffix == ".eml" for path in files), "a draft was left behind")
+    result.expect(all(path.suffix == ".eml" for path in files), "a draft was left over")
     cut = [path for path in files if not path.read_bytes().endswith(b"--\r\n")]
     result.expect(not cut, f"{len(cut)} messages are cut off")
     result.notes.append(f"{len(kept)} fitted before")

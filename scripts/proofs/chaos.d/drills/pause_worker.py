@@ -21,7 +21,7 @@ def run(settings: Settings) -> Result:
             stage.eventually(
                 "the worker finds its lease lost",
                 lambda: paused.text().count("the lease was lost") > 0
-                or "results came too late" in paused.text(), 20)
+                or "stale job results" in paused.text(), 20)
             stage.eventually(
                 "it works again", lambda: stage.cluster.number(
                     "SELECT count(*) FROM jobs.workers WHERE label LIKE "

@@ -37,7 +37,7 @@ def run(settings: Settings) -> Result:
         stage.cluster.sql("UPDATE jobs.schedules SET next_at = clock_timestamp()")
         began, kills, left = time.monotonic(), 0, count
         while left > 0:
-            # The fourth time it would be given up until the next hour, as every job.
+            # A fourth kill would discard the job until the next hour.
             if kills < 3:
                 stage.eventually(
                     "it purges", lambda: stage.cluster.number(DUE) < left, 60)

@@ -1,4 +1,4 @@
-"""Reads go to two standbys that lag, hang and go: what was taken away is shown by none of them."""
+"""Reads go to two standbys that lag, hang and fail. None of them shows data that was taken away."""
 import http.client
 import json
 import os
@@ -14,7 +14,7 @@ from load import Client, Site
 from stage import ISSUER, Settings, Stage, free_port
 from verdict import Result, hold_alive
 
-# What a change is, and how often it comes.
+# The kinds of changes, and how often each is made.
 KINDS = ["removal"] * 3 + ["lowering"] * 3 + ["session"] * 3 + ["erasure"] + ["own write"] * 2
 
 
@@ -23,7 +23,7 @@ class Caller(Client):
     last_used = 0.0
 
     def ask(self, method: str, path: str, token: str, body=None, address: str = "10.9.9.9"):
-        """Status and body; None and why, where there was no answer."""
+        """Status and body; None and the reason if there was no response."""
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}",
                    "X-Forwarded-For": address}
         began = time.monotonic()
@@ -51,7 +51,7 @@ class Caller(Client):
 
 
 class Household:
-    """A family, and one thread that changes it and looks at once through every process."""
+    """A family, and one thread that changes it and then reads it through every process."""
 
     def __init__(self, trial: "Trial"):
         self.trial = trial
@@ -64,11 +64,11 @@ class Household:
         self.guest, self.guest_token, self.guest_id = self.join()
 
     def change(self, method: str, path: str, token: str, body=None):
-        """A change by one of the processes; repeated while the service is to blame, and told."""
+        """Makes a change through one process; repeats it after a server error, which is recorded."""
         for _ in range(200):
             if self.trial.stopping.is_set():
                 break
-            # Each answer of the process that reads from no standby is held for three seconds.
+            # Each response of the process that reads from no standby waits for three seconds.
             caller = random.choices(self.callers, [49, 49, 2])[0]
             status, found = caller.ask(method, path, token, body, self.address())
             if status is not None and status < 500:
@@ -81,7 +81,7 @@ class Household:
         raise Ended()
 
     def look(self, path: str, token: str):
-        """What every process shows, in an order of chance."""
+        """Reads from every process, in random order."""
         for caller in random.sample(self.callers, len(self.callers)):
             status, found = caller.ask("GET", path, token)
             if status is None or status >= 500:
@@ -116,7 +116,7 @@ class Household:
             self.trial.count(kind)
 
     def followed(self, token: str) -> str:
-        """A cursor behind everything that a process shows now."""
+        """A cursor after everything that a process shows now."""
         cursor = ""
         for caller in random.sample(self.callers, len(self.callers)) * 20:
             status, page = caller.ask("GET", f"/api/sync?cursor={cursor}", token)
@@ -129,7 +129,7 @@ class Household:
         raise Ended()
 
     def told(self, cursor: str, token: str):
-        """What every process tells of the changes behind a cursor, in an order of chance."""
+        """Reads the changes after a cursor from every process, in random order."""
         for port, status, page in self.look(f"/api/sync?cursor={cursor}", token):
             self.trial.expect(
                 status == 200 and not page["reset"], "following",
@@ -205,7 +205,7 @@ class Ended(Exception):
 
 
 class Trial:
-    """What the threads do together, and what they found."""
+    """The shared state of the threads, and their findings."""
 
     def __init__(self, sites: list[Site], changes: int):
         self.sites, self.left = sites, changes
@@ -287,7 +287,7 @@ def start_apis(stage: Stage, standbys: list[Cluster]) -> list[Site]:
     ports = ",".join(str(each.port) for each in clusters)
     url = (f"host='{hosts}' port={ports} dbname=hearth user=hearth_api "
            "target_session_attrs=read-write connect_timeout=2")
-    # The primary stands among them on purpose: it is no standby, and is not read from as one.
+    # The primary is among the hosts on purpose: it is no standby, and must not be used as one.
     reads = f"host='{hosts}' port={ports} dbname=hearth user=hearth_api"
     sites = [stage.site]
     stage.start_api(url, HEARTH_READ_DATABASE_URL=reads, HEARTH_SIGNING_KEYS_FILE=str(keys))
@@ -303,7 +303,7 @@ def start_apis(stage: Stage, standbys: list[Cluster]) -> list[Site]:
         stage.eventually(
             "both standbys serve",
             lambda: figures(site).get("hearth_standbys_serving") == 2)
-    # The third knows by now as well.
+    # By now the third process knows it too.
     return sites
 
 
@@ -322,7 +322,7 @@ def figures(site: Site) -> dict[str, float]:
 
 
 def sabotage(primary: Cluster) -> None:
-    """No answer is held from now on: so that the drill is seen to fail."""
+    """Disables the replication barrier, to show that the drill fails without it."""
     primary.sql("""
         CREATE OR REPLACE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[])
         LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS
@@ -332,7 +332,7 @@ def sabotage(primary: Cluster) -> None:
 # What happens to a standby.
 
 def lag(stage: Stage, standby: Cluster, primary: Cluster) -> None:
-    """It replays what it has, but late."""
+    """The standby replays with a delay."""
     for delay in ("300ms", "3s", "0"):
         standby.sql(f"ALTER SYSTEM SET recovery_min_apply_delay = '{delay}'", "postgres")
         standby.sql("SELECT pg_reload_conf()", "postgres")
@@ -340,14 +340,14 @@ def lag(stage: Stage, standby: Cluster, primary: Cluster) -> None:
 
 
 def fall_behind(stage: Stage, standby: Cluster, primary: Cluster) -> None:
-    """It replays nothing for a while."""
+    """The standby pauses replay for a while."""
     standby.sql("SELECT pg_wal_replay_pause()", "postgres")
     time.sleep(random.uniform(0.1, 4))
     standby.sql("SELECT pg_wal_replay_resume()", "postgres")
 
 
 def hang(stage: Stage, standby: Cluster, primary: Cluster) -> None:
-    """It neither answers nor ends."""
+    """The standby hangs."""
     processes = [standby.process.pid] + standby.children()
     send(processes, signal.SIGSTOP)
     time.sleep(random.uniform(0.1, 4))
@@ -363,7 +363,7 @@ def send(processes: list[int], number: int) -> None:
 
 
 def cut_off(stage: Stage, standby: Cluster, primary: Cluster) -> None:
-    """It is reached by the API, and does not reach the primary."""
+    """The standby is reachable for the API, but can't reach the primary."""
     standby.sql("ALTER SYSTEM SET primary_conninfo = 'host=/nowhere'", "postgres")
     standby.sql("SELECT pg_reload_conf()", "postgres")
     time.sleep(random.uniform(0.5, 5))
@@ -372,14 +372,14 @@ def cut_off(stage: Stage, standby: Cluster, primary: Cluster) -> None:
 
 
 def kill(stage: Stage, standby: Cluster, primary: Cluster) -> None:
-    """It is gone at once, and comes back."""
+    """The standby is killed and returns."""
     standby.kill_tree()
     time.sleep(random.uniform(0.1, 3))
     standby.start(standby.following)
 
 
 def promote(stage: Stage, trial: Trial, sites: list[Site], standbys: list[Cluster]) -> int:
-    """The primary goes and a standby takes its place; the other one is left behind."""
+    """The primary is killed and a standby is promoted; the other standby is left behind."""
     new, behind = standbys
     stage.eventually("both have everything", lambda: stage.cluster.sql(
         "SELECT count(*) FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_flush_lsn()",
@@ -405,7 +405,7 @@ def report(result: Result, trial: Trial, took: float, turns: dict[str, int],
         result.fail(f"one of {len(trial.failures)} errors that reached a client: {words}")
     reads = sum(each.get('hearth_reads_total{target="standby"}', 0) for each in metrics)
     others = sum(each.get('hearth_reads_total{target="primary"}', 0) for each in metrics)
-    result.expect(reads > total, "the standbys served too little to prove anything")
+    result.expect(reads > total, "the standbys served too few reads for a proof")
     result.notes.append(", ".join(f"{count} x {kind}" for kind, count in sorted(trial.counts.items())))
     result.notes.append(f"{reads:.0f} reads by standbys, {others:.0f} by the primary instead")
     result.notes.append(f"{total / took:.0f} changes/s")

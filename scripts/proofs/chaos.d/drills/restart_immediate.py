@@ -12,7 +12,7 @@ def run(settings: Settings) -> Result:
 
 
 def restart(stage: Stage) -> float:
-    # What that command sends; the server has to stay a child of this process.
+    # The signal of that command; the server must stay a child of this process.
     stage.cluster.kill(signal.SIGQUIT)
     stage.cluster.start()
     return time.time()

@@ -1,4 +1,4 @@
-"""The previous release is upgraded to this one under load, both side by side. No request fails."""
+"""The previous release is upgraded to this one under load, side by side. No request fails."""
 import signal
 
 from keyed import KeyedLoad, hold_one_effect
@@ -25,7 +25,7 @@ def run(settings: Settings) -> Result:
         keyed = KeyedLoad([old_site], threads=4).start()
         stage.go_on(seconds)
 
-        # The migrations come first, while the old programs go on.
+        # The migrations run first, while the old programs continue.
         now.migrate(stage.cluster)
         stage.go_on(seconds)
 
@@ -38,7 +38,7 @@ def run(settings: Settings) -> Result:
         stage.start_worker()
         stage.go_on(seconds)
 
-        # A load balancer sends nothing to what is about to be stopped.
+        # A load balancer sends no requests to a program that is about to stop.
         keyed.sites.remove(old_site)
         answers = old_load.stop()
         stage.go_on(1)
@@ -47,7 +47,7 @@ def run(settings: Settings) -> Result:
             result_code = program.process.wait(60)
             stage.programs.remove(program)
             if result_code != 0:
-                raise RuntimeError(f"{program.log.stem} ended with {result_code}")
+                raise RuntimeError(f"{program.log.stem} exited with {result_code}")
         stage.go_on(seconds)
         answers += new_load.stop()
         requests = keyed.stop()

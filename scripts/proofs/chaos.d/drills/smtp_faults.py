@@ -1,9 +1,9 @@
-"""The mail server is away, refuses, hangs and disconnects at each stage, then works."""
+"""The mail server is down, refuses, hangs and disconnects at each stage, then works."""
 from stage import Settings, Stage
 from verdict import Result, hold_acknowledged, hold_alive, hold_mail, hold_sound
 
-# What the server says at which stage. What it took and did not acknowledge is sent again: hence at
-# most one round of those.
+# The server's replies by stage. E-mails that it accepted without acknowledgement are sent again, so
+# there is at most one round of these.
 FAULTS = [
     [], ["greeting=421 4.3.0 busy"], ["greeting=drop"], ["ehlo=drop"], ["mail=451 4.3.0 later"],
     ["mail=drop"], ["rcpt=452 4.2.2 full"], ["rcpt=drop"], ["data=451 4.3.0 later"], ["data=drop"],
@@ -38,7 +38,7 @@ def run(settings: Settings) -> Result:
 
 
 def cut_off_after_message(stage: Stage) -> None:
-    """One message is taken and the connection closed before a word about it."""
+    """The server accepts one message and closes the connection without a reply."""
     stage.mail.start("--at", "dot=drop")
     hasten(stage)
     stage.eventually("a message is taken", lambda: bool(stage.mail.messages()), 20)
@@ -46,7 +46,7 @@ def cut_off_after_message(stage: Stage) -> None:
 
 
 def hasten(stage: Stage) -> None:
-    """Cuts the time short that is waited before the next attempt, up to an hour."""
+    """Shortens the wait before the next attempt, which is up to an hour."""
     stage.cluster.sql(
         "UPDATE jobs.live SET run_at = clock_timestamp() WHERE queue = 'mail' AND state = 'ready';"
         "SELECT pg_notify('hearth_jobs', 'mail')")

@@ -1,5 +1,5 @@
-"""The synchronous standby goes away and comes back. Nothing unconfirmed is acknowledged, also to
-who repeats a request under its Idempotency-Key meanwhile."""
+"""The synchronous standby stops and returns. Nothing unconfirmed is acknowledged, not even to
+clients that repeat a request with its Idempotency-Key in the meantime."""
 import time
 
 from drills.failover import start_hearth, with_standby
@@ -7,7 +7,7 @@ from keyed import KeyedLoad, hold_one_effect
 from stage import Settings, Stage
 from verdict import Result, hold_all, hold_back, hold_mail_back
 
-# A commit is waited for for ten seconds. Then what was answered 503 is sent again.
+# A commit waits for ten seconds. Then the requests that got 503 are sent again.
 AWAY_SECONDS = 13
 
 
@@ -32,7 +32,7 @@ def run(settings: Settings) -> Result:
             "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1")
         back = max(back, time.time())
         stage.go_on(8)
-        # What was acknowledged has to be there once nothing else is.
+        # Acknowledged changes must exist on the standby, after only it is left.
         answers = stage.stop_load()
         requests = keyed.stop()
         primary.kill_tree()

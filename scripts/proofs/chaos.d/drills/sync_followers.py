@@ -1,4 +1,4 @@
-"""API and database are killed, and fail over, while clients follow changes by wait and by stream."""
+"""API and database are killed and fail over, while clients follow by long poll and by stream."""
 import random
 import threading
 import time
@@ -10,7 +10,7 @@ from load import Client
 from stage import Settings, Stage
 from verdict import Result, hold_alive, hold_sound
 
-# Seconds within which every copy is right once nobody writes any more.
+# Limit in seconds until every copy is correct after the last write.
 BAR = 10
 
 
@@ -76,7 +76,7 @@ def fail_over(stage: Stage, standby, is_pooled: bool) -> None:
 
 
 def hold_converged(result: Result, followers: list[Follower]) -> None:
-    """Every copy becomes what a fresh read shows by what its client is told, and soon."""
+    """Checks that every copy soon equals a fresh read, led only by its client's notifications."""
     began = time.monotonic()
     for follower in followers:
         kind = "a stream" if follower.is_live else "wait"
@@ -89,7 +89,7 @@ def hold_converged(result: Result, followers: list[Follower]) -> None:
 
 
 class Writers:
-    """A family whose members change all the time, and a member who comes and goes."""
+    """A family whose members change all the time, and a member who joins and leaves."""
 
     def __init__(self, stage: Stage):
         self.site = stage.site

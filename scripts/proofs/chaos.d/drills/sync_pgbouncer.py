@@ -1,4 +1,4 @@
-"""The same as sync-followers behind PgBouncer in transaction mode."""
+"""sync-followers behind PgBouncer in transaction mode."""
 from drills import sync_followers
 from stage import Settings
 from verdict import Result

@@ -1,4 +1,4 @@
-"""The server ends all sessions at once."""
+"""The server terminates all sessions at once."""
 import time
 
 from disturbance import disturb

@@ -1,4 +1,4 @@
-"""Devices that edit offline are killed, with bad networks between; all end equal to the server."""
+"""Devices on bad networks edit offline and are killed; all copies end equal to the server."""
 import os
 import re
 import subprocess
@@ -8,7 +8,7 @@ from verdict import Result
 
 
 def run(settings: Settings) -> Result:
-    """Plays TwoDevicesTests, which scripts/test plays for a few rounds, on a server of its own."""
+    """Runs TwoDevicesTests, of which scripts/test runs a few rounds, on a server of its own."""
     with Stage(settings, "two_devices") as stage:
         # What the tests copy.
         stage.cluster.sql("CREATE DATABASE hearth_template TEMPLATE hearth", database="postgres")
@@ -25,12 +25,12 @@ def run(settings: Settings) -> Result:
         text = log.read_text(errors="replace")
         result = Result()
         told = re.search(rf"^{rounds} rounds: (\d+) kills, (\d+) changes", text, re.M)
-        result.expect(told is not None, "the tests did not tell what they had played")
+        result.expect(told is not None, "the tests did not report their rounds")
         if told:
             result.acknowledged = int(told.group(2))
             result.notes.append(f"{rounds} rounds, {told.group(1)} kills")
         if done.returncode != 0:
             for line in [line for line in text.splitlines() if line.startswith("✘")][:10]:
                 result.fail(line)
-            result.expect(False, f"the tests ended with {done.returncode}; see {log} with --keep")
+            result.expect(False, f"the tests exited with {done.returncode}; see {log} with --keep")
         return result
