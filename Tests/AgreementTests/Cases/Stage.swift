@@ -34,10 +34,15 @@ enum Stage {
                 VALUES ('\(SamplePerson.formerly.userID)', '\(SamplePerson.grown.userID)');
             INSERT INTO app.consent_purposes (purpose, version, is_required, is_for_accounts)
                 VALUES ('profile', '1', true, false), ('news', '1', false, false),
-                       ('terms', '1', true, true), ('letters', '1', true, true);
+                       ('terms', '1', true, true), ('letters', '1', true, true),
+                       ('rules', '2', true, true), ('offers', '1', false, true);
+            INSERT INTO app.consent_purposes
+                (purpose, version, is_required, is_for_accounts, refuses)
+                VALUES ('extras', '1', false, true, '{no.such_action}');
             INSERT INTO app.account_consents (user_id, purpose, version, ended_at)
                 VALUES ('\(SamplePerson.me.userID)', 'letters', '1', NULL),
                        ('\(SamplePerson.me.userID)', 'terms', '1', now()),
+                       ('\(SamplePerson.me.userID)', 'rules', '1', NULL),
                        ('\(SamplePerson.stranger.userID)', 'terms', '1', NULL);
             INSERT INTO app.user_identities (issuer, subject_hash, user_id, claims_mark)
                 VALUES ('\(issuer)', \(subjectHash), '\(SamplePerson.me.userID)', 0),

@@ -12,6 +12,21 @@ extension Reading {
             cells: { $0.guardianshipCount * 5 },
             expected: { reader in guardiansInOrder(&reader) }),
         Reading(
+            name: "guardians in my_profiles",
+            sql: "SELECT concat(\(tail("p.user_id")), g.place, \(tail(hex(1, 16))), "
+                + "\(tail(hex(17, 16))), convert_from(substr(g.value, 41), 'UTF8'), "
+                + "CASE WHEN substr(g.value, 33, 8) = timestamptz_send('\(Stage.earlier)') "
+                + "THEN 's' END) "
+                + "FROM app.my_profiles AS p, unnest(p.guardians) WITH ORDINALITY AS g (value, place)",
+            cells: { $0.guardianshipCount * 5 },
+            expected: { reader in
+                guard reader.asker.subject != nil else { return [] }
+                // The guardian's own list, whichever member it acts for.
+                var own = Reader(Asker(reader.asker.played.itself))
+                let wards = own.world.rows.filter { own.may(.actAs, $0.family, $0.person) }
+                return guardiansInOrder(of: wards, in: own.world)
+            }),
+        Reading(
             name: "guardians as they are recorded, in member_list",
             // User, time and slot: see app.visible_members.
             sql: "SELECT concat(\(tail("m.id")), \(tail(hex(1, 16))), "
@@ -36,10 +51,15 @@ extension Reading {
     /// The primary guardian first, though the further one has been guardian for longer. One who was
     /// never a member of the family is not shown.
     private static func guardiansInOrder(_ reader: inout Reader) -> Set<String> {
+        let rows = reader.world.rows.filter { reader.seesMember($0) }
+        return guardiansInOrder(of: rows, in: reader.world)
+    }
+
+    private static func guardiansInOrder(of rows: [Row], in world: World) -> Set<String> {
         var seen: Set<String> = []
-        for row in reader.world.rows where reader.seesMember(row) {
+        for row in rows {
             let guardians = row.guardians.compactMap { guardian in
-                reader.world.row(guardian, in: row.family).map { (guardian, $0) }
+                world.row(guardian, in: row.family).map { (guardian, $0) }
             }
             for (place, (guardian, member)) in guardians.enumerated() {
                 seen.insert(

@@ -81,10 +81,10 @@ extension Reading {
             name: "table account_consents",
             sql: "SELECT \(tail("user_id")) || left(purpose, 1) "
                 + "|| CASE WHEN ended_at IS NULL THEN '' ELSE 'e' END FROM app.account_consents",
-            cells: { _ in 3 },
+            cells: { _ in 4 },
             expected: { reader in
-                reader.asker.subject == .me
-                    ? [SamplePerson.me.tail + "l", SamplePerson.me.tail + "te"] : []
+                guard reader.asker.subject == .me else { return [] }
+                return Set(["l", "r", "te"].map { SamplePerson.me.tail + $0 })
             }),
     ]
 
@@ -121,8 +121,9 @@ extension Reading {
                 + "|| CASE WHEN is_managed THEN 'm' ELSE '' END "
                 + "|| num_nonnulls(guardians, guardianships) "
                 + "|| CASE num_nonnulls(family_version, family_raised_at) WHEN 2 THEN 'v' "
-                + "WHEN 0 THEN '' ELSE '?' END FROM app.member_list",
-            cells: { $0.memberCount * 6 },
+                + "WHEN 0 THEN '' ELSE '?' END "
+                + "|| CASE WHEN is_resting_creator THEN 'r' ELSE '' END FROM app.member_list",
+            cells: { $0.memberCount * 7 },
             expected: { reader in
                 reader.list { reader, row in
                     guard reader.seesMember(row) else { return nil }
@@ -132,9 +133,13 @@ extension Reading {
                             || reader.may(.emailRead, row.family))
                     // A person's choices are visible to nobody else.
                     let isOwn = row.person == reader.asker.subject
+                    let isResting =
+                        reader.world.creators[row.family] == row.person
+                        && reader.world.isCreatorResting(in: row.family)
                     return row.tail + (isShown ? "e" : "")
                         + (isOwn ? String(row.ceiling.rawValue.prefix(1)) : "")
                         + (row.person.isManaged ? "m2" : "0") + (isOwn ? "v" : "")
+                        + (isResting ? "r" : "")
                 }
             }),
         Reading(
@@ -175,9 +180,25 @@ extension Reading {
                 return [subject.tail]
             }),
         Reading(
+            // Missing: a required consent that was withdrawn, one to an older text, and one that is
+            // not required but needed for an action.
             name: "my_missing_consents",
-            sql: "SELECT left(purpose, 1) FROM app.my_missing_consents", cells: { _ in 2 },
-            expected: { reader in reader.asker.subject == .me ? ["t"] : [] }),
+            sql: "SELECT left(purpose, 1) FROM app.my_missing_consents", cells: { _ in 5 },
+            expected: { reader in reader.asker.subject == .me ? ["t", "r", "e"] : [] }),
+        Reading(
+            name: "my_contacts",
+            sql: "SELECT DISTINCT \(tail("user_id")) FROM app.my_contacts",
+            cells: \.memberCount,
+            expected: { reader in
+                guard reader.asker.subject == .me else { return [] }
+                return reader.list { reader, row in
+                    guard row.status != .removed, reader.may(.emailRead, row.family) else {
+                        return nil
+                    }
+                    return row.isActive || reader.may(.memberApprove, row.family)
+                        ? row.person.tail : nil
+                }
+            }),
         Reading(
             // Rows of the account, also while acting for a child, which has none.
             name: "my_requests", sql: "SELECT \(tail("family_unit_id")) FROM app.my_requests",
@@ -321,6 +342,12 @@ extension Reading {
                 }
             }),
         Reading(
+            // Families that the caller shares with somebody come first.
+            name: "order of api.family_members",
+            sql: "SELECT concat(row_number() OVER (), '-', \(tail("id"))) FROM api.family_members",
+            cells: \.memberCount,
+            expected: { reader in membersInOrder(&reader) }),
+        Reading(
             name: "api.users",
             sql: "SELECT \(tail("id")) || CASE WHEN email = '' THEN '' ELSE 'e' END "
                 + "FROM api.users",
@@ -338,6 +365,21 @@ extension Reading {
             cells: { $0.letterCount * 2 },
             expected: { reader in letters(&reader) }),
     ]
+
+    private static func membersInOrder(_ reader: inout Reader) -> Set<String> {
+        var seen: [Row] = []
+        for row in reader.world.rows where row.isActive && reader.seesMember(row) {
+            seen.append(row)
+        }
+        func isShared(_ family: SampleFamily) -> Bool {
+            seen.contains { $0.family == family && $0.person != .me }
+        }
+        // All have been members since the same time.
+        let ordered =
+            seen.filter { isShared($0.family) }.sorted { $0.id < $1.id }
+            + seen.filter { !isShared($0.family) }.sorted { $0.id < $1.id }
+        return Set(ordered.enumerated().map { "\($0.offset + 1)-\($0.element.tail)" })
+    }
 
     private static func guardianships(_ reader: inout Reader) -> Set<String> {
         var seen: Set<String> = []
