@@ -231,6 +231,45 @@ struct SyncRaceTests {
         }
     }
 
+    @Test("a family that is asked for again while its end is read leads to a reset")
+    func asksAgainWhileItsEndIsRead() throws {
+        let site = try newSite(changesPerPage: 2)
+        let home = try site.home()
+        let gate: Int64 = 36_022
+        // Waits at the gate and then reads with a new snapshot.
+        try owner(of: site).execute(
+            script: """
+                ALTER FUNCTION app.versions_on_leaving(uuid[]) RENAME TO ungated;
+                CREATE FUNCTION app.versions_on_leaving(p_families uuid[])
+                RETURNS TABLE (family_unit_id uuid, version bigint)
+                LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+                BEGIN
+                    PERFORM pg_advisory_xact_lock(\(gate));
+                    RETURN QUERY SELECT u.* FROM app.ungated(p_families) AS u;
+                END $$;
+                GRANT EXECUTE ON FUNCTION app.versions_on_leaving(uuid[]) TO hearth_api;
+                """)
+        let follower = SyncFollower(home.adult)
+        try #require(try follower.step())
+        // From now on pages have newer versions than the one with which the family's list began.
+        for name in ["One", "Two"] {
+            _ = try home.admin.patch("/api/family/\(home.id)", #"{"familyName": "\#(name)"}"#)
+        }
+        try #require(try follower.step())
+        #expect(try home.adult.delete("/api/family/members/me?familyId=\(home.id)").status == 200)
+        _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        try race(
+            site, { try $0.query("SELECT pg_advisory_xact_lock(\(gate))") },
+            against: { try follower.step() },
+            thenEarly: { _ in
+                let answer = try home.adult.post(
+                    "/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+                #expect(answer.status == 202)
+            })
+        #expect(follower.resets == 2)
+        try follower.requireAgreement("asked again")
+    }
+
     /// The version of a family in a response.
     private func version(of family: String, in answer: Answer) throws -> Int64 {
         let changes = try answer.json["changes"].elements()

@@ -139,7 +139,7 @@ package struct SyncChanges: Sendable {
     }
 
     /// Returns the changes, with each left family at the version at which it was left: the client's
-    /// data of the family are older. Nil if nothing is known of one of them any more.
+    /// data of the family are older. Nil if one of the memberships is not a former one any more.
     private func dated(
         _ changes: [SyncedChange], for context: RequestContext, _ server: any ReadServer
     ) throws -> [SyncedChange]? {
@@ -158,8 +158,10 @@ package struct SyncChanges: Sendable {
                 dated.append(change)
                 continue
             }
-            let version = max(change.version, versions[change.id] ?? 0)
-            if version == 0 { return nil }
+            // Without one the person has entered again since this was read, or the membership was
+            // erased: the version that the client has may be newer than the one in the cursor.
+            guard let ended = versions[change.id] else { return nil }
+            let version = max(change.version, ended)
             dated.append(
                 SyncedChange(
                     kind: .family, id: change.id, isManaged: false, family: change.family,
