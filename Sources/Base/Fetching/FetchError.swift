@@ -27,7 +27,7 @@ package struct FetchError: Error, Sendable, Equatable {
 
 extension FetchError: CustomStringConvertible {
     package var description: String {
-        let what =
+        let phrase =
             switch code {
             case .unreachable: "can't be reached"
             case .timedOut: "took too long"
@@ -37,6 +37,6 @@ extension FetchError: CustomStringConvertible {
             case .forbidden: "is at an address that must not be asked"
             case .resources: "was not asked"
             }
-        return "\(host) \(what)" + (underlying.isEmpty ? "" : ": \(underlying)")
+        return "\(host) \(phrase)" + (underlying.isEmpty ? "" : ": \(underlying)")
     }
 }

@@ -17,7 +17,7 @@ extension Program {
         lines += examples(of: command, text)
         if !command.subcommands.isEmpty {
             lines += ["", "'\(name) COMMAND --help' describes a command."]
-            if let standard = command.standard {
+            if let standard = command.defaultSubcommandName {
                 lines += ["Without a command '\(standard)' is meant."]
             }
         }
