@@ -131,9 +131,9 @@ struct JobTests {
             """
             INSERT INTO app.suppressed_addresses (email, reason, since)
                 VALUES ('dead@example.com', 'at RCPT: 550 5.1.1', '2026-11-01 10:00:00Z');
-            SELECT app.record_mail_verdict('bo@example.com', 'at DATA: 554 5.7.1')
+            SELECT app.record_mail_rejection('bo@example.com', 'at DATA: 554 5.7.1')
                 FROM generate_series(1, 3);
-            SELECT app.record_mail_verdict('once@example.com', 'at DATA: 554 5.7.1');
+            SELECT app.record_mail_rejection('once@example.com', 'at DATA: 554 5.7.1');
             INSERT INTO app.refused_invitations (email, since)
                 VALUES ('bo@example.com', '2026-11-02 10:00:00Z');
             """)

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Position of a disagreement.
 struct Sighting: Sendable {
-    struct Place: Hashable, Sendable {
+    struct StatementKey: Hashable, Sendable {
         let channel: Channel
         /// Index in ``Channel/statements``.
         let index: Int
@@ -12,7 +12,7 @@ struct Sighting: Sendable {
 
     let played: Case
     /// The statement; nil if the stage itself could not be set.
-    let place: Place?
+    let key: StatementKey?
 }
 
 /// Counts of a run.
@@ -33,9 +33,9 @@ struct Tally: Sendable {
         counts[outcome, default: 0] += count
     }
 
-    mutating func mismatch(_ what: String, in played: Case, at place: Sighting.Place?) {
+    mutating func mismatch(_ what: String, in played: Case, at key: Sighting.StatementKey?) {
         mismatchCount += 1
-        if firstMismatch == nil { firstMismatch = Sighting(played: played, place: place) }
+        if firstMismatch == nil { firstMismatch = Sighting(played: played, key: key) }
         mismatches[what, default: (0, played.name)].count += 1
     }
 
@@ -142,8 +142,8 @@ final class Prover {
     private func play(_ played: Case, of selection: Selection) throws {
         try execute("SAVEPOINT empty;" + Stage.script(of: played) + "SAVEPOINT staged;")
         for channel in Channel.allCases {
-            let places = selection.places(in: channel)
-            guard !places.isEmpty, let beginning = channel.beginning(played) else { continue }
+            let indices = selection.indices(in: channel)
+            guard !indices.isEmpty, let beginning = channel.beginning(played) else { continue }
             try execute(channel.session)
             let wanted = selection.flags(in: channel)
             let answers: String = try connection.query(
@@ -154,7 +154,7 @@ final class Prover {
             ).scalar()
             try execute("ROLLBACK TO staged")
             compare(
-                played, channel, places,
+                played, channel, indices,
                 answers.split(separator: "\n", omittingEmptySubsequences: false))
         }
         try execute("ROLLBACK TO empty")
@@ -162,37 +162,37 @@ final class Prover {
     }
 
     private func compare(
-        _ played: Case, _ channel: Channel, _ places: [Int], _ lines: [Substring]
+        _ played: Case, _ channel: Channel, _ indices: [Int], _ lines: [Substring]
     ) {
         let asker = Asker(played)
         let readings = channel.readings
         let operations = channel.operations
-        for (place, line) in zip(places, lines) {
-            let at = Sighting.Place(channel: channel, index: place)
-            if place < readings.count {
-                compare(readings[place], at, asker, String(line))
+        for (index, line) in zip(indices, lines) {
+            let at = Sighting.StatementKey(channel: channel, index: index)
+            if index < readings.count {
+                compare(readings[index], at, asker, String(line))
             } else {
-                compare(operations[place - readings.count], at, asker, line)
+                compare(operations[index - readings.count], at, asker, line)
             }
         }
     }
 
     private func compare(
-        _ operation: Operation, _ place: Sighting.Place, _ asker: Asker, _ line: Substring
+        _ operation: Operation, _ key: Sighting.StatementKey, _ asker: Asker, _ line: Substring
     ) {
         let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         let answer = Answer(state: fields[0], constraint: fields[1], value: fields[2])
         let expectation =
-            place.channel == .anonymous
+            key.channel == .anonymous
             ? Operation.Expectation(outcome: .refusedByPolicy) : operation.expectation(asker)
         let expected = expectation.outcome
-        let found = answer.outcome(of: operation, touchesNothing: place.channel != .anonymous)
+        let found = answer.outcome(of: operation, touchesNothing: key.channel != .anonymous)
         if let disagreement = expectation.disagreement {
-            tally.mismatch("\(operation.name): \(disagreement)", in: asker.played, at: place)
+            tally.mismatch("\(operation.name): \(disagreement)", in: asker.played, at: key)
         } else if let code = expectation.code, answer.toldCode != code {
             tally.mismatch(
-                "\(place.channel): \(operation.name): expected \(code), found \(line)",
-                in: asker.played, at: place)
+                "\(key.channel): \(operation.name): expected \(code), found \(line)",
+                in: asker.played, at: key)
         } else if let found, found == expected {
             tally.add(found)
             if found == .allowed { tally.allowed[operation.name, default: 0] += 1 }
@@ -200,24 +200,24 @@ final class Prover {
             tally.add(.refusedByInvariant)
         } else {
             tally.mismatch(
-                "\(place.channel): \(operation.name): expected \(expected.rawValue), found \(line)",
-                in: asker.played, at: place)
+                "\(key.channel): \(operation.name): expected \(expected.rawValue), found \(line)",
+                in: asker.played, at: key)
         }
     }
 
     private func compare(
-        _ reading: Reading, _ place: Sighting.Place, _ asker: Asker, _ line: String
+        _ reading: Reading, _ key: Sighting.StatementKey, _ asker: Asker, _ line: String
     ) {
         var reader = Reader(asker)
         var expected = reading.expected(&reader)
         let cells = reading.cells(asker.world)
         tally.readCells += cells
         for disagreement in reader.disagreements {
-            tally.mismatch("\(reading.name): \(disagreement)", in: asker.played, at: place)
+            tally.mismatch("\(reading.name): \(disagreement)", in: asker.played, at: key)
         }
         let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         var seen: [String] = []
-        if place.channel == .anonymous {
+        if key.channel == .anonymous {
             expected = fields[0] == "42501" ? [] : ["refused"]
         } else if fields[0] != "00000" {
             seen = ["error \(fields[0])"]
@@ -230,9 +230,9 @@ final class Prover {
             tally.add(.refusedByPolicy, max(0, cells - marks))
         } else {
             tally.mismatch(
-                "\(place.channel): \(reading.name): missing \(expected.subtracting(seen).sorted()), "
+                "\(key.channel): \(reading.name): missing \(expected.subtracting(seen).sorted()), "
                     + "extra \(Set(seen).subtracting(expected).sorted())", in: asker.played,
-                at: place)
+                at: key)
         }
     }
 }

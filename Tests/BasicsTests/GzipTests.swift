@@ -20,11 +20,11 @@ struct GzipTests {
 
     /// Decompresses with the system's gzip program.
     private func decompressed(_ bytes: [UInt8]) throws -> [UInt8] {
-        let place = FileManager.default.temporaryDirectory
+        let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("gzip-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: place) }
-        try Data(bytes).write(to: place)
-        let input = try FileHandle(forReadingFrom: place)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(bytes).write(to: file)
+        let input = try FileHandle(forReadingFrom: file)
         let output = Pipe()
         let program = try Subprocess(
             "/usr/bin/gzip", ["-dc"], input: .file(input), output: .pipe(output))

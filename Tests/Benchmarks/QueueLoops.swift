@@ -81,7 +81,7 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
         batch.enqueue(job)
         _ = try connection.send(batch, writes: true)
         let enqueued = MonotonicClock.nanoseconds()
-        wakeUps.wake("bench")
+        wakeUps.notifyWorkers("bench")
         guard hasStarted.wait(timeout: .now() + 60) == .success else { throw NotBegun() }
         let start = started.load(ordering: .acquiring)
         if number >= 0 { times.append(start > enqueued ? Double(start - enqueued) / 1e6 : 0) }
@@ -124,7 +124,7 @@ private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int)
         for _ in 0..<perTick { batch.enqueue(job) }
         if perTick > 0 {
             _ = try connection.send(batch, writes: true)
-            wakeUps.wake("bench")
+            wakeUps.notifyWorkers("bench")
         }
         offered += perTick
         let next = start + (tick + 1) * 50_000_000

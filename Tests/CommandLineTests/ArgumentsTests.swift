@@ -12,7 +12,7 @@ struct ArgumentsTests {
             subcommands: [
                 Command("list", "Lists.", parameters: [Sample.limit, Sample.role]) { _ in 1 },
                 Command("drop", "Drops.", parameters: [Sample.owner]) { _ in 2 },
-            ], standard: "list")
+            ], defaultSubcommand: "list")
         let program = Program(
             Command("tool", "Does things.", parameters: [Sample.json], subcommands: [trail]),
             version: "1")
@@ -35,7 +35,8 @@ struct ArgumentsTests {
         for line in ["trail --limit 3 drop", "trail --owner me", "trail lst", "trail --limits 3"] {
             #expect(run(line).code == ExitCode.usage, "\(line)")
         }
-        let astray = Command("tool", "Does things.", subcommands: [trail], standard: "list")
+        let astray = Command(
+            "tool", "Does things.", subcommands: [trail], defaultSubcommand: "list")
         #expect(astray.problems().count == 1)
     }
 

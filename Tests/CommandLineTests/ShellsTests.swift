@@ -86,7 +86,7 @@ struct SettingCheckTests {
 
     private func reader(_ environment: [String: String]) -> SettingsReader {
         SettingsReader(
-            environment: environment, known: [file, size], configPath: nil,
+            environment: environment, knownSettings: [file, size], configPath: nil,
             checks: [
                 SettingCheck(file) { $0 == "good" ? [] : ["is bad", "is ugly"] },
                 SettingCheck(size) { _ in ["never right"] },

@@ -19,7 +19,8 @@ private enum Sample {
     static func read(
         _ environment: [String: String], config: String? = nil, _ wanted: [any DeclaredSetting]
     ) throws(SettingsError) -> Settings {
-        try SettingsReader(environment: environment, known: all, configPath: config).read(wanted)
+        try SettingsReader(environment: environment, knownSettings: all, configPath: config).read(
+            wanted)
     }
 
     static func problems(

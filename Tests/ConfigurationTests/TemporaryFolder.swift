@@ -5,10 +5,10 @@ final class TemporaryFolder {
     let path: String
 
     init() throws {
-        let place = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
         // mkdtemp replaces the X by letters. The blank is deliberate: the tested code must handle
         // it.
-        var template = Array("\(place)/hearth service.XXXXXX".utf8CString)
+        var template = Array("\(parent)/hearth service.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(code: errno) }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

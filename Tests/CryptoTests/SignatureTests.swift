@@ -68,8 +68,8 @@ private func ed25519() throws -> KnownSignature {
 
     @Test("a small-order Ed25519 key, under which anybody can sign, is refused", arguments: weak)
     func weakPoint(_ hex: String) throws {
-        var bytes = stride(from: 0, to: 64, by: 2).compactMap { place in
-            UInt8(hex.dropFirst(place).prefix(2), radix: 16)
+        var bytes = stride(from: 0, to: 64, by: 2).compactMap { offset in
+            UInt8(hex.dropFirst(offset).prefix(2), radix: 16)
         }
         #expect(throws: CryptoError.self) { try VerificationKey.ed25519(bytes) }
         bytes[31] |= 0x80

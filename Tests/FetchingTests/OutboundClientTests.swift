@@ -27,7 +27,7 @@ struct OutboundClientTests {
     private static func send(
         _ client: OutboundClient, _ server: Server, _ method: String = "POST", path: String = "/",
         body: String = "{}"
-    ) throws -> OutboundAnswer {
+    ) throws -> OutboundResponse {
         let address = try #require(FetchAddress("http://127.0.0.1:\(server.port)\(path)"))
         return try client.send(
             method, to: address, headers: [("x-a", "b")], body: Array(body.utf8))
@@ -99,7 +99,7 @@ struct OutboundClientTests {
             Response(status: 202, body: [UInt8](repeating: 1, count: 1 << 20))
         }
         var client = Self.patient()
-        client.answerLimitBytes = 1000
+        client.responseLimitBytes = 1000
         let answer = try Self.send(client, server)
         #expect(answer.status == 202 && answer.isTruncated && answer.body.count <= 1000)
     }

@@ -12,14 +12,14 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     mustHold(again == value, "what was written reads as the same")
     guard case .object(let object) = value else { return 0 }
     for member in object.members {
-        guard let place = JSONPlaces.value(of: member.name, in: input.bytes) else {
+        guard let range = JSONLocator.value(of: member.name, in: input.bytes) else {
             mustHold(false, "a member that is read has a place")
             continue
         }
-        let part = try? JSONValue(parsing: Array(input.bytes[place]))
+        let part = try? JSONValue(parsing: Array(input.bytes[range]))
         mustHold(part == member.value, "what stands there is the member's value")
-        let places = JSONPlaces.elements(of: member.name, in: input.bytes)
-        let parts = places.map { try? JSONValue(parsing: Array(input.bytes[$0])) }
+        let ranges = JSONLocator.elements(of: member.name, in: input.bytes)
+        let parts = ranges.map { try? JSONValue(parsing: Array(input.bytes[$0])) }
         if case .array(let elements) = member.value {
             mustHold(parts == elements, "what stands there are the array's elements")
         } else {

@@ -53,9 +53,9 @@ private func check(_ data: AuthenticatorData) {
 /// Parses the JSON of a credential.
 private func answer(_ bytes: [UInt8]) {
     guard let key, let json = try? JSONValue(parsing: bytes) else { return }
-    _ = try? RegistrationAnswer(JSONField(json))
-    guard let answer = try? AssertionAnswer(JSONField(json)) else { return }
-    let credential = KnownCredential(
+    _ = try? RegistrationResponse(JSONField(json))
+    guard let answer = try? AssertionResponse(JSONField(json)) else { return }
+    let credential = RegisteredCredential(
         id: answer.credentialID, key: key, counter: 0,
         isBackupEligible: answer.data.flags.contains(.backupEligible))
     let verified = try? party.verify(answer, of: credential, to: answer.clientData.challenge)

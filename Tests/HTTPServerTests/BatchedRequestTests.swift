@@ -40,7 +40,7 @@ import Testing
         let sizes = Mutex<[Int]>([])
         let gate = Gate()
         let server = try TestServer(
-            { ($0.threads, $0.gatherLimit) = (1, 8) },
+            { ($0.threads, $0.batchLimit) = (1, 8) },
             answering: Gathering(
                 work: { request in
                     if request.path == "/wait" { gate.pass() }
@@ -104,7 +104,7 @@ import Testing
     func fault() throws {
         let gate = Gate()
         let server = try TestServer(
-            { ($0.threads, $0.gatherLimit) = (1, 8) },
+            { ($0.threads, $0.batchLimit) = (1, 8) },
             answering: Gathering(work: { request in
                 if request.path == "/wait" { gate.pass() }
                 return TestServer.echo(request)

@@ -59,15 +59,15 @@ import Testing
     @Test("a control character is found anywhere in a header, and a tab is accepted")
     func controls() throws {
         for length in 1...20 {
-            for place in 0..<length {
+            for offset in 0..<length {
                 for control: UInt8 in [0x01, 0x08, 0x09, 0x0D, 0x1F, 0x7F] {
                     var value = [UInt8](repeating: UInt8(ascii: "x"), count: length)
-                    value[place] = control
+                    value[offset] = control
                     let text = String(decoding: value, as: UTF8.self)
                     let finished = try #require(read(Self.post("A: x\(text)x\r\n")))
                     let isRefused = finished.fault != nil
                     if isRefused == (control == 0x09) {
-                        Issue.record("\(control) at \(place) of \(length)")
+                        Issue.record("\(control) at \(offset) of \(length)")
                     }
                 }
             }

@@ -83,7 +83,7 @@ import Testing
         var activity = ConnectionActivity(socket: 0, now: second)
         #expect(!activity.isOverdue(now: 3 * second, limits))
         #expect(activity.isOverdue(now: 3 * second + 1, limits))
-        #expect(activity.silentSince == second)
+        #expect(activity.idleSince == second)
         for stage in [ConnectionActivity.Stage.reading, .writing] {
             activity.enter(stage, now: 10 * second)
             #expect(!activity.isOverdue(now: 15 * second, limits))
@@ -91,7 +91,7 @@ import Testing
         }
         activity.enter(.handling, now: 0)
         #expect(!activity.isOverdue(now: 1_000_000 * second, limits))
-        #expect(activity.silentSince == nil)
+        #expect(activity.idleSince == nil)
         activity.enter(.lingering, now: 0)
         #expect(!activity.isOverdue(now: 2 * second, limits))
         #expect(activity.isOverdue(now: 2 * second + 1, limits))

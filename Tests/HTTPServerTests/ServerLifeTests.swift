@@ -214,7 +214,7 @@ import Basics
         let port = server.server.port
         for (name, told) in [(nil, ""), ("HEARTH_LISTEN", ", given as HEARTH_LISTEN")] {
             let error = #expect(throws: ServerError.self) {
-                _ = try TestServer { ($0.port, $0.givenAs) = (port, name) }
+                _ = try TestServer { ($0.port, $0.settingName) = (port, name) }
             }
             #expect(error?.code == .addressInUse)
             #expect(

@@ -12,8 +12,8 @@ import Testing
         #expect(reader.advance() == .complete)
         let output = responder.output(
             reader.finish(from: .loopback), Response(status: 200, body: body), Scratch())
-        let place = body.withUnsafeBytes { $0.baseAddress }
-        #expect(output.body.withUnsafeBytes { $0.baseAddress } == place)
+        let address = body.withUnsafeBytes { $0.baseAddress }
+        #expect(output.body.withUnsafeBytes { $0.baseAddress } == address)
     }
 
     @Test("a response arrives whole, however slowly it is read and wherever it is split")

@@ -20,7 +20,7 @@ struct StalledStreamTests {
         }
 
         func prepare(_ request: Request) -> PreparedRequest<Never> {
-            .patient { [self] in
+            .longPoll { [self] in
                 .part(
                     StreamPart(
                         head: Response(status: 200), bytes: [], next: parked,
@@ -37,7 +37,7 @@ struct StalledStreamTests {
                 onParked: { [self] resume in
                     if parts.load(ordering: .relaxed) < last { resume() }
                 },
-                again: { [self] in
+                retry: { [self] in
                     parts.add(1, ordering: .relaxed)
                     return .part(
                         StreamPart(bytes: [UInt8](repeating: 0x61, count: bytes), next: parked))
@@ -112,17 +112,17 @@ struct StalledStreamTests {
         var progress = StreamProgress()
         #expect(!progress.isPending)
         progress.begin(now: 10)
-        progress.gave(100)
-        progress.note(unacknowledged: 100, now: 20)
+        progress.recordSent(100)
+        progress.record(unacknowledged: 100, now: 20)
         #expect(progress.isPending && progress.since == 10)
         // Sending another part is not progress of the client.
         progress.begin(now: 30)
-        progress.gave(50)
-        progress.note(unacknowledged: 150, now: 40)
+        progress.recordSent(50)
+        progress.record(unacknowledged: 150, now: 40)
         #expect(progress.since == 10)
-        progress.note(unacknowledged: 149, now: 50)
+        progress.record(unacknowledged: 149, now: 50)
         #expect(progress.isPending && progress.since == 50)
-        progress.note(unacknowledged: 0, now: 60)
+        progress.record(unacknowledged: 0, now: 60)
         #expect(!progress.isPending)
         progress.begin(now: 70)
         #expect(progress.since == 70)

@@ -60,7 +60,7 @@ import Testing
         let handler = Gated()
         let server = try TestServer(
             {
-                ($0.threads, $0.processors, $0.patienceSeconds) = (8, 2, .infinity)
+                ($0.threads, $0.processors, $0.permitTimeoutSeconds) = (8, 2, .infinity)
             }, answering: handler)
         let early = try clients(3, of: server)
         let late = try clients(8, of: server)
@@ -83,7 +83,7 @@ import Testing
         let handler = Gated()
         let server = try TestServer(
             {
-                ($0.threads, $0.processors, $0.patienceSeconds) = (6, 1, 0.001)
+                ($0.threads, $0.processors, $0.permitTimeoutSeconds) = (6, 1, 0.001)
                 $0.urgentPaths = ["/known"]
             }, answering: handler)
         let waiting = try clients(6, of: server)
@@ -105,7 +105,7 @@ import Testing
         let handler = Gated()
         let server = try TestServer(
             {
-                ($0.threads, $0.processors, $0.patienceSeconds) = (6, 1, .infinity)
+                ($0.threads, $0.processors, $0.permitTimeoutSeconds) = (6, 1, .infinity)
             }, answering: handler)
         let waiting = try clients(4, of: server)
         let readers = try clients(2, of: server)
@@ -127,7 +127,7 @@ import Testing
     func mixture() throws {
         let server = try TestServer(
             {
-                ($0.threads, $0.processors, $0.patienceSeconds) = (5, 1, 0.001)
+                ($0.threads, $0.processors, $0.permitTimeoutSeconds) = (5, 1, 0.001)
             },
             answering: Gated.opened)
         let streams = try clients(12, of: server)

@@ -9,8 +9,8 @@ private let secret = "0123456789abcdef0123456789abcdef"
 /// Parses the file's text, with these files beside it; returns the issuers or the mistakes.
 private func read(
     _ text: String, _ files: [String: String] = [:]
-) -> Result<[Issuer], IssuersFile.Mistakes> {
-    do throws(IssuersFile.Mistakes) {
+) -> Result<[Issuer], IssuersFile.ParsingErrors> {
+    do throws(IssuersFile.ParsingErrors) {
         let file = try IssuersFile(parsing: Array(text.utf8)) {
             name throws(FileReading.Failure) in
             guard let content = files[name] else {
@@ -175,18 +175,20 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
             """, to: folder + "/i.json")
         #expect(try IssuersFile(path: folder + "/i.json").issuers.count == 1)
         remove(folder + "/s")
-        let error = #expect(throws: IssuersFile.Mistakes.self) {
+        let error = #expect(throws: IssuersFile.ParsingErrors.self) {
             try IssuersFile(path: folder + "/i.json")
         }
         #expect(
             error?.description
                 == "\(folder)/i.json: `[0].hs256SecretFile` can't be read: "
                 + "No such file or directory")
-        let missing = #expect(throws: IssuersFile.Mistakes.self) {
+        let missing = #expect(throws: IssuersFile.ParsingErrors.self) {
             try IssuersFile(path: folder + "/none")
         }
         #expect(missing?.description == "\(folder)/none: No such file or directory")
-        let directory = #expect(throws: IssuersFile.Mistakes.self) { try IssuersFile(path: folder) }
+        let directory = #expect(throws: IssuersFile.ParsingErrors.self) {
+            try IssuersFile(path: folder)
+        }
         #expect(directory?.description == "\(folder): Is a directory")
     }
 
@@ -217,8 +219,8 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
 @Suite("JSON Web Key Sets") struct JSONWebKeySetTests {
     static let noKey = "`keys` has no key that can be used for RS256, ES256 or EdDSA"
 
-    private func read(_ text: String) -> Result<JSONWebKeySet, JSONWebKeySet.Mistakes> {
-        do throws(JSONWebKeySet.Mistakes) {
+    private func read(_ text: String) -> Result<JSONWebKeySet, JSONWebKeySet.ParsingErrors> {
+        do throws(JSONWebKeySet.ParsingErrors) {
             return .success(try JSONWebKeySet(parsing: Array(text.utf8)))
         } catch {
             return .failure(error)

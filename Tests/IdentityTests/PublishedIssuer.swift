@@ -31,7 +31,7 @@ struct PublishedIssuer: ~Copyable {
         _ change: (inout PublishedKeys.Schedule) -> Void = { _ in }
     ) throws {
         var schedule = PublishedKeys.Schedule()
-        schedule.patienceSeconds = 60
+        schedule.waitSeconds = 60
         change(&schedule)
         var fetcher = Fetcher()
         fetcher.timeoutSeconds = timeoutSeconds

@@ -61,7 +61,7 @@ import Testing
         issuer.start()
         #expect(issuer.events.awaitCount(1))
         #expect(issuer.refusal(SignedFixtures.es256) == nil)
-        #expect(issuer.verifier.rememberedCount == 1)
+        #expect(issuer.verifier.cachedCount == 1)
         site.publish(Self.keySet("o"))
         #expect(issuer.refusal(SignedFixtures.edDSA) == nil, "the new key counts at once")
         #expect(issuer.refusal(SignedFixtures.es256) == .unknownKey, "and the old one no more")
@@ -75,7 +75,7 @@ import Testing
         #expect(issuer.refusal(SignedFixtures.es256) == nil)
         #expect(site.awaitRequests(3))
         #expect(issuer.events.all == ["1 keys"], "the same set is no news")
-        #expect(issuer.verifier.rememberedCount == 1)
+        #expect(issuer.verifier.cachedCount == 1)
         site.publish(Self.keySet("o"))
         #expect(issuer.events.awaitCount(2))
         #expect(issuer.refusal(SignedFixtures.es256)?.code == "keys_pending")
@@ -139,7 +139,7 @@ import Testing
         let site = try KeySite(Self.keySet("e"))
         let issuer = try PublishedIssuer(site, timeoutSeconds: 600) {
             $0.shortestIntervalSeconds = 0
-            $0.patienceSeconds = 0.05
+            $0.waitSeconds = 0.05
             $0.firstRetrySeconds = 0.01
         }
         issuer.start()

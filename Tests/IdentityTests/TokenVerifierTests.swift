@@ -10,9 +10,9 @@ import Testing
         let verifier = TokenVerifier([try Forge.issuer()])
         let token = try Forge().token
         let first = try verifier.verify(token, now: Forge.now)
-        #expect(verifier.rememberedCount == 1)
+        #expect(verifier.cachedCount == 1)
         #expect(try verifier.verify(token, now: Forge.now + 3599) == first)
-        #expect(verifier.rememberedCount == 1)
+        #expect(verifier.cachedCount == 1)
     }
 
     @Test("a cached token still expires")
@@ -21,7 +21,7 @@ import Testing
         let token = try Forge().token
         _ = try verifier.verify(token, now: Forge.now)
         #expect(throws: TokenRefusal.expired) { try verifier.verify(token, now: Forge.now + 3600) }
-        #expect(verifier.rememberedCount == 0)
+        #expect(verifier.cachedCount == 0)
     }
 
     @Test("a refused token is not cached")
@@ -29,7 +29,7 @@ import Testing
         let verifier = TokenVerifier([try Forge.issuer()])
         let early = try Forge().with("nbf", .integer(Forge.now + 100)).token
         #expect(throws: TokenRefusal.notYetValid) { try verifier.verify(early, now: Forge.now) }
-        #expect(verifier.rememberedCount == 0)
+        #expect(verifier.cachedCount == 0)
         #expect(throws: Never.self) { try verifier.verify(early, now: Forge.now + 50) }
     }
 
@@ -60,14 +60,14 @@ import Testing
                 Forge().with("sub", .string("\(number)")).token, now: Forge.now)
             _ = try verifier.verify(used, now: Forge.now)
         }
-        #expect(verifier.rememberedCount <= 320)
-        #expect(verifier.rememberedCount >= 160)
+        #expect(verifier.cachedCount <= 320)
+        #expect(verifier.cachedCount >= 160)
         #expect(throws: Never.self) { try verifier.verify(used, now: Forge.now) }
     }
 
     @Test("tokens used again outlive unused ones")
     func leastRecentlyUsed() {
-        let cache = TokenCache(capacity: 20, partCount: 1)
+        let cache = TokenCache(capacity: 20, shardCount: 1)
         let token = VerifiedToken(
             issuer: "i", subject: "s", kind: .generic, isPrimary: false,
             linksAddresses: false, bearer: .person, email: nil, isEmailVerified: false,

@@ -221,7 +221,7 @@ private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
     }
 
     @Test("an error for editors states line and column, counted in characters")
-    func places() {
+    func locations() {
         func told(_ text: String) -> String? { failure(text)?.description(in: Array(text.utf8)) }
         #expect(told("[1 2]") == "Not valid JSON in line 1, column 4: expected ',' or ']'")
         #expect(

@@ -94,16 +94,16 @@ private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
             }
         }
         for length in 1...20 {
-            for place in 0..<length {
+            for position in 0..<length {
                 for byte in 0..<UInt8(0x80) {
                     var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: length)
-                    bytes[place] = byte
+                    bytes[position] = byte
                     let text = String(decoding: bytes, as: UTF8.self)
                     let x = String(repeating: "x", count: length)
                     let expected =
-                        "\"" + x.prefix(place) + written(byte) + x.dropFirst(place + 1) + "\""
+                        "\"" + x.prefix(position) + written(byte) + x.dropFirst(position + 1) + "\""
                     if JSONValue.string(text).text() != expected {
-                        Issue.record("byte \(byte) at \(place) of \(length)")
+                        Issue.record("byte \(byte) at \(position) of \(length)")
                     }
                 }
             }
@@ -119,8 +119,8 @@ private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
             let bytes = JSONWriter.document(capacity: capacity) { json in
                 json.object {
                     $0.member(first, "a\nb")
-                    $0.member(second, atMost: 3) { place in
-                        place.update(repeating: UInt8(ascii: "z"))
+                    $0.member(second, atMost: 3) { position in
+                        position.update(repeating: UInt8(ascii: "z"))
                         return 2
                     }
                     $0.member(first, nil as Bool?)

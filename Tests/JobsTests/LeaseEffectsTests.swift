@@ -176,14 +176,14 @@ struct LeaseEffectsTests {
         let known = try connection.query(
             "SELECT array_agg(id) FROM jobs.live WHERE kind IN ('a', 'c')"
         ).scalar([Int64].self)
-        func succeed(_ worker: Int32) throws -> (worker: Int32, wasHeld: Bool) {
+        func takeOverLease(_ worker: Int32) throws -> (worker: Int32, wasHeld: Bool) {
             try connection.query(
                 "SELECT worker, was_held FROM jobs.take_over_lease(\(worker), 'next', \(known))"
             ).map { (row) throws(PostgresError) in
                 (worker: try row.read(Int32.self), wasHeld: try row.read(Bool.self))
             }[0]
         }
-        let next = try succeed(mine)
+        let next = try takeOverLease(mine)
         #expect(next.wasHeld && next.worker != mine)
         let jobs = [
             "a running by \(next.worker) started", "b ready", "c running by \(other) started",
@@ -191,7 +191,7 @@ struct LeaseEffectsTests {
         #expect(try queue.jobs() == jobs)
         #expect(try leases() == ["next 0", "other 0"])
         // The old lease is gone, so its number gives access to nothing.
-        #expect(try !succeed(mine).wasHeld)
+        #expect(try !takeOverLease(mine).wasHeld)
         #expect(try queue.jobs() == jobs)
         #expect(try leases() == ["next 0", "next 0", "other 0"])
     }

@@ -29,7 +29,9 @@ struct LeaseTests {
         ).map { (row) throws(PostgresError) in (try row.read(), try row.read()) }
     }
 
-    private func enlist() throws -> Int { try queue.count("SELECT jobs.acquire_lease('by-hand')") }
+    private func acquireLease() throws -> Int {
+        try queue.count("SELECT jobs.acquire_lease('by-hand')")
+    }
 
     private func heartbeat(_ worker: Int) throws -> Int {
         try queue.count(
@@ -39,7 +41,7 @@ struct LeaseTests {
 
     @Test("a heartbeat renews only its own lease, and resets a lease that is far ahead")
     func renewed() throws {
-        let workers = try (0..<3).map { _ in try enlist() }
+        let workers = try (0..<3).map { _ in try acquireLease() }
         try age(workers[0], seconds: 5)
         try age(workers[1], seconds: 5)
         try age(workers[2], seconds: -120)
@@ -56,7 +58,7 @@ struct LeaseTests {
 
     @Test("a heartbeat with a channel notifies listeners")
     func told() throws {
-        let worker = try enlist()
+        let worker = try acquireLease()
         let listener = Listener(queue.settings, channels: ["beats"])
         #expect(listener.next(deadline: .after(seconds: 10)) == .connected)
         try queue.execute("SELECT FROM jobs.heartbeat(\(worker)::integer, '{work}', NULL)")
@@ -72,9 +74,9 @@ struct LeaseTests {
     @Test("a lost lease frees its jobs, and reports under it are ignored")
     func fenced() throws {
         try queue.enqueue(3)
-        let gone = try enlist()
+        let gone = try acquireLease()
         let held = try claim(gone, 2)
-        let other = try enlist()
+        let other = try acquireLease()
         try age(gone)
         let reclaimed = try heartbeat(other)
         #expect(reclaimed == 2)
@@ -98,14 +100,14 @@ struct LeaseTests {
     func crashes() throws {
         try queue.enqueue(2)
         for round in 1...3 {
-            let worker = try enlist()
+            let worker = try acquireLease()
             let held = try claim(worker, 2)
             #expect(held.count == 2)
             let first = held.min { $0.id < $1.id }
             let (id, token) = (Int64(first?.id ?? 0), Int64(first?.token ?? 0))
             try queue.execute("SELECT jobs.start(\([id]), \([token]))")
             try age(worker)
-            let other = try enlist()
+            let other = try acquireLease()
             _ = try heartbeat(other)
             try queue.execute("DELETE FROM jobs.workers")
             let crashes = try queue.count(
@@ -118,7 +120,7 @@ struct LeaseTests {
 
     @Test("a worker that was late itself does not end another's lease")
     func bothLate() throws {
-        let (first, second) = (try enlist(), try enlist())
+        let (first, second) = (try acquireLease(), try acquireLease())
         try age(first)
         try age(second)
         let late = try heartbeat(second)
@@ -143,7 +145,7 @@ struct LeaseTests {
         let label = try queue.count("SELECT max(id) FROM jobs.workers")
         // The worker's own heartbeat may renew its lease in between.
         try eventually {
-            let other = try enlist()
+            let other = try acquireLease()
             try age(label)
             return try heartbeat(other) == 2
         }
@@ -271,7 +273,7 @@ struct PauseTests {
             [
                 JobKind("noop") { job, _ in
                     tally.add(job.id)
-                    return .pauseHere("no key")
+                    return .pauseProcess("no key")
                 }
             ], threads: 1)
         try eventually {

@@ -57,8 +57,8 @@ final class QueueDatabase: Sendable {
             adjust(&job)
             places.append(batch.enqueue(job))
         }
-        let answers = try Connection(test.settings(as: "hearth_api")).send(batch, writes: true)
-        return try places.map { try answers.row($0).value }
+        let results = try Connection(test.settings(as: "hearth_api")).send(batch, writes: true)
+        return try places.map { try results.row($0).value }
     }
 
     /// Returns the number of jobs in the history with this outcome.
@@ -125,7 +125,7 @@ final class Notes: Sendable {
         count { if case .leaseLost = $0 { true } else { false } }
     }
     var refusals: Int {
-        count { if case .refused = $0 { true } else { false } }
+        count { if case .statementFailed = $0 { true } else { false } }
     }
     var stale: Int {
         events.withLock { events in

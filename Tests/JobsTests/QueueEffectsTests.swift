@@ -143,7 +143,7 @@ struct QueueEffectsTests {
     @Test("settling stores the outcome that the worker reports, and leaves other jobs alone")
     func settled() throws {
         for kind in ["a", "b"] { try queue.enqueue(kind: kind) }
-        func settle(_ kind: String, _ outcome: String, _ error: String, by token: Int64 = 0) throws
+        func finish(_ kind: String, _ outcome: String, _ error: String, by token: Int64 = 0) throws
             -> Int32
         {
             let job = try held(kind)
@@ -159,22 +159,22 @@ struct QueueEffectsTests {
             #expect(try claim().contains("a"))
         }
         _ = try claim()
-        #expect(try settle("a", "retry", "stale", by: 1_000) == 0)
-        #expect(try settle("a", "released", "not now") == 1)
+        #expect(try finish("a", "retry", "stale", by: 1_000) == 0)
+        #expect(try finish("a", "released", "not now") == 1)
         #expect(try queue.jobs() == ["a ready not now later", "b running by \(worker)"])
         try again()
         // Without a new error the last one stays.
-        #expect(try settle("a", "released", "") == 1)
+        #expect(try finish("a", "released", "") == 1)
         #expect(try queue.jobs() == ["a ready not now later", "b running by \(worker)"])
         try again()
-        #expect(try settle("a", "retry", "failed") == 1)
+        #expect(try finish("a", "retry", "failed") == 1)
         #expect(try queue.jobs() == ["a ready attempt 1 failed later", "b running by \(worker)"])
         try again()
-        #expect(throws: PostgresError.self) { try settle("a", "unheard of", "") }
-        #expect(try settle("a", "dead", "hopeless") == 1)
+        #expect(throws: PostgresError.self) { try finish("a", "unheard of", "") }
+        #expect(try finish("a", "dead", "hopeless") == 1)
         #expect(try queue.jobs() == ["a dead attempt 2 hopeless", "b running by \(worker)"])
         try queue.execute("UPDATE jobs.live SET max_attempts = 1")
-        #expect(try settle("b", "retry", "last") == 1)
+        #expect(try finish("b", "retry", "last") == 1)
         #expect(try queue.jobs() == ["a dead attempt 2 hopeless", "b dead attempt 1 last"])
     }
 

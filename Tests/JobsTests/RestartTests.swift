@@ -76,6 +76,6 @@ extension QueueDatabase {
 extension Notes {
     /// Number of times that the database was reported as away.
     fileprivate var timesAway: Int {
-        count { if case .databaseAway = $0 { true } else { false } }
+        count { if case .databaseUnreachable = $0 { true } else { false } }
     }
 }

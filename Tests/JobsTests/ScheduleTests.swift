@@ -10,7 +10,7 @@ struct ScheduleTests {
 
     private func put(_ schedule: Schedule, nextAt: String) throws {
         var batch = Batch()
-        schedule.put(in: &batch)
+        schedule.upsert(in: &batch)
         _ = try Connection(queue.settings).send(batch, writes: true)
         try queue.execute("UPDATE jobs.schedules SET next_at = \(nextAt)::text::timestamptz")
     }
@@ -166,13 +166,13 @@ struct ScheduleTests {
         let often = Schedule(name: "s", queue: "work", kind: "noop", .every(seconds: 60))
         try put(often, nextAt: "2026-11-21 10:00:00Z")
         var batch = Batch()
-        often.put(in: &batch)
+        often.upsert(in: &batch)
         _ = try Connection(queue.settings).send(batch, writes: true)
         let kept = try queue.count(
             "SELECT count(*) FROM jobs.schedules WHERE next_at = '2026-11-21 10:00:00Z'")
         #expect(kept == 1)
         var other = Batch()
-        Schedule(name: "s", queue: "work", kind: "noop", .every(seconds: 30)).put(in: &other)
+        Schedule(name: "s", queue: "work", kind: "noop", .every(seconds: 30)).upsert(in: &other)
         _ = try Connection(queue.settings).send(other, writes: true)
         let changed = try queue.count(
             """

@@ -18,7 +18,7 @@ struct WorkerStateTests {
             if isNotified { state.queues[0].mayHaveMore = true }
             var ended: [EndedJob] = []
             // The claim found nothing: the job was committed after the claim had read the table.
-            state.queues[0].take([], limit: 4, epoch: 0, ended: &ended)
+            state.queues[0].add([], limit: 4, epoch: 0, ended: &ended)
             let (looksAgain, _) = state.dispatch(nextPoll: .never)
             #expect(looksAgain == (isNotified ? true : nil))
         }
@@ -30,7 +30,7 @@ struct WorkerStateTests {
         let (limit, starting) = queue.claim()
         #expect(limit == 4 && starting == 2)
         var ended: [EndedJob] = []
-        queue.take(try jobs(4), limit: limit, epoch: 0, ended: &ended)
+        queue.add(try jobs(4), limit: limit, epoch: 0, ended: &ended)
         #expect(queue.mayHaveMore)
     }
 
@@ -39,26 +39,26 @@ struct WorkerStateTests {
         var queue = QueueState(Self.queue)
         _ = queue.claim()
         var ended: [EndedJob] = []
-        queue.take(try jobs(3, started: 2), limit: 4, epoch: 0, ended: &ended)
+        queue.add(try jobs(3, started: 2), limit: 4, epoch: 0, ended: &ended)
         #expect(queue.begin()?.job.id == 1 && queue.begin()?.job.id == 2)
-        #expect(queue.begin() == nil && queue.unnoted.map(\.job.id) == [3])
+        #expect(queue.begin() == nil && queue.unrecorded.map(\.job.id) == [3])
     }
 
     @Test("jobs claimed before the process began to rest are handed back, and none begins")
     func claimedBeforeRest() throws {
         var queue = QueueState(Self.queue)
         let (limit, _) = queue.claim()
-        #expect(queue.rest().isEmpty)
+        #expect(queue.suspend().isEmpty)
         var ended: [EndedJob] = []
-        queue.take(try jobs(3, started: 2), limit: limit, epoch: 0, ended: &ended)
+        queue.add(try jobs(3, started: 2), limit: limit, epoch: 0, ended: &ended)
         #expect(ended.map(\.id) == [1, 2, 3])
         for job in ended {
-            guard case .ended(.handBack) = job.outcome else {
+            guard case .ended(.release) = job.outcome else {
                 Issue.record("job \(job.id) ended as \(job.outcome)")
                 continue
             }
         }
-        #expect(queue.begin() == nil && queue.inHand == 0)
+        #expect(queue.begin() == nil && queue.heldCount == 0)
     }
 
     @Test("a claim starts after the jobs taken before, and periodically from the beginning")

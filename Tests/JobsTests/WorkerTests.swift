@@ -70,7 +70,7 @@ struct WorkerTests {
         for number in 1...40 where prompt < 10 {
             let last = try queue.text(heartbeat)
             try queue.enqueue()
-            wakeUps.wake("work")
+            wakeUps.notifyWorkers("work")
             try eventually { tally.total == number }
             if try queue.text(heartbeat) == last { prompt += 1 }
         }

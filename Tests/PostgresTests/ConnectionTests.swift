@@ -67,17 +67,17 @@ struct ConnectionTests {
     }
 
     @Test("the hosts of a list become separate connection settings")
-    func hostsApart() throws {
+    func settingsPerHost() throws {
         let list = "host=a,b port=1,2 dbname=c target_session_attrs=read-write"
-        let apart = try ConnectionSettings(url: list).hostsApart.map(\.parameters)
+        let apart = try ConnectionSettings(url: list).settingsPerHost.map(\.parameters)
         #expect(
             apart == [
                 ["host": "a", "port": "1", "dbname": "c"],
                 ["host": "b", "port": "2", "dbname": "c"],
             ])
-        let onePort = try ConnectionSettings(url: "postgresql://x@a,b,d/c").hostsApart
+        let onePort = try ConnectionSettings(url: "postgresql://x@a,b,d/c").settingsPerHost
         #expect(onePort.map { $0.parameters["host"] } == ["a", "b", "d"])
-        let one = try ConnectionSettings(url: "host=a port=7").hostsApart
+        let one = try ConnectionSettings(url: "host=a port=7").settingsPerHost
         #expect(one.map(\.parameters) == [["host": "a", "port": "7"]])
     }
 
@@ -282,7 +282,7 @@ struct ConnectionTests {
         let database = try TestDatabase(.empty)
         let pooler = try PgBouncer(database.settings())
         var settings = try pooler.settings(database.settings())
-        settings.plansOnce = true
+        settings.usesGenericPlans = true
         settings.poolerAdvice = "turn prepared statements off"
         let error = #expect(throws: PostgresError.self) { try Connection(settings) }
         #expect(error?.code == .connectionFailed)

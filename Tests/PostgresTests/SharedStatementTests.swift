@@ -6,17 +6,17 @@ import Testing
 struct SharedStatementTests {
     /// A caller's position in the batch, and the name that was passed for it.
     private struct Named: RowDecodable {
-        let place: Int64
+        let position: Int64
         let name: String?
         static let row = RowDecoder(Self.init)
     }
 
     private static let naming = SharedStatement<Named, String?>(
-        "SELECT place, place, name FROM unnest($1) WITH ORDINALITY AS n (name, place)")
+        "SELECT position, position, name FROM unnest($1) WITH ORDINALITY AS n (name, position)")
     /// Returns the requested number of rows, each with its caller's position.
     private static let count = Statement<Scalar<Int64>, Int64>(
         "SELECT g FROM generate_series(1, $1) AS g",
-        forEach: "SELECT q.place * 100 + g FROM generate_series(1, q.p1) AS g")
+        forEach: "SELECT q.caller_index * 100 + g FROM generate_series(1, q.p1) AS g")
     private static let echo = Statement<Scalar<String?>, String?, Bool>(
         "SELECT $1 WHERE $2", forEach: "SELECT q.p1 WHERE q.p2")
     private static let unshared = Statement<Scalar<Int32>>("SELECT 1")
@@ -41,17 +41,17 @@ struct SharedStatementTests {
         batch.endSharing()
         let alone = batch.add(Self.count, 2)
         #expect(batch.statementCount == 4)
-        let answers = try send(batch)
-        #expect(try answers.row(first).name == "first")
-        #expect(try answers.row(second).name == nil)
-        #expect(try answers.row(third).name == "" && answers.row(third).place == 3)
-        #expect(try answers.rows(two).map(\.value) == [101, 102])
-        #expect(try answers.rows(none).isEmpty && answers.rows(last).isEmpty)
-        #expect(try answers.rows(three).map(\.value) == [201, 202, 203])
-        #expect(try answers.row(word).value == "word")
-        #expect(try answers.row(null).value == nil)
-        #expect(try answers.first(absent) == nil)
-        #expect(try answers.rows(alone).map(\.value) == [1, 2])
+        let results = try send(batch)
+        #expect(try results.row(first).name == "first")
+        #expect(try results.row(second).name == nil)
+        #expect(try results.row(third).name == "" && results.row(third).position == 3)
+        #expect(try results.rows(two).map(\.value) == [101, 102])
+        #expect(try results.rows(none).isEmpty && results.rows(last).isEmpty)
+        #expect(try results.rows(three).map(\.value) == [201, 202, 203])
+        #expect(try results.row(word).value == "word")
+        #expect(try results.row(null).value == nil)
+        #expect(try results.first(absent) == nil)
+        #expect(try results.rows(alone).map(\.value) == [1, 2])
     }
 
     @Test("a caller that can't be shared is removed, and the others keep their positions")
@@ -73,11 +73,11 @@ struct SharedStatementTests {
         #expect(batch.isWhollyShared)
         batch.endSharing()
         #expect(batch.statementCount == 2)
-        let answers = try send(batch)
-        #expect(try answers.row(first).place == 1)
-        #expect(try answers.row(second).place == 2 && answers.row(second).name == "second")
-        #expect(try answers.rows(two).map(\.value) == [101, 102])
-        #expect(try answers.rows(one).map(\.value) == [201])
+        let results = try send(batch)
+        #expect(try results.row(first).position == 1)
+        #expect(try results.row(second).position == 2 && results.row(second).name == "second")
+        #expect(try results.rows(two).map(\.value) == [101, 102])
+        #expect(try results.rows(one).map(\.value) == [201])
     }
 
     @Test("rows of a call that are not contiguous are refused")
@@ -85,10 +85,10 @@ struct SharedStatementTests {
         let scattered = SharedStatement<Scalar<Int64>, Int64>(
             "SELECT c, c FROM (VALUES (1::bigint), (2), (1)) AS v (c), unnest($1)")
         var batch = Batch()
-        let place = batch.addCaller(scattered, 1)
+        let key = batch.addCaller(scattered, 1)
         batch.endSharing()
-        let answers = try send(batch)
-        let error = #expect(throws: PostgresError.self) { try answers.rows(place) }
+        let results = try send(batch)
+        let error = #expect(throws: PostgresError.self) { try results.rows(key) }
         #expect(error?.code == .unexpectedRows)
     }
 }

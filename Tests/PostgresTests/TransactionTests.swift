@@ -50,16 +50,16 @@ struct TransactionTests {
     }
 
     @Test("each result of a batch is found by its key")
-    func answers() throws {
+    func results() throws {
         try withNumbers { _, connection in
             var batch = Batch()
             batch.add(Self.insert, 1)
             let counted = batch.add(Self.count)
             batch.add(Self.insert, 2)
             let again = batch.add(Self.count)
-            let answers = try connection.send(batch)
-            #expect(try answers.row(counted).value == 1)
-            #expect(try answers.row(again).value == 2)
+            let results = try connection.send(batch)
+            #expect(try results.row(counted).value == 1)
+            #expect(try results.row(again).value == 2)
         }
     }
 

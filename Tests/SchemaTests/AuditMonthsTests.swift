@@ -67,7 +67,7 @@ struct AuditMonthsTests {
         #expect(open == nil)
         let person = try house.person()
         _ = try house.family(of: person)
-        let place = try house.superuser().query(
+        let partition = try house.superuser().query(
             """
             SELECT DISTINCT tableoid::regclass::text FROM app.audit_log
             WHERE action = 'family.create'
@@ -76,7 +76,7 @@ struct AuditMonthsTests {
         let month = try house.superuser().query(
             "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMM')"
         ).scalar(String.self)
-        #expect(place == "app.audit_log_\(month)")
+        #expect(partition == "app.audit_log_\(month)")
     }
 
     @Test("a month with entries in the default partition stays there; the next ones are created")

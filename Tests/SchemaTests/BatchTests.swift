@@ -17,7 +17,7 @@ struct BatchTests {
             transaction in
             let rows = try transaction.query(
                 """
-                SELECT place, outcome, user_id FROM app.begin_requests(
+                SELECT caller_index, outcome, user_id FROM app.begin_requests(
                     array_fill(\(Person.issuer)::text, ARRAY[4]),
                     (SELECT array_agg(sha256(convert_to(s, 'UTF8')) ORDER BY n)
                      FROM unnest(\(people.map(\.signIn))) WITH ORDINALITY AS t (s, n)),
@@ -25,10 +25,10 @@ struct BatchTests {
                     array_fill(NULL::uuid, ARRAY[4]), array_fill(NULL::uuid, ARRAY[4]))
                 """
             ).map { (row) throws(PostgresError) in
-                let (place, outcome) = (try row.read(Int32.self), try row.read(String.self))
+                let (index, outcome) = (try row.read(Int32.self), try row.read(String.self))
                 let user = try row.read(UInt128?.self)
                 return
-                    "\(place) \(outcome) \(people.firstIndex { $0.id == user }.map { $0 + 1 } ?? 0)"
+                    "\(index) \(outcome) \(people.firstIndex { $0.id == user }.map { $0 + 1 } ?? 0)"
             }
             let callers = try transaction.query(
                 """
@@ -79,7 +79,7 @@ struct BatchTests {
         let found = try superuser.query(
             """
             WITH asked AS (
-                SELECT (x[1])::integer AS place, (\(people)::uuid[])[(x[2])::integer] AS person,
+                SELECT (x[1])::integer AS caller_index, (\(people)::uuid[])[(x[2])::integer] AS person,
                     x[3] AS kind, x[2] AS number, (ARRAY[\(ours.id), \(theirs.id)]::uuid[])
                         [nullif(x[4], '-')::integer] AS family
                 FROM unnest(\(asked)) AS t (line), string_to_array(t.line, ' ') AS x
@@ -90,24 +90,28 @@ struct BatchTests {
                 FROM asked AS a LEFT JOIN app.users AS u ON u.id = a.person
             ), arrays AS (
                 SELECT array_agg(CASE WHEN kind = 'issuer' THEN 'https://other.test'
-                        WHEN NOT by_session THEN \(Person.issuer)::text END ORDER BY place)
+                        WHEN NOT by_session THEN \(Person.issuer)::text END ORDER BY caller_index)
                         AS issuers,
                     array_agg(CASE WHEN NOT by_session
-                        THEN sha256(convert_to(coalesce(sign_in, ''), 'UTF8')) END ORDER BY place)
+                        THEN sha256(convert_to(coalesce(sign_in, ''), 'UTF8')) END
+                        ORDER BY caller_index)
                         AS hashes,
                     array_agg(CASE WHEN kind = 'news' THEN 'else@example.com'
-                        WHEN NOT by_session THEN email END ORDER BY place) AS emails,
-                    array_agg(CASE WHEN NOT by_session THEN true END ORDER BY place) AS verified,
-                    array_agg(CASE WHEN NOT by_session THEN kind = 'named' END ORDER BY place)
+                        WHEN NOT by_session THEN email END ORDER BY caller_index) AS emails,
+                    array_agg(CASE WHEN NOT by_session THEN true END ORDER BY caller_index)
+                        AS verified,
+                    array_agg(
+                        CASE WHEN NOT by_session THEN kind = 'named' END ORDER BY caller_index)
                         AS named,
                     array_agg(CASE WHEN by_session THEN md5(
                         CASE kind WHEN 'others' THEN '1 open' ELSE number || ' ' || kind END)::uuid
-                        END ORDER BY place) AS sessions,
-                    array_agg(CASE WHEN by_session THEN person END ORDER BY place) AS accounts,
-                    array_agg(family ORDER BY place) AS families
+                        END ORDER BY caller_index) AS sessions,
+                    array_agg(CASE WHEN by_session THEN person END ORDER BY caller_index)
+                        AS accounts,
+                    array_agg(family ORDER BY caller_index) AS families
                 FROM named
             )
-            SELECT concat_ws(' ', f.place, array_position(\(people), f.user_id),
+            SELECT concat_ws(' ', f.caller_index, array_position(\(people), f.user_id),
                 CASE WHEN f.own_version IS NULL AND f.own_raised_at IS NULL THEN 'none'
                     WHEN (f.own_version, f.own_raised_at)
                         IS NOT DISTINCT FROM (u.version, u.raised_at) THEN 'own'
@@ -120,11 +124,11 @@ struct BatchTests {
                 coalesce(f.is_code_over::text, '-'))
             FROM arrays AS a
             CROSS JOIN LATERAL app.versions_of_callers(a.issuers, a.hashes, a.emails, a.verified,
-                a.named, a.sessions, a.accounts, a.families) WITH ORDINALITY AS f (place, user_id,
+                a.named, a.sessions, a.accounts, a.families) WITH ORDINALITY AS f (caller_index, user_id,
                 own_version, own_raised_at, family_unit_id, version, raised_at, is_code_over, row)
             LEFT JOIN app.user_versions AS u ON u.user_id = f.user_id
             LEFT JOIN app.family_versions AS v ON v.family_unit_id = f.family_unit_id
-            ORDER BY f.place, f.family_unit_id = \(theirs.id)
+            ORDER BY f.caller_index, f.family_unit_id = \(theirs.id)
             """
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
         #expect(

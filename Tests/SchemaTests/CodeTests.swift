@@ -157,8 +157,8 @@ struct CodeTests {
             SELECT max(n) * 1.0 / min(n) < 1.25 AND count(*) = 31 FROM (
                 SELECT count(*) AS n FROM generate_series(1, 10000) AS g,
                     LATERAL (SELECT app.random_code() AS code WHERE g > 0) AS c,
-                    generate_series(5, 10) AS place
-                GROUP BY substr(code, place, 1)) AS counted
+                    generate_series(5, 10) AS position
+                GROUP BY substr(code, position, 1)) AS counted
             """
         ).scalar(Bool.self)
         #expect(spread)

@@ -16,9 +16,9 @@ extension House {
                     v_changes text;
                 BEGIN
                     FOR v_place, v_changes IN
-                        SELECT m.place, string_agg(
+                        SELECT m.table_name, string_agg(
                             format('%1$I = %1$I + make_interval(days => 40)', m.moment), ', ')
-                        FROM app.stored_moments() AS m GROUP BY m.place
+                        FROM app.timestamp_columns() AS m GROUP BY m.table_name
                     LOOP
                         EXECUTE format('UPDATE %s SET %s', v_place::regclass, v_changes);
                     END LOOP;
@@ -63,23 +63,23 @@ struct MomentTests {
     func listed() throws {
         let differing = try connection.lines(
             """
-            SELECT place || '.' || moment || CASE WHEN s.kind IS NULL
-                THEN ' is not in app.stored_moments()' ELSE ' is no column' END
-            FROM app.stored_moments() AS s
+            SELECT table_name || '.' || column_name || CASE WHEN s.kind IS NULL
+                THEN ' is not in app.timestamp_columns()' ELSE ' is no column' END
+            FROM app.timestamp_columns() AS s
             FULL JOIN (
-                SELECT n.nspname || '.' || c.relname AS place, a.attname::text AS moment,
+                SELECT n.nspname || '.' || c.relname AS table_name, a.attname::text AS column_name,
                     true AS is_there
                 FROM pg_attribute AS a
                 JOIN pg_class AS c ON c.oid = a.attrelid
                 JOIN pg_namespace AS n ON n.oid = c.relnamespace
                 WHERE a.atttypid = 'timestamptz'::regtype AND a.attnum > 0
                     AND NOT a.attisdropped AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-                    AND n.nspname IN ('app', 'api', 'gateway', 'jobs')) AS c USING (place, moment)
+                    AND n.nspname IN ('app', 'api', 'gateway', 'jobs')) AS c USING (table_name, column_name)
             WHERE s.kind IS NULL OR c.is_there IS NULL ORDER BY 1
             """)
         #expect(differing == [])
         let kinds = try connection.lines(
-            "SELECT DISTINCT kind FROM app.stored_moments() ORDER BY 1")
+            "SELECT DISTINCT kind FROM app.timestamp_columns() ORDER BY 1")
         #expect(kinds == ["count", "due", "end", "free", "past"])
     }
 
@@ -337,16 +337,16 @@ struct MomentTests {
     @Test("an address that was held off gets e-mail again")
     func heldOff() throws {
         try connection.query(
-            "SELECT app.record_mail_verdict('a@example.org', 'x') FROM generate_series(1, 3)")
+            "SELECT app.record_mail_rejection('a@example.org', 'x') FROM generate_series(1, 3)")
         func standing() throws -> String {
-            try connection.query("SELECT app.standing_of_mailbox('a@example.org')").scalar()
+            try connection.query("SELECT app.mailbox_status('a@example.org')").scalar()
         }
         #expect(try standing() == "held_off")
         try house.moveAhead()
         #expect(try standing() == "due")
         // Two failures from now on, not three with those of the future.
         for _ in 1...2 {
-            try connection.query("SELECT app.record_mail_verdict('a@example.org', 'x')")
+            try connection.query("SELECT app.record_mail_rejection('a@example.org', 'x')")
         }
         #expect(try standing() == "due")
         let wait: Int32 = try connection.query("SELECT app.reserve_mail_try('a@example.org')")
@@ -361,9 +361,9 @@ struct MomentTests {
         func ahead() throws -> [String] {
             try house.superuser().lines(
                 """
-                SELECT a.place || '.' || a.moment
-                FROM (SELECT DISTINCT place FROM app.stored_moments()) AS p,
-                    LATERAL app.moments_ahead(p.place) AS a ORDER BY 1
+                SELECT a.table_name || '.' || a.column_name
+                FROM (SELECT DISTINCT table_name FROM app.timestamp_columns()) AS p,
+                    LATERAL app.future_timestamps(p.table_name) AS a ORDER BY 1
                 """)
         }
         #expect(try ahead() == [])
@@ -377,13 +377,13 @@ struct MomentTests {
         }
         let operators = try Connection(house.test.settings(as: "hearth_admin"))
         let mend: SQL = """
-            SELECT count(*) FROM (SELECT DISTINCT place FROM app.stored_moments()) AS p,
-                LATERAL app.moments_ahead(p.place) AS a
-                WHERE app.mend_moments(a.place, a.moment) = a.ahead
+            SELECT count(*) FROM (SELECT DISTINCT table_name FROM app.timestamp_columns()) AS p,
+                LATERAL app.future_timestamps(p.table_name) AS a
+                WHERE app.repair_timestamps(a.table_name, a.column_name) = a.ahead
             """
         #expect(
             try refusal {
-                try operators.query("SELECT app.mend_moments('app.sessions', 'ends_at')")
+                try operators.query("SELECT app.repair_timestamps('app.sessions', 'ends_at')")
             }
                 == "HF403 not_an_operator")
         try operators.transaction { transaction in

@@ -34,11 +34,11 @@ struct WrongCodesTests {
 
     private func isAutomatic() throws -> Bool {
         try Connection(house.test.settings(as: "hearth_api"))
-            .query("SELECT is_automatic FROM app.guessing_state()").scalar(Bool.self)
+            .query("SELECT is_automatic FROM app.code_guess_status()").scalar(Bool.self)
     }
 
     private func usual() throws -> Int {
-        try house.count("SELECT usual::int8 FROM app.guessing_state()")
+        try house.count("SELECT usual::int8 FROM app.code_guess_status()")
     }
 
     private func set(rate: Int32) throws {

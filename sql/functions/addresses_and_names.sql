@@ -247,7 +247,7 @@ CREATE OR REPLACE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.r
 -- that lack it. Programs call this before they store or compare an address of the domain. A label
 -- that was stored within the last day is not written again, so that requests don't wait for each
 -- other.
-CREATE OR REPLACE FUNCTION app.store_domain_label(p_spelling text, p_a_label text) RETURNS void
+CREATE OR REPLACE FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) RETURNS void
 LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_key constant text := app.domain_key(p_spelling);
@@ -258,7 +258,7 @@ BEGIN
         WHERE l.spelling = v_key AND l.noted_at BETWEEN now() - interval '1 day' AND now()) THEN
         RETURN;
     END IF;
-    INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_a_label)
+    INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_ascii_domain)
         ON CONFLICT (spelling) DO UPDATE SET noted_at = now();
     -- Rows that the migration could not complete, and addresses from direct clients' tokens. If two
     -- spellings of one mailbox conflict, the later row stays without a mailbox; `hearth-admin
@@ -302,12 +302,12 @@ BEGIN
                                 WHERE o.mailbox = app.mailbox_of(v_row.email));
     END LOOP;
     FOR v_row IN
-        SELECT r.ctid AS place, r.email, r.family_unit_id FROM app.refused_invitations AS r
+        SELECT r.ctid AS row_id, r.email, r.family_unit_id FROM app.refused_invitations AS r
         WHERE r.mailbox IS NULL AND app.domain_key(split_part(r.email, '@', 2)) = v_key
         ORDER BY r.since, r.email
     LOOP
         UPDATE app.refused_invitations AS r SET email = r.email
-            WHERE r.ctid = v_row.place
+            WHERE r.ctid = v_row.row_id
                 AND NOT EXISTS (SELECT FROM app.refused_invitations AS o
                                 WHERE o.mailbox = app.mailbox_of(v_row.email)
                                     AND o.family_unit_id IS NOT DISTINCT FROM v_row.family_unit_id);

@@ -149,7 +149,7 @@ CREATE OR REPLACE FUNCTION app.membership_refusal(
 LANGUAGE sql STABLE SET search_path = '' AS $$
 SELECT CASE
     WHEN u.role <> p_role AND NOT app.may_switch_role(u.id, p_family) THEN 'role_mismatch'
-    WHEN p_role = 'player' AND NOT app.lives_alone(app.player_family_of(u.id), u.id)
+    WHEN p_role = 'player' AND NOT app.is_only_active_member(app.player_family_of(u.id), u.id)
         THEN 'player_has_family'
 END
 FROM app.users AS u WHERE u.id = p_account
@@ -157,16 +157,16 @@ $$;
 
 -- The household role of a returning member: at most its former ceiling, which others may have
 -- lowered. A grown-up whom the family lowered to kid becomes a visitor as a player, because a
--- player who is a kid has more rights than such a parent. p_was: the membership that ended or that
--- waits; a row of nulls if there is none.
+-- player who is a kid has more rights than such a parent. p_former: the membership that ended or
+-- that waits; a row of nulls if there is none.
 CREATE OR REPLACE FUNCTION app.household_role_of_returning(
-    p_was app.family_members, p_role text, p_household_role text) RETURNS text
+    p_former app.family_members, p_role text, p_household_role text) RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
 SELECT CASE
-    WHEN (p_was).id IS NULL THEN p_household_role
-    WHEN p_role = 'player' AND (p_was).role = 'parent' AND (p_was).household_ceiling = 'kid'
+    WHEN (p_former).id IS NULL THEN p_household_role
+    WHEN p_role = 'player' AND (p_former).role = 'parent' AND (p_former).household_ceiling = 'kid'
         THEN 'visitor'
-    ELSE app.lower_household_role((p_was).household_ceiling, p_household_role)
+    ELSE app.lower_household_role((p_former).household_ceiling, p_household_role)
 END
 $$;
 
@@ -176,21 +176,22 @@ $$;
 -- refused, also while it waits or after it has withdrawn a request; one that left by itself returns
 -- with at most its former rights.
 CREATE OR REPLACE FUNCTION app.initial_household_role(
-    p_invitation app.family_invitations, p_was app.family_members) RETURNS text
+    p_invitation app.family_invitations, p_former app.family_members) RETURNS text
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    IF (p_was.barred_at IS NULL AND p_was.status IS DISTINCT FROM 'removed')
+    IF (p_former.barred_at IS NULL AND p_former.status IS DISTINCT FROM 'removed')
         OR (app.may_readmit(p_invitation)
             AND (p_invitation.delivery <> 'link'
-                 OR p_invitation.last_sent_at > coalesce(p_was.barred_at, p_was.removed_at))) THEN
+                 OR p_invitation.last_sent_at
+                    > coalesce(p_former.barred_at, p_former.removed_at))) THEN
         RETURN p_invitation.household_role;
-    ELSIF p_was.barred_at IS NOT NULL THEN
+    ELSIF p_former.barred_at IS NOT NULL THEN
         PERFORM app.refuse('HF403', 'removed_from_family',
             'Somebody who was removed can come back only by a later invitation '
             'from somebody who is vouched for.');
     END IF;
     RETURN app.household_role_of_returning(
-        p_was, p_invitation.role, p_invitation.household_role);
+        p_former, p_invitation.role, p_invitation.household_role);
 END $$;
 
 -- Accepts an invitation by token, or by id for the addressed account (p_token_hash null). Outcomes:
@@ -213,10 +214,10 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_invitation app.family_invitations;
-    v_was app.family_members;
+    v_former app.family_members;
     v_household_role text;
     v_target uuid;
-    v_own uuid[];
+    v_own_families uuid[];
 BEGIN
     PERFORM app.require_consent_to('invitation.accept');
     IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
@@ -224,29 +225,30 @@ BEGIN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
         RETURN;
     END IF;
-    SELECT i.family_unit_id, app.families_to_leave(v_account, i.role) INTO v_target, v_own
+    SELECT i.family_unit_id, app.families_to_leave(v_account, i.role) INTO v_target, v_own_families
         FROM app.family_invitations AS i
         WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation);
-    PERFORM app.lock_families(v_own || v_target);
+    PERFORM app.lock_families(v_own_families || v_target);
     v_invitation := app.lock_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
-    SELECT m.* INTO v_was FROM app.family_members AS m
+    SELECT m.* INTO v_former FROM app.family_members AS m
         WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
-    member_id := v_was.id;
-    IF v_invitation.status = 'accepted' AND v_was.status = 'active' THEN
+    member_id := v_former.id;
+    IF v_invitation.status = 'accepted' AND v_former.status = 'active' THEN
         outcome := 'already_accepted';
         RETURN NEXT;
         RETURN;
-    ELSIF v_was.status = 'active' AND v_invitation.delivery = 'link' THEN
+    ELSIF v_former.status = 'active' AND v_invitation.delivery = 'link' THEN
         outcome := 'already_member';
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.initial_household_role(v_invitation, v_was);
-    IF v_was.status IS DISTINCT FROM 'active' THEN
+    v_household_role := app.initial_household_role(v_invitation, v_former);
+    IF v_former.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
-        v_own := app.locked_families_to_leave(v_account, v_invitation.role, v_own);
+        v_own_families := app.locked_families_to_leave(
+            v_account, v_invitation.role, v_own_families);
         outcome := app.membership_refusal(
             v_invitation.role, v_invitation.family_unit_id, v_account);
         IF outcome IS NOT NULL THEN
@@ -264,11 +266,11 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF409', 'invitation_answered',
             'This invitation has already been answered.');
-    ELSIF v_was.status = 'active' THEN
+    ELSIF v_former.status = 'active' THEN
         outcome := 'already_member';
     ELSE
         left_family_id := app.leave_own_families(
-            v_own, v_account, v_invitation.family_unit_id, v_invitation.role);
+            v_own_families, v_account, v_invitation.family_unit_id, v_invitation.role);
         member_id := app.store_invited_membership(v_invitation, v_account, v_household_role);
         outcome := 'joined';
     END IF;

@@ -29,11 +29,11 @@ CREATE OR REPLACE FUNCTION app.patch_attributes(
 RETURNS TABLE (attributes jsonb, version bigint, is_expected boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
     v_after jsonb;
 BEGIN
     PERFORM app.require_consent_to('attributes.write');
-    PERFORM app.require_allowed(v_me.governs OR app.is_adult(v_me));
+    PERFORM app.require_allowed(v_caller.governs OR app.is_adult(v_caller));
     SELECT a.attributes, a.version INTO attributes, version
         FROM app.family_attributes AS a WHERE a.family_unit_id = p_family;
     attributes := coalesce(attributes, '{}');
@@ -48,7 +48,7 @@ BEGIN
                     updated_at = now(), updated_by = excluded.updated_by
             RETURNING a.attributes, a.version
             INTO patch_attributes.attributes, patch_attributes.version;
-        PERFORM app.record_audit('attributes.write', p_family, v_me.user_id, p_family);
+        PERFORM app.record_audit('attributes.write', p_family, v_caller.user_id, p_family);
     END IF;
     RETURN NEXT;
 END $$;

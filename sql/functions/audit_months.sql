@@ -210,10 +210,10 @@ BEGIN
         SELECT a.at, a.id FROM app.audit_log AS a
         WHERE a.at >= coalesce(p_from, '-infinity') AND a.at < p_cutoff
         ORDER BY a.at LIMIT p_batch),
-    gone AS (
+    deleted AS (
         DELETE FROM app.audit_log AS a USING due WHERE a.at = due.at AND a.id = due.id
             RETURNING due.at)
-    SELECT count(*), max(at) INTO changed, reached FROM gone;
+    SELECT count(*), max(at) INTO changed, reached FROM deleted;
 END $$;
 
 -- Drops a partition that is older than p_age (null: none), as drop_audit_part describes. If there

@@ -114,7 +114,7 @@ COMMENT ON FUNCTION app.approval_terms_of_code(text) IS
     'has invited the account, and whether others have barred it; no row without such a family.';
 
 -- One row for monitoring and `hearth-admin doctor`.
-CREATE OR REPLACE FUNCTION app.guessing_state()
+CREATE OR REPLACE FUNCTION app.code_guess_status()
 RETURNS TABLE (
     is_automatic boolean, began_at timestamptz, lasts_until timestamptz,
     wrong_codes integer, usual integer, rate integer)
@@ -125,7 +125,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     FROM (SELECT) AS always LEFT JOIN app.automatic_approval AS a ON true;
 $$;
 
-COMMENT ON FUNCTION app.guessing_state() IS
+COMMENT ON FUNCTION app.code_guess_status() IS
     'Whether approval is automatic now, when it last began, and how many wrong codes come in.';
 
 -- Sums up and deletes the minutes of past hours. An hour counts with at most the number that would
@@ -164,5 +164,5 @@ COMMENT ON FUNCTION app.purge_wrong_codes(integer) IS
     'Sums up past minutes of wrong codes by the hour; deletes hours after eight days.';
 
 GRANT EXECUTE ON FUNCTION app.approval_terms_of_code(text) TO hearth_api;
-GRANT EXECUTE ON FUNCTION app.guessing_state() TO hearth_api, hearth_worker, hearth_admin;
+GRANT EXECUTE ON FUNCTION app.code_guess_status() TO hearth_api, hearth_worker, hearth_admin;
 GRANT EXECUTE ON FUNCTION app.purge_wrong_codes(integer) TO hearth_worker;

@@ -104,7 +104,7 @@ END;
 
 -- Sets the subject of a request that has begun: the managed member p_acting_as, or the account
 -- itself if that is null.
-CREATE OR REPLACE FUNCTION app.act_for(p_outcome text, p_account uuid, p_acting_as uuid)
+CREATE OR REPLACE FUNCTION app.set_subject(p_outcome text, p_account uuid, p_acting_as uuid)
 RETURNS TABLE (outcome text, user_id uuid, actor_id uuid)
 LANGUAGE sql STABLE ROWS 1
 BEGIN ATOMIC
@@ -137,7 +137,7 @@ BEGIN ATOMIC
     SELECT a.outcome, a.user_id, a.actor_id
     FROM app.begin_request(
         p_issuer, p_subject_hash, p_email, p_email_verified, p_brings_name) AS b
-    CROSS JOIN LATERAL app.act_for(b.outcome, b.actor_id, p_acting_as) AS a;
+    CROSS JOIN LATERAL app.set_subject(b.outcome, b.actor_id, p_acting_as) AS a;
 END;
 
 CREATE OR REPLACE FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid)
@@ -146,7 +146,7 @@ LANGUAGE sql STABLE ROWS 1
 BEGIN ATOMIC
     SELECT a.outcome, a.user_id, a.actor_id
     FROM app.begin_session(p_session, p_user) AS b
-    CROSS JOIN LATERAL app.act_for(b.outcome, b.actor_id, p_acting_as) AS a;
+    CROSS JOIN LATERAL app.set_subject(b.outcome, b.actor_id, p_acting_as) AS a;
 END;
 
 COMMENT ON FUNCTION app.begin_request(text, bytea, text, boolean, boolean) IS
@@ -164,4 +164,4 @@ GRANT EXECUTE ON FUNCTION
     app.begin_request(text, bytea, text, boolean, boolean),
     app.begin_request(text, bytea, text, boolean, boolean, uuid),
     app.begin_session(uuid, uuid), app.begin_session(uuid, uuid, uuid),
-    app.act_for(text, uuid, uuid) TO hearth_api;
+    app.set_subject(text, uuid, uuid) TO hearth_api;

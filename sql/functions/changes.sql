@@ -58,26 +58,26 @@ CREATE OR REPLACE FUNCTION app.record_change_of_member() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_row constant app.family_members := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
-    v_was constant text := coalesce(OLD.status, 'removed');
-    v_is constant text := coalesce(NEW.status, 'removed');
+    v_old_status constant text := coalesce(OLD.status, 'removed');
+    v_new_status constant text := coalesce(NEW.status, 'removed');
     v_is_lowered constant boolean :=
         OLD.household_role <> 'visitor' AND NEW.household_role = 'visitor';
 BEGIN
-    IF v_was = 'removed' AND v_is = 'removed' THEN
+    IF v_old_status = 'removed' AND v_new_status = 'removed' THEN
         RETURN NULL;
     END IF;
     INSERT INTO app.pending_changes (kind, family_unit_id, user_id, id, audience, is_managed)
         SELECT k, v_row.family_unit_id, v_row.user_id, v_row.id,
-            CASE WHEN 'active' IN (v_was, v_is) THEN 'members' ELSE 'governors' END,
+            CASE WHEN 'active' IN (v_old_status, v_new_status) THEN 'members' ELSE 'governors' END,
             coalesce(OLD.user_kind, NEW.user_kind) = 'managed'
         FROM unnest(ARRAY[
             'member',
-            CASE WHEN v_was <> v_is
+            CASE WHEN v_old_status <> v_new_status
                 OR (OLD.user_id, OLD.role, OLD.household_role, OLD.stands_in)
                     <> (NEW.user_id, NEW.role, NEW.household_role, NEW.stands_in)
                 THEN 'membership' END,
-            CASE WHEN v_was <> v_is THEN 'preferences' END,
-            CASE WHEN 'invited' IN (v_was, v_is) THEN 'request' END,
+            CASE WHEN v_old_status <> v_new_status THEN 'preferences' END,
+            CASE WHEN 'invited' IN (v_old_status, v_new_status) THEN 'request' END,
             CASE WHEN v_is_lowered THEN 'lost-invitations' END,
             CASE WHEN v_is_lowered THEN 'lost-attributes' END,
             CASE WHEN OLD.confides AND NOT NEW.confides THEN 'lost-details' END,
@@ -136,17 +136,17 @@ CREATE OR REPLACE TRIGGER record_update AFTER UPDATE ON app.family_invitations
 CREATE OR REPLACE FUNCTION app.record_change_of_user() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_former constant text := CASE WHEN OLD.email_verified THEN OLD.mailbox END;
-    v_present constant text := CASE WHEN NEW.email_verified THEN NEW.mailbox END;
-    v_is_new constant boolean := v_former IS DISTINCT FROM v_present;
+    v_old_mailbox constant text := CASE WHEN OLD.email_verified THEN OLD.mailbox END;
+    v_new_mailbox constant text := CASE WHEN NEW.email_verified THEN NEW.mailbox END;
+    v_is_new constant boolean := v_old_mailbox IS DISTINCT FROM v_new_mailbox;
 BEGIN
     INSERT INTO app.pending_changes (kind, user_id, mailbox)
         SELECT k.kind, NEW.id, k.mailbox
         FROM (VALUES
             ('user', TG_OP = 'UPDATE', NULL),
             ('inviter', TG_OP = 'UPDATE' AND NEW.full_name IS DISTINCT FROM OLD.full_name, NULL),
-            ('address', v_is_new AND v_former IS NOT NULL, v_former),
-            ('address', v_is_new AND v_present IS NOT NULL, v_present))
+            ('address', v_is_new AND v_old_mailbox IS NOT NULL, v_old_mailbox),
+            ('address', v_is_new AND v_new_mailbox IS NOT NULL, v_new_mailbox))
             AS k (kind, applies, mailbox)
         WHERE k.applies;
     RETURN NULL;

@@ -53,16 +53,16 @@ COMMENT ON FUNCTION app.versions_on_leaving(uuid[]) IS
 --
 -- A look finds the changes that have become visible since the last one, however long ago they were
 -- recorded. They come from transactions that the last look's snapshot (Lookback in Swift) did not
--- show: p_under_way, each with a moment in p_since before which it had written nothing; and all
--- from p_end on, which had written nothing before p_end_since. The look goes back only as far as
--- the transactions that have become visible require. So a transaction that stays open does not slow
--- down the looks.
+-- show: p_running_transactions, each with a moment in p_since before which it had written nothing;
+-- and all from p_end on, which had written nothing before p_end_since. The look goes back only as
+-- far as the transactions that have become visible require. So a transaction that stays open does
+-- not slow down the looks.
 --
 -- p_seconds limits how far a look goes back, from statement_timestamp(). clock_timestamp() differs
 -- from row to row: it would rule out the index, and each look would read all retained changes. A
 -- tenth of a second allows for corrections of the clock.
 CREATE OR REPLACE FUNCTION app.changed_since(
-    p_under_way bigint[], p_since timestamptz[], p_end bigint, p_end_since timestamptz,
+    p_running_transactions bigint[], p_since timestamptz[], p_end bigint, p_end_since timestamptz,
     p_looked_at timestamptz, p_seconds double precision)
 RETURNS TABLE (id_hash bigint, version bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
@@ -74,7 +74,8 @@ SET enable_seqscan = off AS $$
                 p_looked_at,
                 CASE WHEN pg_snapshot_xmax(pg_current_snapshot()) > p_end::text::xid8
                      THEN p_end_since END,
-                (SELECT min(u.since) FROM unnest(p_under_way, p_since) AS u (number, since)
+                (SELECT min(u.since)
+                    FROM unnest(p_running_transactions, p_since) AS u (number, since)
                  WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
             ) - interval '0.1 seconds') AS since),
     -- In subqueries of their own; otherwise the planner would expect a third of all families and
@@ -102,18 +103,18 @@ COMMENT ON FUNCTION app.changed_since(
     'Hashes of the families and people that changed, and of the sessions that ended, since the '
     'last look; with their versions.';
 
--- For the same program: the positions (`place`) in the list of those families, people and sessions
--- whose version differs from the one that the waiting clients know. An unknown time is passed as
--- the epoch. The function also finds changes that were committed long after they were recorded,
--- deletions, and versions that a failover has undone.
+-- For the same program: the positions (`position`) in the list of those families, people and
+-- sessions whose version differs from the one that the waiting clients know. An unknown time is
+-- passed as the epoch. The function also finds changes that were committed long after they were
+-- recorded, deletions, and versions that a failover has undone.
 CREATE OR REPLACE FUNCTION app.outdated_versions(
     p_ids uuid[], p_versions bigint[], p_raised_at timestamptz[])
-RETURNS TABLE (place bigint)
+RETURNS TABLE (position bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
 SET enable_hashjoin = off SET enable_mergejoin = off AS $$
-    SELECT k.place
+    SELECT k.position
     FROM unnest(p_ids, p_versions, p_raised_at) WITH ORDINALITY
-        AS k (id, version, raised_at, place)
+        AS k (id, version, raised_at, position)
     LEFT JOIN app.family_versions AS f ON f.family_unit_id = k.id
     LEFT JOIN app.user_versions AS u ON u.user_id = k.id
     LEFT JOIN app.sessions AS s ON s.id = k.id
@@ -133,7 +134,7 @@ COMMENT ON FUNCTION app.outdated_versions(uuid[], bigint[], timestamptz[]) IS
 -- family's id. A plain join might scan the whole table, because the planner does not know how few
 -- callers there are.
 CREATE OR REPLACE VIEW app.family_versions_of_batch WITH (security_barrier) AS
-SELECT c.place, j.family_unit_id, v.version, v.raised_at, v.code_expires_at, v.purged_version
+SELECT c.caller_index, j.family_unit_id, v.version, v.raised_at, v.code_expires_at, v.purged_version
 FROM app.callers AS c
 JOIN app.families_joined AS j ON j.viewer_id = c.user_id
 CROSS JOIN LATERAL (
@@ -142,7 +143,7 @@ CROSS JOIN LATERAL (
     WHERE v.family_unit_id = j.family_unit_id OFFSET 0) AS v;
 
 CREATE OR REPLACE VIEW app.user_versions_of_batch WITH (security_barrier) AS
-SELECT c.place, v.user_id, v.version, v.raised_at, v.purged_version
+SELECT c.caller_index, v.user_id, v.version, v.raised_at, v.purged_version
 FROM app.callers AS c
 JOIN app.user_versions AS v ON v.user_id = c.user_id;
 

@@ -42,7 +42,7 @@ RETURNS app.user_changes[]
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
     v_kind text;
-    v_same app.pending_changes[];
+    v_group app.pending_changes[];
     v_changes app.user_changes[];
 BEGIN
     -- A profile contains the person's requests to join, too.
@@ -58,7 +58,7 @@ BEGIN
             ('lost-attributes', 'attributes', c.family_unit_id, c.family_unit_id))
             AS k (recorded, kind, id, family)
         WHERE k.recorded = c.kind);
-    FOR v_kind, v_same IN
+    FOR v_kind, v_group IN
         SELECT c.kind, array_agg(c) FROM unnest(p_changes) AS c GROUP BY c.kind ORDER BY c.kind
     LOOP
         CASE v_kind
@@ -66,11 +66,11 @@ BEGIN
             WHEN 'moved' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'profile', c.id, NULL, false, NULL)::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     UNION ALL
                     SELECT ROW(c.user_id, 0, 'preferences', c.id, m.family_unit_id, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
+                    FROM unnest(v_group) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
                     WHERE m.status = 'active');
             -- The person may no longer read these rows: the family's pending invitations or waiting
             -- people. The change log adds those that have ended, such as a request that was
@@ -80,7 +80,7 @@ BEGIN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'invitation', l.id, c.family_unit_id, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     CROSS JOIN LATERAL (
                         SELECT i.id FROM app.family_invitations AS i
                         WHERE i.family_unit_id = c.family_unit_id AND i.status = 'pending'
@@ -91,7 +91,7 @@ BEGIN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'member', l.id, c.family_unit_id, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     CROSS JOIN LATERAL (
                         SELECT m.id FROM app.family_members AS m
                         WHERE m.family_unit_id = c.family_unit_id AND m.status = 'invited'
@@ -103,35 +103,35 @@ BEGIN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation', c.id,
                         NULL, false, NULL)::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     LEFT JOIN app.users AS u ON u.mailbox = c.mailbox AND u.email_verified
                     WHERE c.mailbox IS NOT NULL);
             WHEN 'address' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
                     WHERE i.status = 'pending');
             WHEN 'name' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.family_unit_id = c.family_unit_id
                     JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.status = 'pending'
                     UNION ALL
                     SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     JOIN app.family_members AS m ON m.family_unit_id = c.family_unit_id
                     WHERE m.status = 'invited');
             WHEN 'inviter' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.invited_by = c.user_id
                     JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.status = 'pending');

@@ -105,11 +105,11 @@ DECLARE
     v_changes app.user_changes[];
     v_children uuid[] := '{}';
 BEGIN
-    WITH taken AS (
+    WITH taken_changes AS (
         DELETE FROM app.pending_changes AS c WHERE c.transaction_id = pg_current_xact_id()
         RETURNING c AS change, c.kind, c.number)
     SELECT array_agg(t.change), array_agg(DISTINCT t.kind), max(t.number)
-        INTO v_pending, v_kinds, v_last FROM taken AS t;
+        INTO v_pending, v_kinds, v_last FROM taken_changes AS t;
     IF v_pending IS NULL THEN
         RETURN;
     END IF;

@@ -62,7 +62,7 @@ CREATE OR REPLACE FUNCTION app.claim_chosen_code(p_code text, p_family uuid) RET
 LANGUAGE plpgsql VOLATILE SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.account_id();
-    taken text;
+    drawn text;
 BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
         -- Without an account the choice is not a client's, but that of the tables' owner.
@@ -74,9 +74,9 @@ BEGIN
         END IF;
         INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
             ON CONFLICT (code) DO NOTHING
-            RETURNING code INTO taken;
+            RETURNING code INTO drawn;
     END IF;
-    RETURN taken;
+    RETURN drawn;
 END $$;
 
 CREATE OR REPLACE FUNCTION app.assign_family_code() RETURNS trigger
@@ -101,7 +101,7 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER give_code BEFORE INSERT ON app.family_units
+CREATE OR REPLACE TRIGGER assign_code BEFORE INSERT ON app.family_units
     FOR EACH ROW EXECUTE FUNCTION app.assign_family_code();
 
 -- Replaces a family's code; the old one ends with the same commit. The caller must have locked the
@@ -151,16 +151,16 @@ CREATE OR REPLACE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days 
 RETURNS TABLE (family_code text, code_generated_at timestamptz, code_expires_at timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_consent_to('code.regenerate');
-    PERFORM app.require_allowed(app.may_regenerate_code(v_me));
+    PERFORM app.require_allowed(app.may_regenerate_code(v_caller));
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
         PERFORM app.refuse_field('expiresInDays',
             format('A code lasts from 1 to %s days.', app.max_code_days()));
     END IF;
     PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
-    PERFORM app.record_audit('code.regenerate', p_family, v_me.user_id, p_family);
+    PERFORM app.record_audit('code.regenerate', p_family, v_caller.user_id, p_family);
     RETURN QUERY SELECT f.family_code, f.code_generated_at, f.code_expires_at
         FROM app.family_units AS f WHERE f.id = p_family;
 END $$;

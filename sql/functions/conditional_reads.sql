@@ -45,51 +45,55 @@ ALTER VIEW app.session_versions OWNER TO hearth_authz;
 
 GRANT SELECT ON app.sign_in_versions, app.session_versions TO hearth_api;
 
--- The same versions for several callers, numbered from 1 (`place`): each caller that is found gets
--- a row for each of its families, or one row if it has none. If p_families names a family for a
--- caller, the caller gets only the version of this family, without its own version and the end of
--- the code, and no row unless it is an active member. A caller with a token that Hearth issued has
--- a session and an account, any other caller has the other arguments. OFFSET 0, as in
+-- The same versions for several callers, numbered from 1 (`caller_index`): each caller that is
+-- found gets a row for each of its families, or one row if it has none. If p_families names a
+-- family for a caller, the caller gets only the version of this family, without its own version and
+-- the end of the code, and no row unless it is an active member. A caller with a token that Hearth
+-- issued has a session and an account, any other caller has the other arguments. OFFSET 0, as in
 -- begin_requests: each caller is looked up by an index, however many the planner expects.
 CREATE OR REPLACE FUNCTION app.versions_of_callers(
     p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[],
     p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]
 ) RETURNS TABLE (
-    place integer, user_id uuid, own_version bigint, own_raised_at timestamptz,
+    caller_index integer, user_id uuid, own_version bigint, own_raised_at timestamptz,
     family_unit_id uuid, version bigint, raised_at timestamptz, is_code_over boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     RETURN QUERY
-        SELECT q.place, c.user_id, u.version, u.raised_at,
+        SELECT q.caller_index, c.user_id, u.version, u.raised_at,
             j.family_unit_id, j.version, j.raised_at, j.is_code_over
-        FROM generate_subscripts(p_issuers, 1) AS q (place)
+        FROM generate_subscripts(p_issuers, 1) AS q (caller_index)
         CROSS JOIN LATERAL (
             SELECT i.user_id
             FROM app.user_identities AS i
-            WHERE p_sessions[q.place] IS NULL AND i.subject_hash = p_subject_hashes[q.place]
-                AND i.issuer = p_issuers[q.place]
-                AND app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.place],
-                    p_emails_verified[q.place], p_bring_names[q.place])
+            WHERE p_sessions[q.caller_index] IS NULL
+                AND i.subject_hash = p_subject_hashes[q.caller_index]
+                AND i.issuer = p_issuers[q.caller_index]
+                AND app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.caller_index],
+                    p_emails_verified[q.caller_index], p_bring_names[q.caller_index])
             UNION ALL
             SELECT s.user_id
             FROM app.unended_sessions AS s
-            WHERE s.id = p_sessions[q.place] AND s.user_id = p_accounts[q.place] OFFSET 0) AS c
+            WHERE s.id = p_sessions[q.caller_index]
+                AND s.user_id = p_accounts[q.caller_index] OFFSET 0) AS c
         LEFT JOIN LATERAL (
             SELECT u.version, u.raised_at
             FROM app.user_versions AS u
-            WHERE p_families[q.place] IS NULL AND u.user_id = c.user_id OFFSET 0) AS u ON true
+            WHERE p_families[q.caller_index] IS NULL AND u.user_id = c.user_id
+            OFFSET 0) AS u ON true
         LEFT JOIN LATERAL (
             SELECT j.family_unit_id, v.version, v.raised_at,
-                CASE WHEN p_families[q.place] IS NULL THEN (
+                CASE WHEN p_families[q.caller_index] IS NULL THEN (
                     SELECT f.code_expires_at <= now() FROM app.family_units AS f
                     WHERE f.id = j.family_unit_id) END AS is_code_over
             FROM app.families_joined AS j
             LEFT JOIN app.family_versions AS v ON v.family_unit_id = j.family_unit_id
             WHERE j.viewer_id = c.user_id
-                AND (p_families[q.place] IS NULL OR j.family_unit_id = p_families[q.place])
+                AND (p_families[q.caller_index] IS NULL
+                    OR j.family_unit_id = p_families[q.caller_index])
             OFFSET 0) AS j ON true
-        WHERE p_families[q.place] IS NULL OR j.family_unit_id IS NOT NULL
-        ORDER BY q.place;
+        WHERE p_families[q.caller_index] IS NULL OR j.family_unit_id IS NOT NULL
+        ORDER BY q.caller_index;
 END $$;
 
 COMMENT ON FUNCTION app.versions_of_callers(

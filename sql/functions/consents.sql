@@ -156,7 +156,8 @@ SELECT m.* FROM app.consents_missing AS m WHERE m.viewer_id = app.user_id();
 
 -- The missing consents of each caller of a batch.
 CREATE OR REPLACE VIEW app.missing_consents_of_batch WITH (security_barrier) AS
-SELECT c.place, m.* FROM app.callers AS c JOIN app.consents_missing AS m ON m.viewer_id = c.user_id;
+SELECT c.caller_index, m.* FROM app.callers AS c
+JOIN app.consents_missing AS m ON m.viewer_id = c.user_id;
 
 ALTER VIEW app.consents_missing OWNER TO hearth_authz;
 ALTER VIEW app.my_missing_consents OWNER TO hearth_authz;

@@ -134,7 +134,7 @@ BEGIN ATOMIC
 END;
 
 -- Returns the stored row, not the one that was sent.
-CREATE OR REPLACE FUNCTION gateway.take_family() RETURNS trigger
+CREATE OR REPLACE FUNCTION gateway.insert_family_row() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     NEW.id := coalesce(NEW.id, gen_random_uuid());
@@ -145,10 +145,10 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER take_family INSTEAD OF INSERT ON api.family_units
-    FOR EACH ROW EXECUTE FUNCTION gateway.take_family();
+CREATE OR REPLACE TRIGGER insert_row INSTEAD OF INSERT ON api.family_units
+    FOR EACH ROW EXECUTE FUNCTION gateway.insert_family_row();
 
-CREATE OR REPLACE FUNCTION gateway.take_member() RETURNS trigger
+CREATE OR REPLACE FUNCTION gateway.insert_member_row() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     NEW.id := coalesce(NEW.id, gen_random_uuid());
@@ -157,8 +157,8 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER take_member INSTEAD OF INSERT ON api.family_members
-    FOR EACH ROW EXECUTE FUNCTION gateway.take_member();
+CREATE OR REPLACE TRIGGER insert_row INSTEAD OF INSERT ON api.family_members
+    FOR EACH ROW EXECUTE FUNCTION gateway.insert_member_row();
 
 GRANT EXECUTE ON FUNCTION
     gateway.insert_family(uuid, uuid, text, text),

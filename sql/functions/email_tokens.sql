@@ -249,7 +249,7 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
-            ELSE app.standing_of_mailbox(t.mailbox) END,
+            ELSE app.mailbox_status(t.mailbox) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
         coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')

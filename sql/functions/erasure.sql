@@ -46,21 +46,21 @@ BEGIN
     RETURN v_user;
 END $$;
 
--- Erases a locked person. p_heirs: new guardians of its children, one for each family with such
--- children. Also returns the id under which the erasure is remembered; null for a child, which has
--- no sign-in.
+-- Erases a locked person. p_new_guardians: new guardians of its children, one for each family with
+-- such children. Also returns the id under which the erasure is remembered; null for a child, which
+-- has no sign-in.
 CREATE OR REPLACE FUNCTION app.erase_locked(
-    p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer,
+    p_user app.users, p_new_guardians uuid[], OUT memberships integer, OUT sign_ins integer,
     OUT invitations integer, OUT erasure uuid)
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_hashes bytea[];
     v_member app.family_members;
-    v_itself constant boolean := p_user.id IS NOT DISTINCT FROM app.actor_id();
+    v_is_self constant boolean := p_user.id IS NOT DISTINCT FROM app.actor_id();
 BEGIN
-    WITH gone AS (
+    WITH deleted AS (
         DELETE FROM app.user_identities AS i WHERE i.user_id = p_user.id RETURNING i.subject_hash)
-    SELECT coalesce(array_agg(g.subject_hash), '{}') INTO v_hashes FROM gone AS g;
+    SELECT coalesce(array_agg(d.subject_hash), '{}') INTO v_hashes FROM deleted AS d;
     sign_ins := cardinality(v_hashes);
     IF p_user.kind = 'account' THEN
         INSERT INTO app.erasures AS e (sign_ins)
@@ -76,12 +76,12 @@ BEGIN
     LOOP
         PERFORM app.reassign_children_of(v_member, (
             SELECT h.id FROM app.family_members AS h
-            WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
+            WHERE h.id = ANY (p_new_guardians) AND h.family_unit_id = v_member.family_unit_id
             ORDER BY h.id LIMIT 1));
         PERFORM app.end_membership(v_member);
         PERFORM app.record_audit(
             CASE WHEN p_user.kind = 'managed' THEN 'managed.remove'
-                 WHEN v_itself THEN 'member.leave' ELSE 'member.remove' END,
+                 WHEN v_is_self THEN 'member.leave' ELSE 'member.remove' END,
             v_member.family_unit_id, p_user.id, v_member.id, '{"erased": true}');
         memberships := memberships + 1;
     END LOOP;
@@ -98,7 +98,7 @@ BEGIN
     END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[])
+CREATE OR REPLACE FUNCTION app.erase_user(p_user uuid, p_new_guardians uuid[])
 RETURNS TABLE (memberships integer, sign_ins integer, invitations integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -111,7 +111,7 @@ BEGIN
             'There is no such person, or what was known of it is erased already.');
     END IF;
     RETURN QUERY SELECT e.memberships, e.sign_ins, e.invitations
-        FROM app.erase_locked(v_user, p_heirs) AS e;
+        FROM app.erase_locked(v_user, p_new_guardians) AS e;
 END $$;
 
 COMMENT ON FUNCTION app.erase_user(uuid, uuid[]) IS
@@ -123,9 +123,9 @@ COMMENT ON FUNCTION app.erase_user(uuid, uuid[]) IS
 CREATE OR REPLACE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_touched uuid[];
+    v_changed uuid[];
 BEGIN
-    WITH touched AS (
+    WITH changed_invitations AS (
         UPDATE app.family_invitations AS i SET
                 status = CASE i.status WHEN 'pending' THEN 'revoked' ELSE i.status END,
                 closed_at = coalesce(i.closed_at, now()),
@@ -134,9 +134,9 @@ BEGIN
             WHERE i.accepted_by = p_user.id
                 OR (p_user.email_verified AND i.mailbox = p_user.mailbox)
             RETURNING i.id)
-    SELECT coalesce(array_agg(t.id), '{}') INTO v_touched FROM touched AS t;
-    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = ANY (v_touched);
-    RETURN cardinality(v_touched);
+    SELECT coalesce(array_agg(t.id), '{}') INTO v_changed FROM changed_invitations AS t;
+    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = ANY (v_changed);
+    RETURN cardinality(v_changed);
 END $$;
 
 -- The families without members that the account was the last to leave. The family's data stays for

@@ -81,7 +81,7 @@ JOIN app.family_units AS f ON f.id = me.family_unit_id
 CROSS JOIN LATERAL (
     SELECT count(*)::integer AS member_count,
         bool_or(c.household_role = 'parent_admin') AS seat_taken,
-        -- The condition of app.is_resting_creator, which readers of the view may not call.
+        -- The condition of app.creator_lowered_own_role, which readers of the view may not call.
         bool_or((c.is_creator AND (c.confides OR c.household_ceiling
                     = CASE c.role WHEN 'player' THEN 'kid' ELSE 'adult' END))
                 OR (c.vouched AND c.active_adult_user_id IS NOT NULL)) AS seat_reserved
@@ -95,7 +95,8 @@ SELECT s.* FROM app.visible_families AS s WHERE s.viewer_id = app.user_id();
 
 -- The families of each caller of a batch.
 CREATE OR REPLACE VIEW app.my_families_of_batch WITH (security_barrier) AS
-SELECT c.place, s.* FROM app.callers AS c JOIN app.visible_families AS s ON s.viewer_id = c.user_id;
+SELECT c.caller_index, s.* FROM app.callers AS c
+JOIN app.visible_families AS s ON s.viewer_id = c.user_id;
 
 ALTER VIEW app.visible_families OWNER TO hearth_authz;
 ALTER VIEW app.my_family_list OWNER TO hearth_authz;
@@ -103,7 +104,7 @@ ALTER VIEW app.my_families_of_batch OWNER TO hearth_authz;
 
 -- The default family of a caller: the oldest with other members, otherwise the one it created,
 -- otherwise the oldest.
-CREATE OR REPLACE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
+CREATE OR REPLACE FUNCTION app.default_family_of(p_user uuid) RETURNS uuid
 LANGUAGE sql STABLE
 RETURN (
     SELECT m.family_unit_id
@@ -158,7 +159,7 @@ BEGIN
     END IF;
     -- The account may leave its family between the two statements, but it enters none meanwhile.
     LOOP
-        v_family := app.first_family_of(v_account);
+        v_family := app.default_family_of(v_account);
         EXIT WHEN v_family IS NULL OR p_always_new;
         RETURN QUERY SELECT l.family_unit_id, l.family_name, l.family_code, l.code_generated_at,
                 true
@@ -192,12 +193,12 @@ CREATE OR REPLACE FUNCTION app.update_family(
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
     v_before jsonb;
     v_after jsonb;
 BEGIN
     PERFORM app.require_consent_to('family.update');
-    PERFORM app.require_allowed(v_me.governs);
+    PERFORM app.require_allowed(v_caller.governs);
     SELECT to_jsonb(f) INTO v_before FROM app.family_units AS f WHERE f.id = p_family;
     UPDATE app.family_units AS f SET
             family_name = coalesce(p_family_name, f.family_name),
@@ -208,7 +209,7 @@ BEGIN
             approval_required = coalesce(p_approval_required, f.approval_required)
         WHERE f.id = p_family
         RETURNING to_jsonb(f) INTO v_after;
-    PERFORM app.record_audit('family.update', p_family, v_me.user_id, p_family,
+    PERFORM app.record_audit('family.update', p_family, v_caller.user_id, p_family,
         app.changed_columns(v_before, v_after));
 END $$;
 
@@ -217,7 +218,7 @@ COMMENT ON FUNCTION app.update_family(
     'Changes name, home or approval of a family.';
 
 -- The details that apps store about a player besides the named ones.
-CREATE OR REPLACE FUNCTION app.further_details(p_details jsonb)
+CREATE OR REPLACE FUNCTION app.other_player_details(p_details jsonb)
 RETURNS TABLE (key text, value text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -231,20 +232,20 @@ END;
 CREATE OR REPLACE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
     v_details jsonb;
 BEGIN
     PERFORM app.require_consent_to('player_details.write');
-    PERFORM app.require_allowed(app.is_adult(v_me));
+    PERFORM app.require_allowed(app.is_adult(v_caller));
     UPDATE app.family_units AS f
         SET player_details = jsonb_strip_nulls(f.player_details || p_changes)
         WHERE f.id = p_family
         RETURNING f.player_details INTO v_details;
-    IF (SELECT count(*) FROM app.further_details(v_details)) > app.max_further_details() THEN
+    IF (SELECT count(*) FROM app.other_player_details(v_details)) > app.max_other_details() THEN
         RAISE EXCEPTION 'too many further details'
             USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_player_details_form';
     END IF;
-    PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
+    PERFORM app.record_audit('player_details.write', p_family, v_caller.user_id, p_family);
 END $$;
 
 COMMENT ON FUNCTION app.change_player_details(uuid, jsonb) IS
@@ -254,5 +255,5 @@ GRANT SELECT ON app.my_family_list, app.my_families_of_batch TO hearth_api;
 GRANT EXECUTE ON FUNCTION
     app.create_family(text, text, boolean),
     app.update_family(uuid, text, double precision, double precision, boolean, boolean),
-    app.further_details(jsonb), app.change_player_details(uuid, jsonb)
+    app.other_player_details(jsonb), app.change_player_details(uuid, jsonb)
     TO hearth_api;

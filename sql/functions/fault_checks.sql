@@ -58,7 +58,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
             SELECT r.id FROM misrecorded AS r
             UNION SELECT w.member_id FROM app.children_with_former_guardians() AS w))
     (SELECT 'child_without_guardian', (c.child).family_unit_id, (c.child).id,
-            app.best_guardian((c.child).family_unit_id) IS NOT NULL
+            app.preferred_guardian((c.child).family_unit_id) IS NOT NULL
         FROM candidates AS c
         WHERE (c.child).status = 'active' AND NOT EXISTS (
             SELECT FROM app.family_members AS g
@@ -183,7 +183,7 @@ BEGIN
 END $$;
 
 -- The ids of members' users that don't exist.
-CREATE OR REPLACE FUNCTION app.users_missing() RETURNS TABLE (user_id uuid)
+CREATE OR REPLACE FUNCTION app.missing_users() RETURNS TABLE (user_id uuid)
 LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10 SET search_path = ''
 SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
     SELECT m.user_id FROM app.family_members AS m
@@ -204,7 +204,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
         SELECT d.family_unit_id, d.id FROM differing AS d
         UNION
         SELECT m.family_unit_id, m.id
-        FROM app.users_missing() AS x JOIN app.family_members AS m ON m.user_id = x.user_id)
+        FROM app.missing_users() AS x JOIN app.family_members AS m ON m.user_id = x.user_id)
     SELECT 'member_kind_wrong', f.family_unit_id, f.id, false
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;
@@ -235,7 +235,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
         FROM differing AS d ORDER BY d.id LIMIT p_limit)
     UNION ALL
     (SELECT 'stand_in_wrong', n.family_unit_id, n.id, true
-        FROM app.due_stand_ins() AS n JOIN app.family_members AS m ON m.id = n.id
+        FROM app.expected_stand_ins() AS n JOIN app.family_members AS m ON m.id = n.id
         WHERE m.stands_in <> n.stands_in ORDER BY n.id LIMIT p_limit)
 $$;
 
@@ -381,9 +381,9 @@ COMMENT ON FUNCTION app.find_faults_of(text, integer) IS
 CREATE OR REPLACE FUNCTION app.find_faults(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT f.* FROM unnest(app.fault_checks()) WITH ORDINALITY AS c (name, place),
+    SELECT f.* FROM unnest(app.fault_checks()) WITH ORDINALITY AS c (name, position),
         LATERAL app.find_faults_of(c.name, p_limit) AS f
-    ORDER BY c.place, f.kind
+    ORDER BY c.position, f.kind
 $$;
 
 COMMENT ON FUNCTION app.find_faults(integer) IS 'The faults in the data; none in a sound database.';

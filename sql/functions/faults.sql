@@ -5,7 +5,7 @@
 -- families. repair_fault repairs one fault under the family's lock, and returns false if a person
 -- must decide.
 
-CREATE OR REPLACE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
+CREATE OR REPLACE FUNCTION app.preferred_guardian(p_family uuid) RETURNS uuid
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (
     SELECT m.user_id FROM app.family_members AS m
@@ -72,9 +72,9 @@ DECLARE
 BEGIN
     v_family := app.lock_family_for_operator(p_family);
     IF p_kind = 'child_without_guardian' THEN
-        UPDATE app.family_members AS m SET parent_user_id = app.best_guardian(p_family)
+        UPDATE app.family_members AS m SET parent_user_id = app.preferred_guardian(p_family)
             WHERE m.id = p_subject AND m.family_unit_id = p_family AND m.status = 'active'
-                AND m.user_kind = 'managed' AND app.best_guardian(p_family) IS NOT NULL
+                AND m.user_kind = 'managed' AND app.preferred_guardian(p_family) IS NOT NULL
                 AND NOT EXISTS (
                     SELECT FROM app.family_members AS g
                     WHERE g.family_unit_id = p_family

@@ -112,14 +112,14 @@ CREATE OR REPLACE FUNCTION app.start_graduation(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
-    v_me app.family_members;
+    v_caller app.family_members;
 BEGIN
     PERFORM app.require_consent_to('managed.graduate');
-    SELECT m.* INTO v_me FROM app.family_members AS m
+    SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = app.account_id();
-    PERFORM app.count_invitation(v_me.user_id);
+    PERFORM app.count_invitation(v_caller.user_id);
     RETURN QUERY SELECT i.* FROM app.issue_graduation(
-        v_child, v_me, p_email, p_role, p_household_role, p_delivery) AS i;
+        v_child, v_caller, p_email, p_role, p_household_role, p_delivery) AS i;
 END $$;
 
 COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
@@ -130,21 +130,22 @@ COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
 -- creator of the family, belong to no family with others, and not wait for another family in the
 -- other role. Returns an outcome of join_by_invitation, or refuses with not_the_graduate.
 CREATE OR REPLACE FUNCTION app.graduation_refusal(
-    p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid)
+    p_former app.family_members, p_family uuid, p_role text, p_own_families uuid[], p_account uuid)
 RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
     v_player constant uuid := app.player_family_of(p_account);
 BEGIN
-    IF p_was.status = 'active' OR EXISTS (
+    IF p_former.status = 'active' OR EXISTS (
         SELECT FROM app.family_units AS f
         WHERE f.id = p_family AND f.created_by_user_id = p_account) THEN
         PERFORM app.refuse('HF409', 'not_the_graduate',
             'This account is a member of the family, or created it.');
-    ELSIF NOT app.lives_alone(v_player, p_account) THEN
+    ELSIF NOT app.is_only_active_member(v_player, p_account) THEN
         RETURN 'player_has_family';
     ELSIF EXISTS (
-        SELECT FROM unnest(p_own) AS o (id) WHERE NOT app.lives_alone(o.id, p_account)) THEN
+        SELECT FROM unnest(p_own_families) AS o (id)
+        WHERE NOT app.is_only_active_member(o.id, p_account)) THEN
         PERFORM app.refuse('HF409', 'not_the_graduate',
             'This account belongs to another family.');
     ELSIF EXISTS (
@@ -196,13 +197,13 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 #variable_conflict use_column
 DECLARE
     v_account constant uuid := app.require_account();
-    v_own constant uuid[] := app.families_of(v_account);
+    v_own_families constant uuid[] := app.families_of(v_account);
     v_invitation app.family_invitations;
     v_child app.family_members;
-    v_was app.family_members;
+    v_former app.family_members;
     v_household_role text;
 BEGIN
-    PERFORM app.lock_families(v_own || (
+    PERFORM app.lock_families(v_own_families || (
         SELECT i.family_unit_id FROM app.family_invitations AS i
         WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation)));
     v_invitation := app.lock_invitation(p_token_hash, p_invitation);
@@ -217,14 +218,14 @@ BEGIN
         RETURN;
     END IF;
     PERFORM app.lock_account(v_account);
-    IF NOT app.families_of(v_account) <@ v_own THEN
+    IF NOT app.families_of(v_account) <@ v_own_families THEN
         RAISE EXCEPTION 'the account has entered another family in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    SELECT m.* INTO v_was FROM app.family_members AS m
+    SELECT m.* INTO v_former FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = v_account;
     outcome := app.graduation_refusal(
-        v_was, v_child.family_unit_id, v_invitation.role, v_own, v_account);
+        v_former, v_child.family_unit_id, v_invitation.role, v_own_families, v_account);
     IF outcome IS NOT NULL THEN
         SELECT f.id, f.family_name INTO own_family_id, own_family_name
             FROM app.family_units AS f
@@ -232,7 +233,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.initial_household_role(v_invitation, v_was);
+    v_household_role := app.initial_household_role(v_invitation, v_former);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';

@@ -71,12 +71,12 @@ CREATE OR REPLACE TRIGGER guardianships_of_child AFTER UPDATE ON app.family_memb
     FOR EACH ROW WHEN (OLD.active_guardian_id IS NOT NULL AND NEW.active_guardian_id IS NULL)
     EXECUTE FUNCTION app.end_guardianships_of_child();
 
--- The longest-serving guardian of the child except p_besides.
-CREATE OR REPLACE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
+-- The longest-serving guardian of the child except p_except.
+CREATE OR REPLACE FUNCTION app.longest_serving_guardian(p_child uuid, p_except uuid) RETURNS uuid
 LANGUAGE sql STABLE
 RETURN (
     SELECT w.guardian_user_id FROM app.guardianships AS w
-    WHERE w.member_id = p_child AND w.guardian_user_id <> p_besides
+    WHERE w.member_id = p_child AND w.guardian_user_id <> p_except
     ORDER BY w.since, w.slot LIMIT 1);
 
 -- Ends an adult's guardianship of the child; the next guardian replaces a primary one. Without
@@ -85,7 +85,7 @@ CREATE OR REPLACE FUNCTION app.end_guardianship(p_child app.family_members, p_gu
 RETURNS boolean
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_next constant uuid := app.next_guardian((p_child).id, p_guardian);
+    v_next constant uuid := app.longest_serving_guardian((p_child).id, p_guardian);
 BEGIN
     IF v_next IS NULL THEN
         RETURN false;
@@ -123,13 +123,13 @@ CREATE OR REPLACE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_memb
 CREATE OR REPLACE FUNCTION app.require_guarded_child(p_member uuid) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_of_member(p_member);
-    v_child constant app.family_members := app.member_in_family_of(v_me, p_member);
+    v_caller constant app.family_members := app.lock_family_of_member(p_member);
+    v_child constant app.family_members := app.member_in_family_of(v_caller, p_member);
 BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
-    PERFORM app.require_allowed(app.is_adult(v_me) AND app.is_guardian(v_me, v_child));
+    PERFORM app.require_allowed(app.is_adult(v_caller) AND app.is_guardian(v_caller, v_child));
     RETURN v_child;
 END $$;
 
@@ -146,12 +146,12 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION app.is_guardian(
-    p_me app.family_members, p_child app.family_members
+    p_caller app.family_members, p_child app.family_members
 ) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN EXISTS (
     SELECT FROM app.guardianships AS w
-    WHERE w.member_id = (p_child).id AND w.guardian_user_id = (p_me).user_id);
+    WHERE w.member_id = (p_child).id AND w.guardian_user_id = (p_caller).user_id);
 
 -- For any guardian. Returns false, and changes nothing, if the adult is a guardian already.
 CREATE OR REPLACE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid)

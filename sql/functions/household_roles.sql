@@ -26,25 +26,25 @@ LANGUAGE sql IMMUTABLE
 RETURN (p_member).confides AND (p_member).is_creator;
 
 -- Creator and admin, and those who stand in for them while both are gone.
-CREATE OR REPLACE FUNCTION app.may_admit(p_me app.family_members) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.may_admit(p_caller app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
-RETURN (p_me).governs OR (p_me).stands_in;
+RETURN (p_caller).governs OR (p_caller).stands_in;
 
 -- Those of may_admit, and any player; not a parent who merely joined.
-CREATE OR REPLACE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.may_regenerate_code(p_caller app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
-RETURN app.may_admit(p_me) OR app.is_player(p_me);
+RETURN app.may_admit(p_caller) OR app.is_player(p_caller);
 
 CREATE OR REPLACE FUNCTION app.rank_of_household_role(p_household_role text) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN array_position(ARRAY['visitor', 'kid', 'adult', 'parent_admin'], p_household_role);
 
 -- The one of two household roles with fewer rights.
-CREATE OR REPLACE FUNCTION app.lower_household_role(p_one text, p_other text) RETURNS text
+CREATE OR REPLACE FUNCTION app.lower_household_role(p_first text, p_second text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
-    WHEN app.rank_of_household_role(p_other) < app.rank_of_household_role(p_one) THEN p_other
-    ELSE p_one
+    WHEN app.rank_of_household_role(p_second) < app.rank_of_household_role(p_first) THEN p_second
+    ELSE p_first
 END;
 
 -- The ceiling of a member to whom others give this household role.
@@ -62,7 +62,7 @@ RETURN EXISTS (
 -- Whether the member is the family's creator and has lowered its household role by itself. Others
 -- have not lowered its ceiling, so it may raise the role again at any time, and the creator's
 -- rights stay reserved until then.
-CREATE OR REPLACE FUNCTION app.is_resting_creator(p_member app.family_members) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.creator_lowered_own_role(p_member app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).is_creator AND (p_member).status = 'active' AND NOT (p_member).confides
     AND (p_member).household_ceiling
@@ -75,39 +75,39 @@ LANGUAGE sql STABLE
 RETURN EXISTS (
     SELECT FROM app.family_members AS m
     WHERE m.family_unit_id = p_family
-        AND ((m.is_creator AND m.confides) OR app.is_resting_creator(m)
+        AND ((m.is_creator AND m.confides) OR app.creator_lowered_own_role(m)
              OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
 
 -- Returns every member of every family, and whether it should stand in for creator and Parent Admin
 -- (0005_families_and_members.sql). A resting creator is not gone.
-CREATE OR REPLACE FUNCTION app.due_stand_ins()
+CREATE OR REPLACE FUNCTION app.expected_stand_ins()
 RETURNS TABLE (id uuid, family_unit_id uuid, stands_in boolean)
 LANGUAGE sql STABLE
 BEGIN ATOMIC
 SELECT o.id, o.family_unit_id,
     o.active_adult_user_id IS NOT NULL
         AND NOT bool_or(o.status = 'active' AND (o.household_role = 'parent_admin'
-            OR (o.is_creator AND o.confides) OR app.is_resting_creator(o))) OVER f
+            OR (o.is_creator AND o.confides) OR app.creator_lowered_own_role(o))) OVER f
         AND (o.vouched
              OR NOT bool_or(o.vouched AND o.active_adult_user_id IS NOT NULL) OVER f) AS stands_in
 FROM app.family_members AS o
 WINDOW f AS (PARTITION BY o.family_unit_id);
 END;
 
--- Updates stands_in of the family's members to due_stand_ins. Returns how many it has changed.
+-- Updates stands_in of the family's members to expected_stand_ins. Returns how many it has changed.
 CREATE OR REPLACE FUNCTION app.update_stand_ins_of(p_family uuid) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_count integer;
 BEGIN
     UPDATE app.family_members AS m SET stands_in = n.stands_in
-        FROM app.due_stand_ins() AS n
+        FROM app.expected_stand_ins() AS n
         WHERE n.family_unit_id = p_family AND m.id = n.id AND m.stands_in <> n.stands_in;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
 END $$;
 
--- Runs after every change of a column on which due_stand_ins depends.
+-- Runs after every change of a column on which expected_stand_ins depends.
 CREATE OR REPLACE FUNCTION app.update_stand_ins() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -115,9 +115,9 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER settle_stand_ins_new AFTER INSERT ON app.family_members
+CREATE OR REPLACE TRIGGER update_stand_ins_new AFTER INSERT ON app.family_members
     FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.update_stand_ins();
-CREATE OR REPLACE TRIGGER settle_stand_ins_changed AFTER UPDATE ON app.family_members
+CREATE OR REPLACE TRIGGER update_stand_ins_changed AFTER UPDATE ON app.family_members
     FOR EACH ROW
     WHEN ((NEW.status, NEW.role, NEW.household_role, NEW.household_ceiling, NEW.vouched,
            NEW.user_kind) IS DISTINCT FROM
@@ -125,17 +125,17 @@ CREATE OR REPLACE TRIGGER settle_stand_ins_changed AFTER UPDATE ON app.family_me
            OLD.user_kind))
     EXECUTE FUNCTION app.update_stand_ins();
 
--- Whether p_me may give the vacant seat to p_target, who must be an adult. The creator may give it
--- to any adult; others may only claim it for themselves, if vouched or if no member has a prior
+-- Whether p_caller may give the vacant seat to p_target, who must be an adult. The creator may give
+-- it to any adult; others may only claim it for themselves, if vouched or if no member has a prior
 -- right.
 CREATE OR REPLACE FUNCTION app.may_give_admin_seat(
-    p_me app.family_members, p_target app.family_members)
+    p_caller app.family_members, p_target app.family_members)
 RETURNS boolean
 LANGUAGE sql STABLE
 RETURN app.is_adult(p_target) AND CASE
-    WHEN app.is_creator(p_me) THEN true
-    WHEN (p_me).id <> (p_target).id THEN false
-    ELSE (p_me).vouched OR NOT app.seat_is_reserved((p_me).family_unit_id)
+    WHEN app.is_creator(p_caller) THEN true
+    WHEN (p_caller).id <> (p_target).id THEN false
+    ELSE (p_caller).vouched OR NOT app.seat_is_reserved((p_caller).family_unit_id)
 END;
 
 -- Revokes the member's pending invitations that it may no longer send: adults invite anybody,
@@ -153,16 +153,16 @@ BEGIN ATOMIC
     DELETE FROM app.invitation_secrets AS s USING revoked AS r WHERE s.invitation_id = r.id;
 END;
 
--- Refuses a change of a household role that p_me may not make. The admin gives others adult, kid or
--- visitor, which is their ceiling from then on. Every account may choose for itself any household
--- role up to its ceiling, also visitor. The rules for the seat are at the top; a member that claims
--- a taken seat always gets the same refusal. Managed members stay kids.
+-- Refuses a change of a household role that p_caller may not make. The admin gives others adult,
+-- kid or visitor, which is their ceiling from then on. Every account may choose for itself any
+-- household role up to its ceiling, also visitor. The rules for the seat are at the top; a member
+-- that claims a taken seat always gets the same refusal. Managed members stay kids.
 CREATE OR REPLACE FUNCTION app.require_role_change(
-    p_me app.family_members, p_target app.family_members, p_household_role text
+    p_caller app.family_members, p_target app.family_members, p_household_role text
 ) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_itself constant boolean := p_target.id = p_me.id;
+    v_is_self constant boolean := p_target.id = p_caller.id;
 BEGIN
     IF app.rank_of_household_role(p_household_role) IS NULL THEN
         PERFORM app.refuse_field('householdRole',
@@ -173,18 +173,18 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
     END IF;
     IF p_household_role = 'parent_admin' AND NOT app.is_admin(p_target) THEN
-        PERFORM app.require_allowed(p_me.governs OR v_itself);
-        IF app.seat_is_taken(p_me.family_unit_id) THEN
+        PERFORM app.require_allowed(p_caller.governs OR v_is_self);
+        IF app.seat_is_taken(p_caller.family_unit_id) THEN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
         END IF;
-        PERFORM app.require_allowed(app.may_give_admin_seat(p_me, p_target));
+        PERFORM app.require_allowed(app.may_give_admin_seat(p_caller, p_target));
     ELSE
-        PERFORM app.require_allowed(CASE WHEN v_itself
-            THEN app.is_admin(p_me)
+        PERFORM app.require_allowed(CASE WHEN v_is_self
+            THEN app.is_admin(p_caller)
                 OR app.rank_of_household_role(p_household_role)
-                    <= app.rank_of_household_role(p_me.household_ceiling)
-            ELSE app.is_admin(p_me) END);
+                    <= app.rank_of_household_role(p_caller.household_ceiling)
+            ELSE app.is_admin(p_caller) END);
     END IF;
 END $$;
 
@@ -204,56 +204,58 @@ CREATE OR REPLACE FUNCTION app.change_household_role(
 RETURNS TABLE (kept text, by_member_id uuid, at timestamptz, household_role text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_of_member(p_member);
-    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
-    v_itself constant boolean := v_target.id = v_me.id;
+    v_caller constant app.family_members := app.lock_family_of_member(p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_caller, p_member);
+    v_is_self constant boolean := v_target.id = v_caller.id;
     v_now constant timestamptz := clock_timestamp();
-    v_at constant timestamptz := least(coalesce(p_changed_at, v_now), v_now);
+    v_changed_at constant timestamptz := least(coalesce(p_changed_at, v_now), v_now);
     v_last app.role_changes;
     v_is_late boolean;
-    v_by uuid;
+    v_changed_by uuid;
 BEGIN
     PERFORM app.require_consent_to('member.set_role');
-    PERFORM app.require_role_change(v_me, v_target, p_household_role);
+    PERFORM app.require_role_change(v_caller, v_target, p_household_role);
     SELECT c.* INTO v_last FROM app.role_changes AS c WHERE c.member_id = v_target.id;
-    v_is_late := coalesce(v_at < v_now AND v_at < app.role_meant_at(v_last), false);
+    v_is_late := coalesce(
+        v_changed_at < v_now AND v_changed_at < app.role_last_requested_at(v_last), false);
     IF v_is_late <> p_is_late THEN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
     -- A late change conflicts with the last change or confirmation of the role, a later one with
     -- the last change.
-    v_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
+    v_changed_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
                  ELSE v_last.changed_by END;
-    IF v_by IS DISTINCT FROM v_me.user_id
+    IF v_changed_by IS DISTINCT FROM v_caller.user_id
         AND v_target.household_role <> p_household_role
         AND (v_is_late OR app.is_unseen(v_last, p_base_version)) THEN
         RETURN QUERY SELECT CASE WHEN v_is_late THEN 'theirs' ELSE 'yours' END,
             (SELECT m.id FROM app.family_members AS m
-             WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_by),
-            CASE WHEN v_is_late THEN app.role_meant_at(v_last) ELSE v_last.changed_at END,
+             WHERE m.family_unit_id = v_caller.family_unit_id AND m.user_id = v_changed_by),
+            CASE WHEN v_is_late THEN app.role_last_requested_at(v_last) ELSE v_last.changed_at END,
             v_target.household_role;
         IF NOT v_is_late THEN
-            PERFORM app.record_role_conflict(v_me, v_last, v_at);
+            PERFORM app.record_role_conflict(v_caller, v_last, v_changed_at);
         END IF;
     END IF;
     IF v_is_late THEN
         RETURN;
     ELSIF v_target.household_role = p_household_role THEN
-        PERFORM app.confirm_role(v_target, v_at);
+        PERFORM app.confirm_role(v_target, v_changed_at);
     END IF;
     IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
         PERFORM app.reassign_children_of(v_target, p_reassign_to);
     END IF;
-    PERFORM set_config('hearth.changed_at', v_at::text, true);
+    PERFORM set_config('hearth.changed_at', v_changed_at::text, true);
     UPDATE app.family_members AS m SET household_role = p_household_role,
-            household_ceiling = CASE WHEN v_itself THEN m.household_ceiling
+            household_ceiling = CASE WHEN v_is_self THEN m.household_ceiling
                                      ELSE app.ceiling_of_household_role(p_household_role) END,
-            vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
+            vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_is_self)
         WHERE m.id = v_target.id;
     PERFORM set_config('hearth.changed_at', '', true);
     PERFORM app.revoke_invitations_beyond_rights(v_target.id);
-    PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
+    PERFORM app.record_audit(
+        'member.set_role', v_caller.family_unit_id, v_target.user_id, v_target.id,
         jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
 
@@ -280,11 +282,11 @@ END $$;
 CREATE OR REPLACE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_consent_to('admin.transfer');
-    PERFORM app.require_allowed(app.is_admin(v_me));
-    PERFORM app.transfer_admin_seat(v_me, app.member_in_family_of(v_me, p_member));
+    PERFORM app.require_allowed(app.is_admin(v_caller));
+    PERFORM app.transfer_admin_seat(v_caller, app.member_in_family_of(v_caller, p_member));
 END $$;
 
 COMMENT ON FUNCTION app.transfer_admin(uuid, uuid) IS

@@ -37,7 +37,7 @@ DECLARE
     v_actor constant uuid := app.actor_id();
     v_subject constant uuid := app.user_id();
     v_day constant interval := app.idempotency_key_retention();
-    v_kept app.idempotency_keys;
+    v_stored app.idempotency_keys;
     v_wait integer;
 BEGIN
     IF v_actor IS NULL THEN
@@ -45,13 +45,13 @@ BEGIN
     END IF;
     IF app.lock_idempotency_key(p_route, p_key) THEN
         -- Older keys don't count, whether they are purged or not.
-        SELECT k.* INTO v_kept FROM app.idempotency_keys AS k
+        SELECT k.* INTO v_stored FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.subject_id = v_subject
                 AND k.route = p_route AND k.key = p_key AND k.created_at > now() - v_day;
         outcome := CASE
-            WHEN v_kept.key IS NULL THEN 'claimed'
-            WHEN v_kept.request_digest <> p_request_digest THEN 'other_request'
-            WHEN v_kept.format > p_format THEN 'newer'
+            WHEN v_stored.key IS NULL THEN 'claimed'
+            WHEN v_stored.request_digest <> p_request_digest THEN 'other_request'
+            WHEN v_stored.format > p_format THEN 'newer'
             ELSE 'replay'
         END;
     ELSE
@@ -71,8 +71,8 @@ BEGIN
         PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
     END IF;
     IF outcome = 'replay' THEN
-        status := v_kept.status;
-        answer := v_kept.answer;
+        status := v_stored.status;
+        answer := v_stored.answer;
     END IF;
     RETURN NEXT;
 END $$;

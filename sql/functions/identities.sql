@@ -56,26 +56,27 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     ORDER BY i.since, i.kind, i.id LIMIT 100
 $$;
 
--- Whether the account has another sign-in than p_except that works. p_ways are the ways that the
--- programs offer (email, password, passkey), p_issuers the issuers that they trust. With an address
--- a person can sign in by an e-mailed code, or by a password, which an e-mailed link resets.
-CREATE OR REPLACE FUNCTION app.has_way_in_besides(
-    p_user uuid, p_except uuid, p_ways text[], p_issuers text[]
+-- Whether the account has another sign-in than p_except that works. p_sign_in_methods are the ways
+-- that the programs offer (email, password, passkey), p_issuers the issuers that they trust. With
+-- an address a person can sign in by an e-mailed code, or by a password, which an e-mailed link
+-- resets.
+CREATE OR REPLACE FUNCTION app.has_other_sign_in(
+    p_user uuid, p_except uuid, p_sign_in_methods text[], p_issuers text[]
 ) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT EXISTS (
         SELECT FROM app.identities_of(p_user) AS i
         WHERE i.id <> p_except AND CASE i.kind
             WHEN 'issuer' THEN i.name = ANY (p_issuers)
-            WHEN 'email' THEN p_ways && ARRAY['email', 'password']
-            WHEN 'passkey' THEN 'passkey' = ANY (p_ways)
+            WHEN 'email' THEN p_sign_in_methods && ARRAY['email', 'password']
+            WHEN 'passkey' THEN 'passkey' = ANY (p_sign_in_methods)
             ELSE false END)
 $$;
 
 -- Removes a sign-in, with the last address also the password, and enqueues an e-mail with the
 -- payload p_mail to the account's owner.
 CREATE OR REPLACE FUNCTION app.remove_my_identity(
-    p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb
+    p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -94,7 +95,7 @@ BEGIN
         PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
     END IF;
     PERFORM app.require_recent_sign_in(p_signed_in_at);
-    IF NOT app.has_way_in_besides(v_account, p_identity, p_ways, p_issuers) THEN
+    IF NOT app.has_other_sign_in(v_account, p_identity, p_sign_in_methods, p_issuers) THEN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
     END IF;
     IF v_identity.kind <> 'email' THEN
@@ -153,18 +154,18 @@ CREATE OR REPLACE FUNCTION app.add_sign_in(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_other uuid;
+    v_current_owner uuid;
 BEGIN
     PERFORM app.require_recent_sign_in(p_signed_in_at);
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
-    SELECT i.user_id INTO v_other FROM app.user_identities AS i
+    SELECT i.user_id INTO v_current_owner FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
     -- Checked after the look-up: if the look-up found no account because of an erasure, the erasure
     -- is visible by now.
     IF app.was_erased(p_subject_hash, p_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'The account of this sign-in was erased.');
     END IF;
-    IF v_other = v_account THEN
+    IF v_current_owner = v_account THEN
         RETURN;
     END IF;
     PERFORM app.require_recent_sign_in(p_issued_at);
@@ -172,13 +173,13 @@ BEGIN
         -- Families are locked before users.
         PERFORM FROM app.family_units AS f
             WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
-                           WHERE m.user_id IN (v_account, v_other))
+                           WHERE m.user_id IN (v_account, v_current_owner))
             ORDER BY f.id FOR NO KEY UPDATE;
     END IF;
-    PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
+    PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_current_owner) ORDER BY u.id
         FOR NO KEY UPDATE;
     PERFORM app.require_account();
-    IF v_other IS DISTINCT FROM (
+    IF v_current_owner IS DISTINCT FROM (
         SELECT i.user_id FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer) THEN
         RAISE EXCEPTION 'the sign-in leads to another account since'
@@ -187,17 +188,17 @@ BEGIN
     IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
         PERFORM app.refuse('HF409', 'identity_of_issuer_exists',
             'This account has a sign-in of this issuer already.');
-    ELSIF v_other IS NULL THEN
+    ELSIF v_current_owner IS NULL THEN
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
             VALUES (p_issuer, p_subject_hash, v_account,
                 app.stored_claims_mark(p_subject_hash, p_email, p_email_verified), p_issued_at,
                 false);
     ELSIF EXISTS (SELECT FROM app.family_members AS m
-                  WHERE m.user_id = v_other AND m.status <> 'removed')
-        OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)
-        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_other)
-        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_other) THEN
+                  WHERE m.user_id = v_current_owner AND m.status <> 'removed')
+        OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_current_owner)
+        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_current_owner)
+        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
             'This sign-in has an account of its own that is in use.');
     ELSE
@@ -205,16 +206,16 @@ BEGIN
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.provider_tokens AS p SET user_id = v_account
             WHERE p.subject_hash = p_subject_hash AND p.issuer = p_issuer;
-        IF NOT EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = v_other)
+        IF NOT EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = v_current_owner)
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = v_other AND e.removed_at IS NULL) THEN
-            PERFORM app.end_sessions_of(v_other, NULL, 'moved');
+                            WHERE e.user_id = v_current_owner AND e.removed_at IS NULL) THEN
+            PERFORM app.end_sessions_of(v_current_owner, NULL, 'moved');
             UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
                     avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
-                WHERE u.id = v_other;
+                WHERE u.id = v_current_owner;
         ELSE
             PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL, jsonb_build_object(
-                'recipient', v_other, 'identity', 'issuer',
+                'recipient', v_current_owner, 'identity', 'issuer',
                 'messageId', replace(gen_random_uuid()::text, '-', ''),
                 'date', extract(epoch FROM now())::bigint));
         END IF;

@@ -58,10 +58,10 @@ DECLARE
     v_email constant text := app.normalised_email(p_email);
     v_verified constant boolean := coalesce(p_email_verified AND v_email IS NOT NULL, false);
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
-    v_kept_mark bigint;
+    v_stored_mark bigint;
     v_name constant text := app.normalised_name(p_full_name, 80);
     v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role END;
-    v_known record;
+    v_sign_in record;
     v_user uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
@@ -69,7 +69,7 @@ BEGIN
         RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
     END IF;
-    v_kept_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
+    v_stored_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
     SELECT u.id, u.email, u.email_verified, i.lacks_name, i.tells_address,
         i.claims_mark IS DISTINCT FROM v_mark AND (
             i.claims_issued_at IS NULL
@@ -77,38 +77,38 @@ BEGIN
             OR (p_issued_at = i.claims_issued_at AND (
                 (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL)
                 -- The erasure is no longer remembered.
-                OR (i.claims_mark IS NULL AND v_kept_mark IS NOT NULL
+                OR (i.claims_mark IS NULL AND v_stored_mark IS NOT NULL
                     AND (u.email, u.email_verified) IS NOT DISTINCT FROM (v_email, v_verified))))
-        ) AS is_news
-        INTO v_known
+        ) AS needs_update
+        INTO v_sign_in
         FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
     -- Checked again, because an erasure does not wait for this function's lock: if the look-up
     -- found no user because of an erasure, the erasure is visible by now.
-    IF v_known.id IS NULL AND app.was_erased(p_subject_hash, p_issued_at) THEN
+    IF v_sign_in.id IS NULL AND app.was_erased(p_subject_hash, p_issued_at) THEN
         RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
     END IF;
-    v_kept_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
-    IF v_known.is_news THEN
+    v_stored_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
+    IF v_sign_in.needs_update THEN
         UPDATE app.user_identities AS i
-            SET claims_mark = v_kept_mark, claims_issued_at = p_issued_at
+            SET claims_mark = v_stored_mark, claims_issued_at = p_issued_at
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET email = v_email, email_verified = v_verified
-            WHERE u.id = v_known.id AND u.deleted_at IS NULL AND v_known.tells_address
+            WHERE u.id = v_sign_in.id AND u.deleted_at IS NULL AND v_sign_in.tells_address
             AND (u.email, u.email_verified) IS DISTINCT FROM (v_email, v_verified);
     END IF;
-    IF v_known.lacks_name AND v_name IS NOT NULL THEN
+    IF v_sign_in.lacks_name AND v_name IS NOT NULL THEN
         UPDATE app.user_identities AS i SET lacks_name = false
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET full_name = v_name
-            WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
-    ELSIF v_known.id IS NULL AND p_links_address AND v_verified THEN
-        v_known.id := app.link_by_address(
-            p_issuer, p_subject_hash, v_email, p_adopt_id IS NOT NULL, v_kept_mark, p_issued_at,
+            WHERE u.id = v_sign_in.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
+    ELSIF v_sign_in.id IS NULL AND p_links_address AND v_verified THEN
+        v_sign_in.id := app.link_by_address(
+            p_issuer, p_subject_hash, v_email, p_adopt_id IS NOT NULL, v_stored_mark, p_issued_at,
             v_name, v_role);
     END IF;
-    IF v_known.id IS NULL THEN
+    IF v_sign_in.id IS NULL THEN
         IF p_adopt_id IS NULL OR app.is_free_id(p_adopt_id) THEN
             INSERT INTO app.users (id, email, email_verified, full_name, role, role_is_default)
                 VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name,
@@ -123,10 +123,10 @@ BEGIN
         END IF;
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, lacks_name)
-            VALUES (p_issuer, p_subject_hash, v_user, v_kept_mark, p_issued_at, v_name IS NULL);
+            VALUES (p_issuer, p_subject_hash, v_user, v_stored_mark, p_issued_at, v_name IS NULL);
     END IF;
-    IF v_known.id <> p_adopt_id THEN
-        PERFORM app.adopt_primary_subject(v_known.id, p_adopt_id);
+    IF v_sign_in.id <> p_adopt_id THEN
+        PERFORM app.adopt_primary_subject(v_sign_in.id, p_adopt_id);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
         p_issuer, p_subject_hash, NULL, NULL, NULL, p_acting_as) AS b;

@@ -47,22 +47,22 @@ END $$;
 CREATE OR REPLACE FUNCTION jobs.retry(p_id bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    WITH gone AS (DELETE FROM jobs.dead AS d WHERE d.id = p_id RETURNING d.*)
+    WITH deleted AS (DELETE FROM jobs.dead AS d WHERE d.id = p_id RETURNING d.*)
     INSERT INTO jobs.live (id, queue, kind, family_unit_id, unique_key, priority, max_attempts,
             not_after, payload, last_error)
         OVERRIDING SYSTEM VALUE
-        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.max_attempts,
-            g.not_after, g.payload, g.last_error
-        FROM gone AS g;
+        SELECT d.id, d.queue, d.kind, d.family_unit_id, d.unique_key, d.priority, d.max_attempts,
+            d.not_after, d.payload, d.last_error
+        FROM deleted AS d;
     RETURN FOUND;
 END $$;
 
 CREATE OR REPLACE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
+    WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
     INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-        SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, 'cancelled' FROM gone AS g;
+        SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled' FROM deleted AS d;
     RETURN FOUND;
 END $$;
 

@@ -8,7 +8,7 @@
 -- A clock that was ahead for a while must not leave work waiting for a date in the future. The
 -- heartbeat therefore sets such times to the present: a lease renewed in the future, which expires
 -- unless it is renewed again; the probe of a paused queue; and a ready job that is scheduled beyond
--- jobs.longest_wait(). Each has a tolerance of a minute, so small corrections of a clock change
+-- jobs.max_delay(). Each has a tolerance of a minute, so small corrections of a clock change
 -- nothing.
 
 CREATE OR REPLACE FUNCTION jobs.acquire_lease(p_label text) RETURNS integer
@@ -47,7 +47,7 @@ END $$;
 -- the response to their claim was lost. If was_held is false, the old lease and all its jobs are
 -- lost.
 CREATE OR REPLACE FUNCTION jobs.take_over_lease(
-    p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean
+    p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 #variable_conflict use_column
 BEGIN
@@ -57,7 +57,7 @@ BEGIN
     take_over_lease.worker := jobs.acquire_lease(p_label);
     IF was_held THEN
         UPDATE jobs.live AS j SET worker = take_over_lease.worker
-            WHERE j.id = ANY (p_known) AND j.worker = p_worker;
+            WHERE j.id = ANY (p_held_jobs) AND j.worker = p_worker;
         UPDATE jobs.live AS j SET state = 'ready', worker = NULL, token = NULL, is_started = false
             WHERE j.worker = p_worker;
     END IF;
@@ -92,7 +92,7 @@ DECLARE
     v_lease constant interval := interval '15 seconds';
     v_now constant timestamptz := clock_timestamp();
     v_before timestamptz;
-    v_other integer;
+    v_expired integer;
     v_next timestamptz;
 BEGIN
     reclaimed := 0;
@@ -117,16 +117,16 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT j.id FROM jobs.live AS j
             WHERE j.queue = q.name AND j.priority = p.priority::smallint AND j.state = 'ready'
-                AND j.run_at > v_now + jobs.longest_wait() + interval '1 minute'
+                AND j.run_at > v_now + jobs.max_delay() + interval '1 minute'
             ORDER BY j.run_at, j.id LIMIT 1000 FOR UPDATE SKIP LOCKED) AS n)
     UPDATE jobs.live AS j SET run_at = v_now FROM ahead WHERE j.id = ahead.id;
     IF v_before > v_now - v_lease THEN
-        FOR v_other IN
+        FOR v_expired IN
             SELECT w.id FROM jobs.workers AS w
             WHERE w.renewed_at <= v_now - v_lease FOR UPDATE SKIP LOCKED
         LOOP
-            IF pg_try_advisory_xact_lock(jobs.lease_lock_class(), v_other) THEN
-                reclaimed := reclaimed + jobs.end_lease(v_other);
+            IF pg_try_advisory_xact_lock(jobs.lease_lock_class(), v_expired) THEN
+                reclaimed := reclaimed + jobs.end_lease(v_expired);
             END IF;
         END LOOP;
     END IF;

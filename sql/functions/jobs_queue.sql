@@ -8,8 +8,8 @@
 --
 -- A claim also records the start of the jobs that the worker begins at once, which saves a round
 -- trip and a commit before they start. Of the first p_starting jobs, these are the ones whose kind
--- is in p_noted, and the ones that a vanished worker held before. jobs.start records the starts of
--- the other jobs when their turn comes.
+-- is in p_recorded_kinds, and the ones that a vanished worker held before. jobs.start records the
+-- starts of the other jobs when their turn comes.
 --
 -- The functions are never compiled just in time. Disabling a type of plan gives it a huge cost. If
 -- no other plan exists, as for a table of a few rows without a suitable index, that cost makes
@@ -17,7 +17,7 @@
 
 -- Maximum time ahead for which a job may be scheduled. A job beyond it was scheduled by a clock
 -- that was ahead; a worker's heartbeat makes it due.
-CREATE OR REPLACE FUNCTION jobs.longest_wait() RETURNS interval
+CREATE OR REPLACE FUNCTION jobs.max_delay() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 day';
 
 -- Stores a job and returns its id; null if a job of this kind with the same unique key is ready or
@@ -46,7 +46,7 @@ LANGUAGE sql IMMUTABLE RETURN 1936027234;
 -- index up to the limit and does not read jobs of the future.
 CREATE OR REPLACE FUNCTION jobs.claim(
     p_worker integer, p_queue text, p_kinds text[], p_limit integer,
-    p_after_at timestamptz[], p_after_id bigint[], p_starting integer, p_noted text[]
+    p_after_at timestamptz[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]
 ) RETURNS TABLE (
     id bigint, token bigint, kind text, family_unit_id uuid, priority smallint,
     run_at timestamptz, expired boolean, attempt smallint, careful boolean, started boolean,
@@ -85,10 +85,10 @@ BEGIN
     v_token := nextval('jobs.tokens');
     RETURN QUERY
     WITH found AS MATERIALIZED (
-        SELECT n.place
+        SELECT n.row_id
         FROM unnest(p_after_at, p_after_id) WITH ORDINALITY AS b (after_at, after_id, number)
         CROSS JOIN LATERAL (
-            SELECT j.ctid AS place FROM jobs.live AS j
+            SELECT j.ctid AS row_id FROM jobs.live AS j
             WHERE j.queue = p_queue AND j.priority = (b.number - 1)::smallint
                 AND (j.run_at, j.id) > (least(b.after_at, v_now - interval '1 second'), b.after_id)
                 AND j.run_at <= v_now
@@ -97,11 +97,11 @@ BEGIN
         LIMIT v_limit),
     -- Numbered in a CTE of its own: inside the scan, row_number() would make it lock one row more
     -- than it claims.
-    numbered AS (SELECT f.place, row_number() OVER () AS number FROM found AS f)
+    numbered AS (SELECT f.row_id, row_number() OVER () AS number FROM found AS f)
     UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token,
             is_started = f.number <= p_starting AND coalesce(j.not_after > v_now, true)
-                AND (j.kind = ANY (p_noted) OR j.is_suspect OR j.crashes > 0)
-        FROM numbered AS f WHERE j.ctid = f.place
+                AND (j.kind = ANY (p_recorded_kinds) OR j.is_suspect OR j.crashes > 0)
+        FROM numbered AS f WHERE j.ctid = f.row_id
         RETURNING j.id, j.token, j.kind, j.family_unit_id, j.priority, j.run_at,
             coalesce(j.not_after <= v_now, false), j.attempt, j.is_suspect OR j.crashes > 0,
             j.is_started, j.payload;
@@ -148,13 +148,13 @@ END $$;
 -- Discards a job: moves it to jobs.dead. The caller has locked its row.
 CREATE OR REPLACE FUNCTION jobs.discard(p_id bigint, p_error text) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
-    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
+    WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
     INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
             max_attempts, crashes, enqueued_at, run_at, not_after, payload, last_error)
-        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.attempt,
-            g.max_attempts, g.crashes, g.enqueued_at, g.run_at, g.not_after, g.payload,
+        SELECT d.id, d.queue, d.kind, d.family_unit_id, d.unique_key, d.priority, d.attempt,
+            d.max_attempts, d.crashes, d.enqueued_at, d.run_at, d.not_after, d.payload,
             left(p_error, 2000)
-        FROM gone AS g;
+        FROM deleted AS d;
 $$;
 
 -- Finishes jobs that were not done. Outcomes: expired and cancelled end the job; dead discards it;
@@ -176,10 +176,10 @@ BEGIN
         ORDER BY j.id FOR UPDATE OF j
     LOOP
         IF v_row.outcome IN ('expired', 'cancelled') THEN
-            WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
+            WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
             INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-                SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, v_row.outcome
-                FROM gone AS g;
+                SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, v_row.outcome
+                FROM deleted AS d;
         ELSIF v_row.outcome IN ('dead', 'retry') THEN
             UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
             IF v_row.outcome = 'dead' OR v_row.is_last THEN

@@ -3,12 +3,12 @@
 -- First tick after p_after. A local time that a clock change skips is moved by the skipped time; a
 -- local time that occurs twice counts once.
 CREATE OR REPLACE FUNCTION jobs.next_tick(
-    p_every interval, p_at_local time, p_zone text, p_after timestamptz
+    p_interval interval, p_at_local time, p_zone text, p_after timestamptz
 ) RETURNS timestamptz
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT CASE
-        WHEN p_every IS NOT NULL
-        THEN date_bin(p_every, p_after, timestamptz '2000-01-01 00:00:00Z') + p_every
+        WHEN p_interval IS NOT NULL
+        THEN date_bin(p_interval, p_after, timestamptz '2000-01-01 00:00:00Z') + p_interval
         ELSE (
             SELECT min(t) FROM (
                 SELECT (((p_after AT TIME ZONE p_zone)::date + n) + p_at_local)
@@ -29,12 +29,12 @@ $$;
 
 -- Creates or changes a schedule. Its next tick stays unless the definition has changed.
 CREATE OR REPLACE FUNCTION jobs.upsert_schedule(
-    p_name text, p_queue text, p_kind text, p_every interval, p_at_local time, p_zone text
+    p_name text, p_queue text, p_kind text, p_interval interval, p_at_local time, p_zone text
 ) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
     INSERT INTO jobs.schedules AS s (name, queue, kind, every, at_local, zone, next_at)
-        VALUES (p_name, p_queue, p_kind, p_every, p_at_local, p_zone,
-            jobs.next_tick(p_every, p_at_local, p_zone, clock_timestamp()))
+        VALUES (p_name, p_queue, p_kind, p_interval, p_at_local, p_zone,
+            jobs.next_tick(p_interval, p_at_local, p_zone, clock_timestamp()))
         ON CONFLICT (name) DO UPDATE SET
             queue = excluded.queue, kind = excluded.kind, every = excluded.every,
             at_local = excluded.at_local, zone = excluded.zone, next_at = excluded.next_at

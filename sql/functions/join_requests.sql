@@ -16,7 +16,8 @@ SELECT s.* FROM app.visible_requests AS s WHERE s.viewer_id = app.user_id();
 
 -- Requests of each caller of a batch.
 CREATE OR REPLACE VIEW app.requests_of_batch WITH (security_barrier) AS
-SELECT c.place, s.* FROM app.callers AS c JOIN app.visible_requests AS s ON s.viewer_id = c.user_id;
+SELECT c.caller_index, s.* FROM app.callers AS c
+JOIN app.visible_requests AS s ON s.viewer_id = c.user_id;
 
 ALTER VIEW app.visible_requests OWNER TO hearth_authz;
 ALTER VIEW app.my_requests OWNER TO hearth_authz;
@@ -85,40 +86,42 @@ END $$;
 CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me app.family_members;
+    v_caller app.family_members;
     v_target app.family_members;
-    v_own uuid := app.lock_for_approval(p_member);
+    v_own_family uuid := app.lock_for_approval(p_member);
 BEGIN
     PERFORM app.require_consent_to('member.approve');
-    v_me := app.lock_family_of_member(p_member);
+    v_caller := app.lock_family_of_member(p_member);
     -- A caller who may not approve must not learn who waits: for such a caller the member does not
     -- exist.
-    v_target := app.member_in_family_of(v_me, p_member);
-    PERFORM app.require_allowed(app.may_admit(v_me));
+    v_target := app.member_in_family_of(v_caller, p_member);
+    PERFORM app.require_allowed(app.may_admit(v_caller));
     IF v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
     END IF;
     IF app.lock_account(v_target.user_id) <> v_target.role THEN
-        PERFORM app.enqueue_role_mismatch_mail(v_me.family_unit_id, v_target.user_id);
+        PERFORM app.enqueue_role_mismatch_mail(v_caller.family_unit_id, v_target.user_id);
         RETURN 'role_mismatch';
     END IF;
     IF v_target.role = 'player' THEN
-        v_own := app.locked_player_family(v_target.user_id, v_own);
-        IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
-            PERFORM app.leave_own_family(v_own, v_target.user_id, v_me.family_unit_id, 'player');
+        v_own_family := app.locked_player_family(v_target.user_id, v_own_family);
+        IF v_own_family IS NOT NULL
+            AND app.is_only_active_member(v_own_family, v_target.user_id) THEN
+            PERFORM app.leave_own_family(
+                v_own_family, v_target.user_id, v_caller.family_unit_id, 'player');
         END IF;
     END IF;
-    PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
+    PERFORM app.require_room_for(v_caller.family_unit_id, v_target.user_id, v_target.role);
     UPDATE app.family_members AS m SET status = 'active', vouched = true, added_at = now()
         WHERE m.id = v_target.id;
     IF v_target.role = 'player' THEN
-        PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
+        PERFORM app.fill_player_name(v_caller.family_unit_id, v_target.user_id);
     END IF;
     PERFORM app.enqueue_family_mail(
-        'mail.request_approved', v_me.family_unit_id, v_target.user_id);
+        'mail.request_approved', v_caller.family_unit_id, v_target.user_id);
     PERFORM app.record_audit(
-        'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
+        'member.approve', v_caller.family_unit_id, v_target.user_id, v_target.id);
     RETURN 'approved';
 END $$;
 
@@ -130,15 +133,15 @@ COMMENT ON FUNCTION app.approve_member(uuid) IS
 CREATE OR REPLACE FUNCTION app.withdraw_request(p_family uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_own_family_member(p_family);
+    v_caller constant app.family_members := app.lock_own_family_member(p_family);
 BEGIN
-    IF v_me.status <> 'invited' THEN
+    IF v_caller.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'The family has let you in already.');
     END IF;
-    PERFORM app.end_membership(v_me);
-    PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
-        jsonb_build_object('was', v_me.status));
+    PERFORM app.end_membership(v_caller);
+    PERFORM app.record_audit('member.leave', p_family, v_caller.user_id, v_caller.id,
+        jsonb_build_object('was', v_caller.status));
 END $$;
 
 COMMENT ON FUNCTION app.withdraw_request(uuid) IS

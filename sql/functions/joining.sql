@@ -123,23 +123,23 @@ END $$;
 --                         (join_or_wait_by_code)
 --   joined
 CREATE OR REPLACE FUNCTION app.outcome_of_joining(
-    p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid,
+    p_family app.family_units, p_former app.family_members, p_role text, p_own_family uuid,
     p_account uuid
 ) RETURNS text
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
 SELECT CASE
-    WHEN (p_was).status = 'active' THEN 'already_member'
-    WHEN (p_was).status = 'removed'
-        AND (p_was).blocked_at BETWEEN now() - app.rejections_window() AND now()
+    WHEN (p_former).status = 'active' THEN 'already_member'
+    WHEN (p_former).status = 'removed'
+        AND (p_former).blocked_at BETWEEN now() - app.rejections_window() AND now()
         THEN 'removed_from_family'
-    WHEN coalesce((p_was).status, 'removed') = 'removed'
+    WHEN coalesce((p_former).status, 'removed') = 'removed'
         AND app.count_of_families(p_account) >= app.max_families()
         THEN 'too_many_families'
-    WHEN p_role = 'player' AND NOT app.lives_alone(p_own_family, p_account)
+    WHEN p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account)
         THEN 'player_has_family'
-    WHEN (p_family).approval_required AND app.lives_alone((p_family).id, p_account)
+    WHEN (p_family).approval_required AND app.is_only_active_member((p_family).id, p_account)
         THEN 'code_unknown'
-    WHEN (p_family).approval_required AND (p_was).status IS DISTINCT FROM 'invited'
+    WHEN (p_family).approval_required AND (p_former).status IS DISTINCT FROM 'invited'
         AND (SELECT count(*) FROM app.family_members AS m
              WHERE m.family_unit_id = (p_family).id AND m.status = 'invited')
             >= app.max_members_waiting()
@@ -172,8 +172,8 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_family app.family_units;
     v_role text;
-    v_was app.family_members;
-    v_own uuid := app.player_family_of(v_account);
+    v_former app.family_members;
+    v_own_family uuid := app.player_family_of(v_account);
     v_target uuid;
     v_is_held boolean;
 BEGIN
@@ -183,39 +183,39 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    PERFORM app.lock_families(ARRAY[v_own, (
+    PERFORM app.lock_families(ARRAY[v_own_family, (
         SELECT c.family_unit_id FROM app.family_codes AS c
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
     SELECT l.refusal, l.family_id INTO outcome, v_target FROM app.lock_family_of_code(p_code) AS l;
     IF outcome IS NULL THEN
         SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_target;
         v_role := app.lock_account(v_account);
-        v_own := app.locked_player_family(v_account, v_own);
-        SELECT m.* INTO v_was FROM app.family_members AS m
+        v_own_family := app.locked_player_family(v_account, v_own_family);
+        SELECT m.* INTO v_former FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        v_is_held := NOT v_family.approval_required AND v_was.barred_at IS NULL
+        v_is_held := NOT v_family.approval_required AND v_former.barred_at IS NULL
             AND (p_waits OR (app.approval_is_automatic()
                              AND NOT app.has_invited(v_target, v_account)));
         v_family.approval_required :=
-            v_family.approval_required OR v_is_held OR v_was.barred_at IS NOT NULL;
-        outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
-        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own
+            v_family.approval_required OR v_is_held OR v_former.barred_at IS NOT NULL;
+        outcome := app.outcome_of_joining(v_family, v_former, v_role, v_own_family, v_account);
+        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own_family
                                        WHEN 'code_unknown' THEN NULL ELSE v_target END;
         SELECT f.family_name INTO join_or_wait_by_code.family_name FROM app.family_units AS f
             WHERE f.id = join_or_wait_by_code.family_unit_id;
         member_limit := v_family.member_limit;
-        member_id := v_was.id;
+        member_id := v_former.id;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     ELSE
         PERFORM app.record_wrong_code(v_account, p_code);
     END IF;
 
-    IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
-        PERFORM app.leave_own_family(v_own, v_account, v_target, v_role);
-        left_family_id := v_own;
+    IF outcome = 'joined' AND v_role = 'player' AND v_own_family IS NOT NULL THEN
+        PERFORM app.leave_own_family(v_own_family, v_account, v_target, v_role);
+        left_family_id := v_own_family;
     END IF;
     -- Asking again while waiting changes nothing.
-    IF outcome = 'waiting' AND (v_was.status, v_was.role) = ('invited', v_role) THEN
+    IF outcome = 'waiting' AND (v_former.status, v_former.role) = ('invited', v_role) THEN
         RETURN NEXT;
         RETURN;
     END IF;
@@ -224,7 +224,7 @@ BEGIN
                 (family_unit_id, user_id, role, household_role, status, joined_via)
             VALUES (v_target, v_account, v_role,
                     app.household_role_of_returning(
-                        v_was, v_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END),
+                        v_former, v_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END),
                     CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
                 role = excluded.role, household_role = excluded.household_role,
@@ -235,7 +235,7 @@ BEGIN
         IF outcome = 'joined' AND v_role = 'player' THEN
             PERFORM app.fill_player_name(v_target, v_account);
         END IF;
-        IF outcome = 'waiting' AND v_was.status IS DISTINCT FROM 'invited' THEN
+        IF outcome = 'waiting' AND v_former.status IS DISTINCT FROM 'invited' THEN
             PERFORM app.enqueue_request_mail(v_target, v_account);
         END IF;
         PERFORM app.record_audit('code.join', v_target, v_account, member_id,

@@ -90,7 +90,7 @@ BEGIN
 END $$;
 
 -- Whether no other person is an active member of the family. Also true if p_family is null.
-CREATE OR REPLACE FUNCTION app.lives_alone(p_family uuid, p_user uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.is_only_active_member(p_family uuid, p_user uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN NOT EXISTS (
     SELECT FROM app.family_members AS m
@@ -98,7 +98,7 @@ RETURN NOT EXISTS (
 
 -- Ends the requests of people who wait for a family that has no members any more, and enqueues an
 -- e-mail to each. Nobody has rejected them: they may ask again once the family has members.
-CREATE OR REPLACE FUNCTION app.end_waiting_for(p_family uuid) RETURNS void
+CREATE OR REPLACE FUNCTION app.end_join_requests(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_waiting record;
@@ -130,7 +130,7 @@ BEGIN
         SET status = 'removed', removed_at = now(), removed_by = p_user
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
         RETURNING m.id, m.role INTO v_member, v_role;
-    PERFORM app.end_waiting_for(p_family);
+    PERFORM app.end_join_requests(p_family);
     PERFORM app.retire_code(p_family, p_user);
     WITH revoked AS (
         UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()

@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION app.max_families() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 100;
 
 -- Further texts that a family may store about its player, besides the details with fixed names.
-CREATE OR REPLACE FUNCTION app.max_further_details() RETURNS integer
+CREATE OR REPLACE FUNCTION app.max_other_details() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
 
 -- People who may wait for a family's approval. As a family has at most 64 slots, no list of members
@@ -85,17 +85,17 @@ CREATE OR REPLACE FUNCTION app.max_request_mails_of_account() RETURNS integer
 CREATE OR REPLACE FUNCTION app.request_mails_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 day';
 
--- Permanent rejections by mail servers, within one hold_off_time(), that put an address on hold. A
+-- Permanent rejections by mail servers, within one mail_hold_time(), that put an address on hold. A
 -- rejection because the address does not exist is not counted here: it suppresses the address.
-CREATE OR REPLACE FUNCTION app.verdicts_until_hold_off() RETURNS integer
+CREATE OR REPLACE FUNCTION app.max_mail_rejections() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 3;
 
 -- Time for which an address is on hold: it gets no invitations and no notices.
-CREATE OR REPLACE FUNCTION app.hold_off_time() RETURNS interval
+CREATE OR REPLACE FUNCTION app.mail_hold_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 day';
 
 -- Minimum time between two e-mails to an address on hold that its owner asked for.
-CREATE OR REPLACE FUNCTION app.held_off_tries_pause() RETURNS interval
+CREATE OR REPLACE FUNCTION app.mail_hold_pause() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 minute';
 
 -- Time for which a person can't ask a family again after two rejections within this time.
@@ -230,7 +230,7 @@ CREATE OR REPLACE FUNCTION app.max_passkey_attempts_of_network() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 300;
 
 GRANT EXECUTE ON FUNCTION app.max_invitation_looks(), app.invitation_looks_window() TO hearth_api;
-GRANT EXECUTE ON FUNCTION app.hold_off_time() TO hearth_admin;
+GRANT EXECUTE ON FUNCTION app.mail_hold_time() TO hearth_admin;
 
 -- Versions of a family or a user whose changes are kept. Slightly more may be stored.
 CREATE OR REPLACE FUNCTION app.retained_changes() RETURNS integer

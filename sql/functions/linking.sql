@@ -30,7 +30,7 @@ $$;
 -- Applies the role that a new sign-in states to an account whose role nobody has stated; null
 -- states none. An account that is in several families, or to which others gave the seat, keeps its
 -- role, and its owner can still state it. The caller has locked the account and its families.
-CREATE OR REPLACE FUNCTION app.apply_role_of_token(p_account uuid, p_role text) RETURNS void
+CREATE OR REPLACE FUNCTION app.apply_token_role(p_account uuid, p_role text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF p_role = 'player' AND EXISTS (
@@ -38,7 +38,7 @@ BEGIN
         AND cardinality(app.families_of(p_account)) <= 1 AND NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.user_id = p_account AND m.household_role = 'parent_admin'
-                AND m.status = 'active' AND app.household_role_is_others(m)) THEN
+                AND m.status = 'active' AND app.household_role_set_by_others(m)) THEN
         PERFORM app.become_player(p_account, app.families_and_requests_of(p_account));
     ELSE
         PERFORM app.record_stated_role(p_account, p_role);
@@ -80,7 +80,7 @@ BEGIN
         VALUES (p_issuer, p_subject_hash, v_account, p_mark, p_issued_at, p_name IS NULL, false);
     UPDATE app.users AS u SET full_name = p_name
         WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
-    PERFORM app.apply_role_of_token(v_account, p_role);
+    PERFORM app.apply_token_role(v_account, p_role);
     INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');
@@ -91,7 +91,7 @@ BEGIN
 END $$;
 
 -- Whether the sign-in of this request created the caller's account, rather than found it.
-CREATE OR REPLACE FUNCTION app.began_with_sign_in() RETURNS boolean
+CREATE OR REPLACE FUNCTION app.sign_in_created_account() RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT EXISTS (
         SELECT FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
@@ -100,7 +100,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             AND i.user_id = app.account_id() AND u.created_at = i.created_at)
 $$;
 
-COMMENT ON FUNCTION app.began_with_sign_in() IS
+COMMENT ON FUNCTION app.sign_in_created_account() IS
     'Whether the sign-in of this request created the caller''s account.';
 
-GRANT EXECUTE ON FUNCTION app.began_with_sign_in() TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.sign_in_created_account() TO hearth_api;

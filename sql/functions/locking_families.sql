@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION app.lock_family_as_member(p_family uuid) RETURNS app.
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_me app.family_members;
+    v_caller app.family_members;
 BEGIN
     -- Only a member locks the family.
     PERFORM FROM app.family_units AS f
@@ -22,13 +22,13 @@ BEGIN
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.user_id = v_account AND m.status = 'active')
         FOR NO KEY UPDATE;
-    SELECT m.* INTO v_me FROM app.family_members AS m
+    SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
     IF NOT FOUND THEN
         PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
-    RETURN v_me;
+    RETURN v_caller;
 END $$;
 
 -- Locks the family of a member and returns the caller's own membership.
@@ -50,18 +50,18 @@ BEGIN
     RETURN app.lock_family_as_member(v_family);
 END $$;
 
--- Returns a member of the family of p_me. A person who waits for approval exists only for those who
--- may approve.
-CREATE OR REPLACE FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid)
+-- Returns a member of the family of p_caller. A person who waits for approval exists only for those
+-- who may approve.
+CREATE OR REPLACE FUNCTION app.member_in_family_of(p_caller app.family_members, p_member uuid)
 RETURNS app.family_members
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
     v_member app.family_members;
 BEGIN
     SELECT m.* INTO v_member FROM app.family_members AS m
-        WHERE m.id = p_member AND m.family_unit_id = p_me.family_unit_id
+        WHERE m.id = p_member AND m.family_unit_id = p_caller.family_unit_id
             AND (m.status = 'active'
-                 OR (m.status = 'invited' AND app.may_admit(p_me)));
+                 OR (m.status = 'invited' AND app.may_admit(p_caller)));
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;

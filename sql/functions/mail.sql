@@ -7,14 +7,14 @@
 
 -- Standing of an address: due (it gets all e-mails); held_off (on hold: only those that its owner
 -- asks for); suppressed (none).
-CREATE OR REPLACE FUNCTION app.standing_of_mailbox(p_mailbox text) RETURNS text
+CREATE OR REPLACE FUNCTION app.mailbox_status(p_mailbox text) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT CASE
         WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.mailbox = p_mailbox)
         THEN 'suppressed'
         WHEN EXISTS (
             SELECT FROM app.mail_verdicts AS v
-            WHERE v.mailbox = p_mailbox AND app.is_within(v.held_since, app.hold_off_time()))
+            WHERE v.mailbox = p_mailbox AND app.is_within(v.held_since, app.mail_hold_time()))
         THEN 'held_off' ELSE 'due' END
 $$;
 
@@ -28,7 +28,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
             WHEN i.id IS NULL THEN 'gone'
             WHEN app.mailbox_refuses_invitations(i.mailbox, i.family_unit_id) THEN 'suppressed'
-            ELSE app.standing_of_mailbox(i.mailbox) END,
+            ELSE app.mailbox_status(i.mailbox) END,
         coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
         coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
     FROM (SELECT) AS always
@@ -52,40 +52,40 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         WHERE i.id = p_invitation AND i.generation = p_generation;
 $$;
 
--- Enqueues an e-mail about a change in a family, in the transaction that makes the change. p_other
--- is the other person whom the e-mail is about, if any.
+-- Enqueues an e-mail about a change in a family, in the transaction that makes the change.
+-- p_other_person is the other person whom the e-mail is about, if any.
 CREATE OR REPLACE FUNCTION app.enqueue_family_mail(
-    p_kind text, p_family uuid, p_recipient uuid, p_other uuid DEFAULT NULL) RETURNS void
+    p_kind text, p_family uuid, p_recipient uuid, p_other_person uuid DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     PERFORM jobs.enqueue('mail', p_kind, p_family,
         jsonb_strip_nulls(jsonb_build_object(
-            'family', p_family, 'recipient', p_recipient, 'other', p_other,
+            'family', p_family, 'recipient', p_recipient, 'other', p_other_person,
             'messageId', replace(gen_random_uuid()::text, '-', ''),
             'date', extract(epoch FROM now())::bigint)));
 END $$;
 
--- Data of an e-mail about a change in a family. p_reason: admin_changed (p_other: the new Parent
--- Admin), member_removed, join_requested (to members who may approve; p_other: the person who
--- asks), request_approved, request_rejected, request_in_other_role (the account has another role
--- than it asked in), waiting_ended (the family that the person waited for has no members any more),
--- guardian_replaced (p_other: the new guardian), guardian_named, guardian_removed,
--- graduation_started, graduated (p_other: the child). State: due; gone, if the change no longer
--- applies or the recipient has no verified address; held_off; suppressed.
+-- Data of an e-mail about a change in a family. p_reason: admin_changed (p_other_person: the new
+-- Parent Admin), member_removed, join_requested (to members who may approve; p_other_person: the
+-- person who asks), request_approved, request_rejected, request_in_other_role (the account has
+-- another role than it asked in), waiting_ended (the family that the person waited for has no
+-- members any more), guardian_replaced (p_other_person: the new guardian), guardian_named,
+-- guardian_removed, graduation_started, graduated (p_other_person: the child). State: due; gone, if
+-- the change no longer applies or the recipient has no verified address; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_change(
-    p_reason text, p_family uuid, p_recipient uuid, p_other uuid
+    p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid
 ) RETURNS TABLE (
     state text, email text, recipient_name text, family_name text, other_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
-            WHEN r.id IS NULL THEN 'gone' ELSE app.standing_of_mailbox(r.mailbox) END,
+            WHEN r.id IS NULL THEN 'gone' ELSE app.mailbox_status(r.mailbox) END,
         coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
         -- The list of members shows a waiting person by the same name.
         coalesce((
             SELECT coalesce(o.full_name, CASE
                 WHEN p_reason = 'join_requested' AND o.email_verified
                 THEN regexp_replace(o.email, '@[^@]*$', '') END)
-            FROM app.users AS o WHERE o.id = p_other), '')
+            FROM app.users AS o WHERE o.id = p_other_person), '')
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_members AS m
@@ -98,7 +98,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
                     AND m.removed_by IS DISTINCT FROM p_recipient
                 WHEN 'join_requested' THEN m.status = 'active' AND app.may_admit(m) AND EXISTS (
                     SELECT FROM app.family_members AS a
-                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other_person
                         AND a.status = 'invited')
                 WHEN 'request_approved' THEN m.status = 'active'
                 WHEN 'request_rejected' THEN m.status = 'removed'
@@ -107,32 +107,32 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
                 WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a
-                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other_person
                         AND a.status = 'active' AND a.household_role = 'parent_admin')
                 WHEN 'guardian_replaced' THEN EXISTS (
                     SELECT FROM app.family_members AS a
-                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other_person
                         AND a.status = 'active')
                 WHEN 'guardian_named' THEN EXISTS (
                     SELECT FROM app.guardianships AS w
-                    WHERE w.family_unit_id = p_family AND w.member_id = p_other
+                    WHERE w.family_unit_id = p_family AND w.member_id = p_other_person
                         AND w.guardian_user_id = p_recipient)
                 WHEN 'graduation_started' THEN EXISTS (
                     SELECT FROM app.guardianships AS w
                     JOIN app.family_invitations AS i ON i.graduate_id = w.member_id
-                    WHERE w.family_unit_id = p_family AND w.member_id = p_other
+                    WHERE w.family_unit_id = p_family AND w.member_id = p_other_person
                         AND w.guardian_user_id = p_recipient AND i.status = 'pending')
                 WHEN 'graduated' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS c
-                    WHERE c.family_unit_id = p_family AND c.id = p_other
+                    WHERE c.family_unit_id = p_family AND c.id = p_other_person
                         AND c.user_kind = 'account' AND c.status = 'active')
                 WHEN 'guardian_removed' THEN EXISTS (
                     SELECT FROM app.family_members AS c
-                    WHERE c.family_unit_id = p_family AND c.user_id = p_other
+                    WHERE c.family_unit_id = p_family AND c.user_id = p_other_person
                         AND c.status = 'active')
                     AND NOT EXISTS (
                         SELECT FROM app.guardianships AS w
-                        WHERE w.member_id = p_other AND w.guardian_user_id = p_recipient)
+                        WHERE w.member_id = p_other_person AND w.guardian_user_id = p_recipient)
                 ELSE false END;
 $$;
 
@@ -142,7 +142,7 @@ CREATE OR REPLACE FUNCTION app.mail_of_account(p_recipient uuid)
 RETURNS TABLE (state text, email text, recipient_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE
-            WHEN u.id IS NULL THEN 'gone' ELSE app.standing_of_mailbox(u.mailbox) END,
+            WHEN u.id IS NULL THEN 'gone' ELSE app.mailbox_status(u.mailbox) END,
         coalesce(u.email, ''), coalesce(u.full_name, '')
     FROM (SELECT) AS always
     LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
@@ -155,7 +155,7 @@ CREATE OR REPLACE FUNCTION app.mail_of_erasure(p_erasure uuid)
 RETURNS TABLE (state text, email text, recipient_name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE WHEN e.email IS NULL THEN 'gone'
-            ELSE app.standing_of_mailbox(app.mailbox_of(e.email)) END, coalesce(e.email, ''), ''
+            ELSE app.mailbox_status(app.mailbox_of(e.email)) END, coalesce(e.email, ''), ''
     FROM (SELECT) AS always
     LEFT JOIN app.erasures AS e ON e.id = p_erasure
 $$;
@@ -175,7 +175,7 @@ $$;
 
 -- Records a permanent rejection that does not mean that the address is dead. The third within a day
 -- puts the address on hold. Returns whether the address is on hold.
-CREATE OR REPLACE FUNCTION app.record_mail_verdict(p_email text, p_reason text) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.record_mail_rejection(p_email text, p_reason text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_row app.mail_verdicts;
@@ -184,15 +184,15 @@ BEGIN
         VALUES (coalesce(app.mailbox_of(p_email), p_email), ARRAY[now()], left(p_reason, 120))
         ON CONFLICT (mailbox) DO UPDATE SET reason = excluded.reason, verdicts = now() || ARRAY(
             SELECT o.at FROM unnest(v.verdicts) AS o (at)
-            WHERE app.is_within(o.at, app.hold_off_time())
-            ORDER BY o.at DESC LIMIT app.verdicts_until_hold_off() - 1)
+            WHERE app.is_within(o.at, app.mail_hold_time())
+            ORDER BY o.at DESC LIMIT app.max_mail_rejections() - 1)
         RETURNING v.* INTO v_row;
-    IF app.is_within(v_row.held_since, app.hold_off_time()) THEN
+    IF app.is_within(v_row.held_since, app.mail_hold_time()) THEN
         RETURN true;
     END IF;
     UPDATE app.mail_verdicts AS v SET held_since = now(), tried_at = NULL
         WHERE v.mailbox = v_row.mailbox
-            AND cardinality(v.verdicts) >= app.verdicts_until_hold_off();
+            AND cardinality(v.verdicts) >= app.max_mail_rejections();
     RETURN FOUND;
 END $$;
 
@@ -205,9 +205,9 @@ DECLARE
 BEGIN
     SELECT v.tried_at INTO v_tried_at FROM app.mail_verdicts AS v
         WHERE v.mailbox = app.mailbox_of(p_email) FOR NO KEY UPDATE;
-    IF app.is_within(v_tried_at, app.held_off_tries_pause()) THEN
+    IF app.is_within(v_tried_at, app.mail_hold_pause()) THEN
         RETURN greatest(1, ceil(extract(
-            epoch FROM v_tried_at + app.held_off_tries_pause() - now())))::integer;
+            epoch FROM v_tried_at + app.mail_hold_pause() - now())))::integer;
     END IF;
     UPDATE app.mail_verdicts AS v SET tried_at = now()
         WHERE v.mailbox = app.mailbox_of(p_email);
@@ -230,5 +230,5 @@ GRANT EXECUTE ON FUNCTION
     app.mail_of_invitation(uuid, integer), app.record_delivery(uuid, integer, text),
     app.mail_of_change(text, uuid, uuid, uuid), app.mail_of_account(uuid),
     app.mail_of_erasure(uuid), app.delete_erasure_address(uuid), app.suppress_address(text, text),
-    app.record_mail_verdict(text, text), app.reserve_mail_try(text)
+    app.record_mail_rejection(text, text), app.reserve_mail_try(text)
     TO hearth_worker;

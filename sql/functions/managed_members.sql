@@ -14,10 +14,10 @@ RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_to app.family_members;
-    v_alone app.family_members[] := ARRAY(
+    v_children app.family_members[] := ARRAY(
         SELECT m FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
         WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id
-            AND app.next_guardian(m.id, p_from.user_id) IS NULL
+            AND app.longest_serving_guardian(m.id, p_from.user_id) IS NULL
         ORDER BY m.id);
     v_child app.family_members;
 BEGIN
@@ -27,9 +27,9 @@ BEGIN
     THEN
         v_to := app.member_in_family_of(p_from, p_to_member);
         PERFORM app.require_allowed(
-            cardinality(v_alone) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
+            cardinality(v_children) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
     END IF;
-    IF cardinality(v_alone) = 0 THEN
+    IF cardinality(v_children) = 0 THEN
         RETURN;
     ELSIF p_to_member IS NULL THEN
         PERFORM app.refuse('HF409', 'guardian_has_managed_members',
@@ -38,7 +38,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
-    FOREACH v_child IN ARRAY v_alone LOOP
+    FOREACH v_child IN ARRAY v_children LOOP
         PERFORM app.reassign_child(v_child, v_to);
     END LOOP;
 END $$;
@@ -68,11 +68,11 @@ CREATE OR REPLACE FUNCTION app.add_managed_member(
 RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_consent_to('managed.create');
-    PERFORM app.require_allowed(app.is_adult(v_me));
-    RETURN app.insert_child(v_me, p_display_name, p_avatar_key, 'created');
+    PERFORM app.require_allowed(app.is_adult(v_caller));
+    RETURN app.insert_child(v_caller, p_display_name, p_avatar_key, 'created');
 END $$;
 
 COMMENT ON FUNCTION app.add_managed_member(uuid, text, text) IS

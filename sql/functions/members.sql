@@ -23,14 +23,14 @@ BEGIN
         USING ERRCODE = 'check_violation', CONSTRAINT = 'family_members_identity_fixed';
 END $$;
 
-CREATE OR REPLACE TRIGGER keep_identity BEFORE UPDATE ON app.family_members
+CREATE OR REPLACE TRIGGER enforce_identity BEFORE UPDATE ON app.family_members
     FOR EACH ROW
     WHEN ((NEW.id, NEW.family_unit_id, NEW.user_id, NEW.is_creator) IS DISTINCT FROM
           (OLD.id, OLD.family_unit_id, OLD.user_id, OLD.is_creator))
     EXECUTE FUNCTION app.enforce_membership_identity();
 
 -- Records the time since which a family has had no active member, for purging.
-CREATE OR REPLACE FUNCTION app.record_emptiness() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.record_empty_since() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     IF NEW.status = 'active' THEN
@@ -45,10 +45,10 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members
-    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.record_emptiness();
-CREATE OR REPLACE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members
-    FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.record_emptiness();
+CREATE OR REPLACE TRIGGER record_empty_since_new AFTER INSERT ON app.family_members
+    FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.record_empty_since();
+CREATE OR REPLACE TRIGGER record_empty_since_changed AFTER UPDATE ON app.family_members
+    FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION app.record_empty_since();
 
 -- Members of each person's families, as that person may see them. The viewer's own membership
 -- (`me`) decides which rows exist and what is masked: people who wait are visible to members who
@@ -85,10 +85,10 @@ SELECT
     coalesce(m.created_at, m.added_at) AS created_at,
     greatest(m.updated_at, u.updated_at) AS updated_at,
     m.stands_in,
-    -- Repeats app.is_resting_creator, which readers of the view may not call.
+    -- Repeats app.creator_lowered_own_role, which readers of the view may not call.
     m.is_creator AND m.status = 'active' AND NOT m.confides
         AND m.household_ceiling = CASE m.role WHEN 'player' THEN 'kid' ELSE 'adult' END
-        AS is_resting_creator,
+        AS creator_lowered_own_role,
     -- Guardians of a managed member, the primary one first, each encoded as one value, so that one
     -- query reads all that the list shows of them: the ids of user and member (16 bytes each), the
     -- beginning of the guardianship (8 bytes, the binary format of timestamptz), and the name. Null
@@ -129,7 +129,7 @@ WHERE s.viewer_id = app.user_id() AND s.status <> 'removed';
 
 -- Members and waiting people whom each caller of a batch may see.
 CREATE OR REPLACE VIEW app.members_of_batch WITH (security_barrier) AS
-SELECT c.place, s.*
+SELECT c.caller_index, s.*
 FROM app.callers AS c JOIN app.visible_members AS s ON s.viewer_id = c.user_id
 WHERE s.status <> 'removed';
 
@@ -165,7 +165,7 @@ BEGIN
         WHERE m.family_unit_id = p_family AND m.status = 'active') THEN
         RETURN;
     END IF;
-    PERFORM app.end_waiting_for(p_family);
+    PERFORM app.end_join_requests(p_family);
     PERFORM app.retire_code(f.id, app.actor_id())
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;
@@ -221,20 +221,21 @@ $$;
 -- and whom the creator may remove. Both happen under one lock, so that the guardian can't add other
 -- children in between.
 CREATE OR REPLACE FUNCTION app.remove_children_of_creator(
-    p_me app.family_members, p_guardian app.family_members) RETURNS void
+    p_caller app.family_members, p_guardian app.family_members) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_child app.family_members;
 BEGIN
     FOR v_child IN
         SELECT m.* FROM app.family_members AS m
-        WHERE m.family_unit_id = p_me.family_unit_id AND m.active_guardian_id = p_guardian.user_id
-            AND app.next_guardian(m.id, p_guardian.user_id) IS NULL
-            AND app.is_creator(p_me) AND app.creator_may_remove_child(m)
+        WHERE m.family_unit_id = p_caller.family_unit_id
+            AND m.active_guardian_id = p_guardian.user_id
+            AND app.longest_serving_guardian(m.id, p_guardian.user_id) IS NULL
+            AND app.is_creator(p_caller) AND app.creator_may_remove_child(m)
         ORDER BY m.id
     LOOP
         PERFORM app.end_membership(v_child);
-        PERFORM app.record_audit('managed.remove', p_me.family_unit_id, v_child.user_id,
+        PERFORM app.record_audit('managed.remove', p_caller.family_unit_id, v_child.user_id,
             v_child.id, '{"was": "active", "rotatedCode": false}');
     END LOOP;
 END $$;
@@ -270,43 +271,43 @@ CREATE OR REPLACE FUNCTION app.remove_other_member(
 RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_of_member(p_member);
-    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+    v_caller constant app.family_members := app.lock_family_of_member(p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_caller, p_member);
 BEGIN
     PERFORM app.require_consent_to(
         CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END);
-    IF v_target.id = v_me.id THEN
+    IF v_target.id = v_caller.id THEN
         PERFORM app.refuse('HF400', 'oneself',
             'You cannot remove yourself from the family');
     END IF;
     PERFORM app.require_allowed(
-        app.is_admin(v_me)
-        OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
-        OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
+        app.is_admin(v_caller)
+        OR (v_target.active_guardian_id = v_caller.user_id AND app.is_adult(v_caller))
+        OR (app.is_creator(v_caller) AND v_target.user_kind = 'account'
             AND NOT app.is_admin(v_target))
-        OR (app.is_creator(v_me) AND app.creator_may_remove_child(v_target))
-        OR (v_target.status = 'invited' AND app.may_admit(v_me)));
-    PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
-    PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
+        OR (app.is_creator(v_caller) AND app.creator_may_remove_child(v_target))
+        OR (v_target.status = 'invited' AND app.may_admit(v_caller)));
+    PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_caller));
+    PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_caller));
     IF p_only_waiting AND v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This request has been approved already.');
     END IF;
-    PERFORM app.remove_children_of_creator(v_me, v_target);
+    PERFORM app.remove_children_of_creator(v_caller, v_target);
     PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
 END $$;
 
 -- Enqueues the e-mail about a removal: to a former member, or to a person whose request was
 -- rejected.
-CREATE OR REPLACE FUNCTION app.enqueue_removal_mail(p_was app.family_members) RETURNS void
+CREATE OR REPLACE FUNCTION app.enqueue_removal_mail(p_former app.family_members) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
-    IF p_was.user_kind = 'account' THEN
+    IF p_former.user_kind = 'account' THEN
         PERFORM app.enqueue_family_mail(
-            CASE p_was.status WHEN 'invited' THEN 'mail.request_rejected'
+            CASE p_former.status WHEN 'invited' THEN 'mail.request_rejected'
                               ELSE 'mail.member_removed' END,
-            p_was.family_unit_id, p_was.user_id);
+            p_former.family_unit_id, p_former.user_id);
     END IF;
 END $$;
 
@@ -328,7 +329,7 @@ CREATE OR REPLACE FUNCTION app.lock_own_family_member(p_family uuid) RETURNS app
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_me app.family_members;
+    v_caller app.family_members;
 BEGIN
     PERFORM FROM app.family_units AS f
         WHERE f.id = p_family AND EXISTS (
@@ -336,14 +337,14 @@ BEGIN
             WHERE m.family_unit_id = f.id AND m.user_id = v_account
                 AND m.status IN ('active', 'invited'))
         FOR NO KEY UPDATE;
-    SELECT m.* INTO v_me FROM app.family_members AS m
+    SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account
             AND m.status IN ('active', 'invited');
     IF NOT FOUND THEN
         PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
-    RETURN v_me;
+    RETURN v_caller;
 END $$;
 
 -- Ends the account's membership or its request to join. The admin can't leave while another adult
@@ -351,19 +352,19 @@ END $$;
 CREATE OR REPLACE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_own_family_member(p_family);
+    v_caller constant app.family_members := app.lock_own_family_member(p_family);
 BEGIN
-    IF app.is_admin(v_me) AND EXISTS (
+    IF app.is_admin(v_caller) AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
-            AND m.id <> v_me.id) THEN
+            AND m.id <> v_caller.id) THEN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'Make another adult Parent Admin before you leave.');
     END IF;
-    PERFORM app.reassign_children_of(v_me, p_reassign_to);
-    PERFORM app.end_membership(v_me);
-    PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
-        jsonb_build_object('was', v_me.status));
+    PERFORM app.reassign_children_of(v_caller, p_reassign_to);
+    PERFORM app.end_membership(v_caller);
+    PERFORM app.record_audit('member.leave', p_family, v_caller.user_id, v_caller.id,
+        jsonb_build_object('was', v_caller.status));
 END $$;
 
 COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS

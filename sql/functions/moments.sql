@@ -5,8 +5,8 @@
 -- processes and the beginnings of transactions differ, for which a minute is ample. A planned time
 -- is at most as far ahead as such times are ever planned. Conditions that would refuse or delay
 -- something use the functions below; the others count a time in the future as the present.
--- app.stored_moments lists every stored time with its kind; doctor finds those that are ahead, and
--- repairs them.
+-- app.timestamp_columns lists every stored time with its kind; doctor finds those that are ahead,
+-- and repairs them.
 
 -- Whether an event happened within the last p_span. False for a time that is more than a minute
 -- ahead.
@@ -33,10 +33,10 @@ RETURN p_at <= now() OR p_at > now() + p_span + interval '1 minute';
 --   end    end of a period of at most span; a time beyond that is repaired to span from now
 --   count  rows that count the events of that time; rows of the future are deleted
 --   free   a time that people choose, that is only shown or sorted by, or that must never change
-CREATE OR REPLACE FUNCTION app.stored_moments()
-RETURNS TABLE (place text, moment text, kind text, span interval)
+CREATE OR REPLACE FUNCTION app.timestamp_columns()
+RETURNS TABLE (table_name text, column_name text, kind text, span interval)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
-    SELECT m.place, m.moment, m.kind, m.span FROM (VALUES
+    SELECT m.table_name, m.column_name, m.kind, m.span FROM (VALUES
         ('app.account_consents', 'ended_at', 'free', interval '0'),
         ('app.account_consents', 'given_at', 'free', interval '0'),
         ('app.answered_challenges', 'expires_at', 'end', interval '10 minutes'),
@@ -81,8 +81,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.family_versions', 'raised_at', 'free', interval '0'),
         ('app.guardianships', 'since', 'free', interval '0'),
         ('app.idempotency_keys', 'created_at', 'past', interval '0'),
-        ('app.mail_verdicts', 'held_since', 'past', app.hold_off_time()),
-        ('app.mail_verdicts', 'tried_at', 'past', app.held_off_tries_pause()),
+        ('app.mail_verdicts', 'held_since', 'past', app.mail_hold_time()),
+        ('app.mail_verdicts', 'tried_at', 'past', app.mail_hold_pause()),
         ('app.email_tokens', 'expires_at', 'due', app.reset_link_time()),
         ('app.email_tokens', 'opened_at', 'free', interval '0'),
         ('app.email_tokens', 'used_at', 'free', interval '0'),
@@ -133,83 +133,86 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('jobs.history', 'finished_at', 'past', interval '0'),
         ('jobs.live', 'enqueued_at', 'past', interval '0'),
         ('jobs.live', 'not_after', 'free', interval '0'),
-        ('jobs.live', 'run_at', 'due', jobs.longest_wait()),
+        ('jobs.live', 'run_at', 'due', jobs.max_delay()),
         ('jobs.paused_queues', 'probe_at', 'due', interval '30 seconds'),
         ('jobs.paused_queues', 'since', 'past', interval '0'),
         ('jobs.schedules', 'last_at', 'free', interval '0'),
         ('jobs.schedules', 'next_at', 'due', interval '8 days'),
         ('jobs.workers', 'renewed_at', 'past', interval '0'),
         ('jobs.workers', 'started_at', 'free', interval '0')
-    ) AS m (place, moment, kind, span);
+    ) AS m (table_name, column_name, kind, span);
 $$;
 
 -- Columns of a table with times that are further ahead of the clock than they can be: the number of
 -- rows, and the furthest time.
-CREATE OR REPLACE FUNCTION app.moments_ahead(p_place text)
-RETURNS TABLE (place text, moment text, ahead bigint, furthest timestamptz)
+CREATE OR REPLACE FUNCTION app.future_timestamps(p_table text)
+RETURNS TABLE (table_name text, column_name text, ahead bigint, furthest timestamptz)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_counts text;
     v_rows text;
 BEGIN
     SELECT string_agg(format('count(*) FILTER (WHERE t.%1$I > %3$L) AS ahead_%2$s,'
-                ' max(t.%1$I) AS furthest_%2$s', m.moment, m.number, now() + interval '1 minute'
+                ' max(t.%1$I) AS furthest_%2$s', m.column_name, m.number,
+                    now() + interval '1 minute'
                     + CASE WHEN m.kind IN ('due', 'end') THEN m.span ELSE interval '0' END), ', '),
-            string_agg(format('(%1$L, s.ahead_%2$s, s.furthest_%2$s)', m.moment, m.number), ', ')
+            string_agg(
+                format('(%1$L, s.ahead_%2$s, s.furthest_%2$s)', m.column_name, m.number), ', ')
         INTO v_counts, v_rows
         FROM (
-            SELECT l.*, row_number() OVER (ORDER BY l.moment) AS number
-            FROM app.stored_moments() AS l WHERE l.place = p_place AND l.kind <> 'free') AS m;
+            SELECT l.*, row_number() OVER (ORDER BY l.column_name) AS number
+            FROM app.timestamp_columns() AS l
+            WHERE l.table_name = p_table AND l.kind <> 'free') AS m;
     IF v_counts IS NULL THEN
         RETURN;
     END IF;
     -- One scan for all columns of the table.
     RETURN QUERY EXECUTE format(
-        'SELECT %L, c.moment, c.ahead, c.furthest FROM (SELECT %s FROM %s AS t) AS s,
-            LATERAL (VALUES %s) AS c (moment, ahead, furthest)
-            WHERE c.ahead > 0 ORDER BY c.moment',
-        p_place, v_counts, p_place::regclass, v_rows);
+        'SELECT %L, c.column_name, c.ahead, c.furthest FROM (SELECT %s FROM %s AS t) AS s,
+            LATERAL (VALUES %s) AS c (column_name, ahead, furthest)
+            WHERE c.ahead > 0 ORDER BY c.column_name',
+        p_table, v_counts, p_table::regclass, v_rows);
 END $$;
 
-COMMENT ON FUNCTION app.moments_ahead(text) IS
+COMMENT ON FUNCTION app.future_timestamps(text) IS
     'Columns of a table with times that only a clock that was ahead can have stored.';
 
 -- Repairs the times of a column that are ahead. Returns the number of rows.
-CREATE OR REPLACE FUNCTION app.mend_moments(p_place text, p_moment text) RETURNS bigint
+CREATE OR REPLACE FUNCTION app.repair_timestamps(p_table text, p_column text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_moment record;
+    v_entry record;
     v_count bigint;
 BEGIN
     PERFORM app.require_operator();
-    SELECT m.* INTO v_moment FROM app.stored_moments() AS m
-        WHERE m.place = p_place AND m.moment = p_moment AND m.kind <> 'free';
+    SELECT m.* INTO v_entry FROM app.timestamp_columns() AS m
+        WHERE m.table_name = p_table AND m.column_name = p_column AND m.kind <> 'free';
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'no moment of % is called %', p_place, p_moment;
+        RAISE EXCEPTION 'no moment of % is called %', p_table, p_column;
     END IF;
-    IF v_moment.kind = 'count' THEN
-        EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_place::regclass, p_moment,
+    IF v_entry.kind = 'count' THEN
+        EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_table::regclass, p_column,
             now() + interval '1 minute');
     ELSE
         EXECUTE format('UPDATE %1$s AS t SET %2$I = %3$L WHERE t.%2$I > %4$L',
-            p_place::regclass, p_moment,
-            now() + CASE v_moment.kind WHEN 'past' THEN -v_moment.span
-                WHEN 'end' THEN v_moment.span ELSE interval '0' END,
-            now() + interval '1 minute' + CASE v_moment.kind WHEN 'past' THEN interval '0'
-                ELSE v_moment.span END);
+            p_table::regclass, p_column,
+            now() + CASE v_entry.kind WHEN 'past' THEN -v_entry.span
+                WHEN 'end' THEN v_entry.span ELSE interval '0' END,
+            now() + interval '1 minute' + CASE v_entry.kind WHEN 'past' THEN interval '0'
+                ELSE v_entry.span END);
     END IF;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     IF v_count > 0 THEN
         PERFORM app.record_audit('doctor.repair', NULL, NULL, NULL, jsonb_build_object(
-            'fault', 'moment_ahead', 'table', p_place, 'column', p_moment, 'rows', v_count));
+            'fault', 'moment_ahead', 'table', p_table, 'column', p_column, 'rows', v_count));
     END IF;
     RETURN v_count;
 END $$;
 
-COMMENT ON FUNCTION app.mend_moments(text, text) IS
+COMMENT ON FUNCTION app.repair_timestamps(text, text) IS
     'Repairs times of a column that only a clock that was ahead can have stored; returns the rows.';
 
 GRANT EXECUTE ON FUNCTION
-    app.stored_moments(), app.moments_ahead(text), app.mend_moments(text, text),
+    app.timestamp_columns(), app.future_timestamps(text), app.repair_timestamps(text, text),
     app.is_within(timestamptz, interval)
     TO hearth_admin;

@@ -32,7 +32,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_inviter constant app.family_members := app.lock_member_for_operator(p_inviter_member);
 BEGIN
-    PERFORM app.require_sound_invitation(p_email, p_role, p_household_role, p_delivery);
+    PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
     IF (app.is_adult(v_inviter) OR (app.is_player(v_inviter) AND p_role = 'parent'))
         IS NOT TRUE THEN
         PERFORM app.refuse('HF403', 'standing_too_low',

@@ -34,9 +34,10 @@ BEGIN
     PERFORM app.require_operator();
     SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
     IF FOUND THEN
-        WITH gone AS (DELETE FROM jobs.dead AS d WHERE d.id = p_job RETURNING d.*)
+        WITH deleted AS (DELETE FROM jobs.dead AS d WHERE d.id = p_job RETURNING d.*)
         INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-            SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, 'cancelled' FROM gone AS g;
+            SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled'
+            FROM deleted AS d;
     ELSE
         SELECT j.family_unit_id INTO v_family FROM jobs.live AS j WHERE j.id = p_job;
         IF NOT jobs.cancel(p_job) THEN

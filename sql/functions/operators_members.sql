@@ -35,21 +35,21 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_family app.family_units;
     v_user app.users;
-    v_own uuid[];
+    v_own_families uuid[];
     v_role text := p_role;
     v_household_role text := p_household_role;
-    v_obstacle text;
+    v_refusal text;
     v_waited boolean;
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
-    SELECT app.families_to_leave(u.id, coalesce(p_role, u.role)) INTO v_own
+    SELECT app.families_to_leave(u.id, coalesce(p_role, u.role)) INTO v_own_families
         FROM app.users AS u WHERE u.id = p_user;
-    PERFORM app.lock_families(v_own || p_family);
+    PERFORM app.lock_families(v_own_families || p_family);
     v_family := app.lock_family_for_operator(p_family);
     v_user := app.lock_account_for_operator(p_user);
     v_role := coalesce(v_role, v_user.role);
-    v_own := app.locked_families_to_leave(p_user, v_role, v_own);
+    v_own_families := app.locked_families_to_leave(p_user, v_role, v_own_families);
     v_household_role := coalesce(
         v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     IF EXISTS (
@@ -64,14 +64,14 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
-    v_obstacle := app.membership_refusal(v_role, p_family, p_user);
-    IF v_obstacle = 'role_mismatch' THEN
+    v_refusal := app.membership_refusal(v_role, p_family, p_user);
+    IF v_refusal = 'role_mismatch' THEN
         PERFORM app.refuse('HF409', 'role_mismatch',
             'The account has the other role in another family.');
-    ELSIF v_obstacle IS NOT NULL THEN
+    ELSIF v_refusal IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
-    PERFORM app.leave_own_families(v_own, p_user, p_family, v_role);
+    PERFORM app.leave_own_families(v_own_families, p_user, p_family, v_role);
     PERFORM app.require_room_for(p_family, p_user, v_role);
     IF p_role IS NOT NULL AND v_user.role_is_default THEN
         PERFORM app.record_stated_role(p_user, p_role);
@@ -102,10 +102,10 @@ END $$;
 COMMENT ON FUNCTION app.operator_add_member(uuid, uuid, text, text) IS
     'Adds an account to a family; returns the id of its membership.';
 
--- Removes a member, and returns it as it was. p_was is the status that the operator has seen: a
--- person who waited then is not removed if the family has admitted it meanwhile.
+-- Removes a member, and returns it as it was. p_seen_status is the status that the operator has
+-- seen: a person who waited then is not removed if the family has admitted it meanwhile.
 CREATE OR REPLACE FUNCTION app.remove_member_for_operator(
-    p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text
+    p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text
 ) RETURNS app.family_members
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -118,7 +118,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'This member is the Parent Admin: make another adult Parent Admin first.');
     END IF;
-    IF p_was = 'invited' AND v_target.status <> 'invited' THEN
+    IF p_seen_status = 'invited' AND v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'The family has let this person in meanwhile.');
     END IF;
@@ -127,12 +127,12 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION app.operator_remove_member(
-    p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text
+    p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.enqueue_removal_mail(
-        app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, p_was));
+        app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, p_seen_status));
 END $$;
 
 COMMENT ON FUNCTION app.operator_remove_member(uuid, uuid, boolean, text) IS

@@ -108,7 +108,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     JOIN app.family_members AS g
         ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
     WHERE w.guardian_user_id = p_account AND g.status <> 'removed'
-        AND app.next_guardian(m.id, p_account) IS NULL
+        AND app.longest_serving_guardian(m.id, p_account) IS NULL
     ORDER BY m.id;
 $$;
 
@@ -116,14 +116,14 @@ $$;
 -- they get another one or are erased too; and the Parent Admin's seat, if another adult could take
 -- it and no successor is named.
 CREATE OR REPLACE FUNCTION app.erasure_blockers(
-    p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean)
+    p_account uuid, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean)
 RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT 'guardian_has_managed_members', c.family_unit_id, c.id
     FROM app.children_without_other_guardian(p_account) AS c
     WHERE p_erase_managed IS NOT TRUE
         AND NOT EXISTS (SELECT FROM app.family_members AS h
-                        WHERE h.id = ANY (p_heirs) AND h.family_unit_id = c.family_unit_id)
+                        WHERE h.id = ANY (p_new_guardians) AND h.family_unit_id = c.family_unit_id)
     UNION ALL
     SELECT 'transfer_admin_first', m.family_unit_id, m.id
     FROM app.family_members AS m
@@ -152,15 +152,15 @@ BEGIN
     END IF;
 END $$;
 
--- Erases the caller's account. p_heirs: new guardians of its children, at most one for each family.
--- p_successors: new holders of its seats, at most one for each family. p_erase_managed: children
--- who get no new guardian are erased.
+-- Erases the caller's account. p_new_guardians: new guardians of its children, at most one for each
+-- family. p_successors: new holders of its seats, at most one for each family. p_erase_managed:
+-- children who get no new guardian are erased.
 --
 -- Rows: the reasons that prevent the erasure; or `admin_changed` for each adult to be notified
 -- (user_id) of a new Parent Admin (other_id), and `erased` at the end, with the id of the erasure
 -- (other_id) if there is an address to confirm it to.
 CREATE OR REPLACE FUNCTION app.erase_my_account(
-    p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[],
+    p_token_issued_at bigint, p_code_is_right boolean, p_new_guardians uuid[], p_successors uuid[],
     p_erase_managed boolean)
 RETURNS TABLE (
     outcome text, family_unit_id uuid, member_id uuid, user_id uuid, other_id uuid)
@@ -182,9 +182,9 @@ BEGIN
     ELSIF app.caller_was_erased(p_token_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
-    PERFORM app.require_members_of_own_families(v_account, p_heirs || p_successors);
+    PERFORM app.require_members_of_own_families(v_account, p_new_guardians || p_successors);
     RETURN QUERY SELECT b.outcome, b.family_unit_id, b.member_id, NULL::uuid, NULL::uuid
-        FROM app.erasure_blockers(v_account, p_heirs, p_successors, p_erase_managed) AS b;
+        FROM app.erasure_blockers(v_account, p_new_guardians, p_successors, p_erase_managed) AS b;
     IF FOUND THEN RETURN; END IF;
 
     FOR v_pair IN
@@ -204,10 +204,10 @@ BEGIN
         PERFORM app.erase_locked(app.lock_person(c.id), '{}') FROM (
             SELECT c.id FROM app.children_without_other_guardian(v_account) AS c
             WHERE NOT EXISTS (SELECT FROM app.family_members AS h
-                              WHERE h.id = ANY (p_heirs)
+                              WHERE h.id = ANY (p_new_guardians)
                                   AND h.family_unit_id = c.family_unit_id)) AS c;
     END IF;
-    SELECT e.erasure INTO v_erasure FROM app.erase_locked(v_user, p_heirs) AS e;
+    SELECT e.erasure INTO v_erasure FROM app.erase_locked(v_user, p_new_guardians) AS e;
     UPDATE app.erasures AS e SET email = v_user.email, locale = v_user.locale
         WHERE e.id = v_erasure AND v_user.email_verified;
     RETURN QUERY SELECT 'erased', NULL::uuid, NULL::uuid, NULL::uuid,

@@ -167,7 +167,7 @@ COMMENT ON FUNCTION app.add_my_passkey(
 
 -- Removes a passkey of the caller's account, by the rules of remove_my_identity.
 CREATE OR REPLACE FUNCTION app.remove_my_passkey(
-    p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb
+    p_passkey uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -183,7 +183,7 @@ BEGIN
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
     END IF;
-    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_ways, p_issuers, p_mail);
+    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_sign_in_methods, p_issuers, p_mail);
 END $$;
 
 GRANT EXECUTE ON FUNCTION

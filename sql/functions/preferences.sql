@@ -10,6 +10,6 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER sign
+CREATE OR REPLACE TRIGGER sign_preferences
     BEFORE INSERT OR UPDATE OF preferences ON app.member_preferences
     FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();

@@ -21,7 +21,7 @@ SELECT p.* FROM app.own_profiles AS p WHERE p.id = app.user_id();
 
 -- Profile of each caller of a batch.
 CREATE OR REPLACE VIEW app.profiles_of_batch WITH (security_barrier) AS
-SELECT c.place, p.* FROM app.callers AS c JOIN app.own_profiles AS p ON p.id = c.user_id;
+SELECT c.caller_index, p.* FROM app.callers AS c JOIN app.own_profiles AS p ON p.id = c.user_id;
 
 -- Profiles that the account can switch to: itself and its children. Readers sort by is_managed and
 -- created_at. The view depends on the actor, so that it stays the guardian's while the guardian
@@ -73,16 +73,16 @@ BEGIN ATOMIC
 END;
 
 -- Records the role that a direct client states when it adds itself to its own family.
-CREATE OR REPLACE FUNCTION app.apply_role_of_statement() RETURNS trigger
+CREATE OR REPLACE FUNCTION app.apply_stated_role() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     PERFORM app.record_stated_role(NEW.user_id, NEW.role);
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER apply_role_of_statement AFTER INSERT ON app.family_members
+CREATE OR REPLACE TRIGGER apply_stated_role AFTER INSERT ON app.family_members
     FOR EACH ROW WHEN (NEW.status = 'active' AND current_user <> 'hearth_owner')
-    EXECUTE FUNCTION app.apply_role_of_statement();
+    EXECUTE FUNCTION app.apply_stated_role();
 
 -- Gives an account the other role, also in the family in which it is the only person. The creator
 -- gets the household role with which it would create the family in this role; anybody else keeps
@@ -121,7 +121,8 @@ BEGIN
 END $$;
 
 -- Whether somebody else gave the member its household role, or confirmed it.
-CREATE OR REPLACE FUNCTION app.household_role_is_others(p_member app.family_members) RETURNS boolean
+CREATE OR REPLACE FUNCTION app.household_role_set_by_others(p_member app.family_members)
+RETURNS boolean
 LANGUAGE sql STABLE
 RETURN (p_member).joined_via = 'operator' OR EXISTS (
     SELECT FROM app.role_changes AS c
@@ -143,8 +144,8 @@ RETURN ARRAY(
 CREATE OR REPLACE FUNCTION app.become_player(p_account uuid, p_locked uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
-    v_was app.family_members;
-    v_keeps boolean;
+    v_former app.family_members;
+    v_keeps_role boolean;
     v_household_role text;
 BEGIN
     IF NOT app.families_and_requests_of(p_account) <@ p_locked THEN
@@ -154,29 +155,30 @@ BEGIN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
     UPDATE app.users AS u SET role = 'player', role_is_default = false WHERE u.id = p_account;
-    FOR v_was IN
+    FOR v_former IN
         SELECT m.* FROM app.family_members AS m
         WHERE m.user_id = p_account AND m.status IN ('active', 'invited') ORDER BY m.id
     LOOP
-        v_keeps := app.household_role_is_others(v_was);
-        IF v_keeps AND v_was.household_role = 'parent_admin' THEN
+        v_keeps_role := app.household_role_set_by_others(v_former);
+        IF v_keeps_role AND v_former.household_role = 'parent_admin' THEN
             PERFORM app.refuse('HF409', 'role_fixed_in_family',
                 'The role can be changed only while you belong to no family.');
         END IF;
-        PERFORM app.reassign_children_of(v_was, NULL);
-        v_household_role := CASE WHEN v_keeps THEN v_was.household_role
-            ELSE app.lower_household_role(v_was.household_role, 'kid') END;
+        PERFORM app.reassign_children_of(v_former, NULL);
+        v_household_role := CASE WHEN v_keeps_role THEN v_former.household_role
+            ELSE app.lower_household_role(v_former.household_role, 'kid') END;
         UPDATE app.family_members AS m SET role = 'player', household_role = v_household_role,
-                household_ceiling = CASE WHEN v_keeps THEN m.household_ceiling
+                household_ceiling = CASE WHEN v_keeps_role THEN m.household_ceiling
                     ELSE app.lower_household_role(m.household_ceiling, 'kid') END
-            WHERE m.id = v_was.id;
-        PERFORM app.revoke_invitations_beyond_rights(v_was.id);
-        IF v_was.status = 'active' THEN
-            PERFORM app.fill_player_name(v_was.family_unit_id, p_account);
+            WHERE m.id = v_former.id;
+        PERFORM app.revoke_invitations_beyond_rights(v_former.id);
+        IF v_former.status = 'active' THEN
+            PERFORM app.fill_player_name(v_former.family_unit_id, p_account);
         END IF;
-        IF v_was.status = 'active' AND v_was.household_role <> v_household_role THEN
-            PERFORM app.record_audit('member.set_role', v_was.family_unit_id, p_account, v_was.id,
-                jsonb_build_object('from', v_was.household_role, 'to', v_household_role));
+        IF v_former.status = 'active' AND v_former.household_role <> v_household_role THEN
+            PERFORM app.record_audit(
+                'member.set_role', v_former.family_unit_id, p_account, v_former.id,
+                jsonb_build_object('from', v_former.household_role, 'to', v_household_role));
         END IF;
     END LOOP;
 END $$;
@@ -192,7 +194,7 @@ CREATE OR REPLACE FUNCTION app.update_profile(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_subject constant uuid := app.user_id();
-    v_own uuid[];
+    v_own_families uuid[];
     v_user app.users;
 BEGIN
     PERFORM app.require_consent_to('profile.update');
@@ -203,17 +205,17 @@ BEGIN
         END IF;
         SELECT CASE WHEN u.role_is_default THEN app.families_and_requests_of(u.id)
                     ELSE app.families_of(u.id) END
-            INTO v_own FROM app.users AS u WHERE u.id = v_subject AND u.role <> p_role;
-        PERFORM app.lock_families(v_own);
+            INTO v_own_families FROM app.users AS u WHERE u.id = v_subject AND u.role <> p_role;
+        PERFORM app.lock_families(v_own_families);
     END IF;
     SELECT u.* INTO v_user FROM app.users AS u
         WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_subject);
     ELSIF v_user.role <> p_role AND v_user.role_is_default THEN
-        PERFORM app.become_player(v_subject, coalesce(v_own, '{}'));
+        PERFORM app.become_player(v_subject, coalesce(v_own_families, '{}'));
     ELSIF v_user.role <> p_role THEN
-        PERFORM app.switch_role(v_subject, p_role, coalesce(v_own, '{}'));
+        PERFORM app.switch_role(v_subject, p_role, coalesce(v_own_families, '{}'));
     END IF;
     UPDATE app.users AS u SET
             full_name = coalesce(p_full_name, u.full_name),

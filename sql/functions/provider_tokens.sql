@@ -53,13 +53,13 @@ COMMENT ON FUNCTION app.claim_provider_check(uuid) IS
 -- Records the provider's response about a token of the caller's account. If the person has
 -- withdrawn the app's access, the token is deleted, and the sessions that began with this provider
 -- end.
-CREATE OR REPLACE FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) RETURNS void
+CREATE OR REPLACE FUNCTION app.record_provider_check(p_token uuid, p_is_valid boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_issuer text;
 BEGIN
-    IF p_is_good THEN
+    IF p_is_valid THEN
         UPDATE app.provider_tokens AS p SET check_at = now() + app.provider_check_time()
             WHERE p.id = p_token AND p.user_id = v_account;
         RETURN;
@@ -95,7 +95,7 @@ BEGIN
 END $$;
 
 -- Token that a job is to revoke; no row if it is revoked already.
-CREATE OR REPLACE FUNCTION app.revocation_of(p_token uuid)
+CREATE OR REPLACE FUNCTION app.provider_token_to_revoke(p_token uuid)
 RETURNS TABLE (issuer text, client text, sealed bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT p.issuer, p.client, p.sealed FROM app.provider_tokens AS p
@@ -112,5 +112,5 @@ GRANT EXECUTE ON FUNCTION
     app.store_provider_token(text, bytea, text, bytea), app.claim_provider_check(uuid),
     app.record_provider_check(uuid, boolean)
     TO hearth_api;
-GRANT EXECUTE ON FUNCTION app.revocation_of(uuid), app.delete_provider_token(uuid)
+GRANT EXECUTE ON FUNCTION app.provider_token_to_revoke(uuid), app.delete_provider_token(uuid)
     TO hearth_worker;

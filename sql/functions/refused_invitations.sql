@@ -26,7 +26,7 @@ $$;
 
 -- Refuses further invitations of the token's family, or of all families. Returns whether there is
 -- such an invitation.
-CREATE OR REPLACE FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean)
+CREATE OR REPLACE FUNCTION app.refuse_invitations(p_token_hash bytea, p_all_families boolean)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -38,7 +38,7 @@ BEGIN
     END IF;
     INSERT INTO app.refused_invitations (email, family_unit_id)
         VALUES (v_invitation.invited_email,
-            CASE WHEN p_of_all THEN NULL ELSE v_invitation.family_unit_id END)
+            CASE WHEN p_all_families THEN NULL ELSE v_invitation.family_unit_id END)
         ON CONFLICT DO NOTHING;
     RETURN true;
 END $$;

@@ -35,7 +35,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER note_role AFTER UPDATE ON app.family_members
+CREATE OR REPLACE TRIGGER record_role_change AFTER UPDATE ON app.family_members
     FOR EACH ROW
     WHEN (OLD.status = 'active'
           AND (NEW.status, NEW.household_role) IS DISTINCT FROM (OLD.status, OLD.household_role))
@@ -76,7 +76,7 @@ $$;
 
 -- Time since which nobody has asked for another role than the member has. After a failover to a
 -- server whose clock is behind, it can be in the future; a comparison must count it as now.
-CREATE OR REPLACE FUNCTION app.role_meant_at(p_change app.role_changes) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION app.role_last_requested_at(p_change app.role_changes) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
     SELECT coalesce(p_change.confirmed_at, p_change.changed_at);
 $$;
@@ -89,7 +89,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT EXISTS (
         SELECT FROM app.role_changes AS c
         JOIN app.family_members AS me ON me.family_unit_id = c.family_unit_id
-        WHERE c.member_id = p_member AND app.role_meant_at(c) > p_at
+        WHERE c.member_id = p_member AND app.role_last_requested_at(c) > p_at
             AND clock_timestamp() > p_at
             AND me.user_id = app.account_id() AND me.status = 'active');
 $$;
@@ -100,10 +100,10 @@ COMMENT ON FUNCTION app.role_was_changed_later(uuid, timestamptz) IS
 -- Records for the author of a change that somebody who had not seen it has undone it. An author who
 -- has left the family gets no record.
 CREATE OR REPLACE FUNCTION app.record_role_conflict(
-    p_me app.family_members, p_last app.role_changes, p_at timestamptz) RETURNS void
+    p_caller app.family_members, p_last app.role_changes, p_at timestamptz) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)
-        SELECT m.user_id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
+        SELECT m.user_id, p_last.member_id, p_last.family_unit_id, p_caller.id, p_at
         FROM app.family_members AS m
         WHERE m.family_unit_id = p_last.family_unit_id AND m.user_id = p_last.changed_by
             AND m.status = 'active'

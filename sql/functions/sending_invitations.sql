@@ -30,7 +30,7 @@ SELECT s.* FROM app.visible_invitations AS s WHERE s.viewer_id = app.account_id(
 
 -- Invitations that each caller of a batch may see.
 CREATE OR REPLACE VIEW app.invitations_of_batch WITH (security_barrier) AS
-SELECT c.place, s.* FROM app.callers AS c
+SELECT c.caller_index, s.* FROM app.callers AS c
 JOIN app.visible_invitations AS s ON s.viewer_id = c.user_id;
 
 ALTER VIEW app.visible_invitations OWNER TO hearth_authz;
@@ -38,7 +38,7 @@ ALTER VIEW app.invitation_list OWNER TO hearth_authz;
 ALTER VIEW app.invitations_of_batch OWNER TO hearth_authz;
 
 -- Refuses an invitation with invalid fields, or with a household role that no invitation may give.
-CREATE OR REPLACE FUNCTION app.require_sound_invitation(
+CREATE OR REPLACE FUNCTION app.require_valid_invitation(
     p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -118,16 +118,16 @@ CREATE OR REPLACE FUNCTION app.create_invitation(
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_consent_to('invitation.create');
-    PERFORM app.require_sound_invitation(p_email, p_role, p_household_role, p_delivery);
+    PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
     PERFORM app.require_allowed(
-        app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
+        app.is_adult(v_caller) OR (app.is_player(v_caller) AND p_role = 'parent'));
     RETURN QUERY SELECT i.* FROM app.make_invitation(
-        v_me, p_email, p_role, p_household_role, p_delivery, true) AS i;
+        v_caller, p_email, p_role, p_household_role, p_delivery, true) AS i;
     -- Counted in this transaction, so that refusals don't count.
-    PERFORM app.count_invitation(v_me.user_id);
+    PERFORM app.count_invitation(v_caller.user_id);
 END $$;
 
 COMMENT ON FUNCTION app.create_invitation(uuid, text, text, text, text) IS
@@ -163,23 +163,23 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION app.may_handle_invitation(
-    p_me app.family_members, p_invitation app.family_invitations
+    p_caller app.family_members, p_invitation app.family_invitations
 ) RETURNS boolean
 LANGUAGE sql STABLE
-RETURN (p_me).governs
-    OR ((p_invitation).invited_by = (p_me).user_id AND (p_me).confides);
+RETURN (p_caller).governs
+    OR ((p_invitation).invited_by = (p_caller).user_id AND (p_caller).confides);
 
 -- Whether a member may send an invitation. Anybody who has the link of a graduation invitation can
 -- become the child, so only the child's primary guardian may send it.
 CREATE OR REPLACE FUNCTION app.may_send_invitation(
-    p_me app.family_members, p_invitation app.family_invitations
+    p_caller app.family_members, p_invitation app.family_invitations
 ) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN CASE (p_invitation).kind WHEN 'graduation' THEN EXISTS (
         SELECT FROM app.family_members AS c
         WHERE c.id = (p_invitation).graduate_id
-            AND c.active_guardian_id = (p_me).active_adult_user_id)
-    ELSE app.may_handle_invitation(p_me, p_invitation) END;
+            AND c.active_guardian_id = (p_caller).active_adult_user_id)
+    ELSE app.may_handle_invitation(p_caller, p_invitation) END;
 
 -- Locks the family of a pending invitation that the caller may see, and returns the invitation.
 CREATE OR REPLACE FUNCTION app.pending_invitation_of_family(p_invitation uuid)
@@ -188,7 +188,7 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
     v_account constant uuid := app.require_account();
     v_invitation app.family_invitations;
-    v_me app.family_members;
+    v_caller app.family_members;
 BEGIN
     SELECT i.* INTO v_invitation FROM app.family_invitations AS i
         WHERE i.id = p_invitation AND EXISTS (
@@ -196,9 +196,9 @@ BEGIN
             WHERE m.family_unit_id = i.family_unit_id AND m.user_id = v_account
                 AND m.status = 'active' AND m.household_role <> 'visitor');
     IF FOUND THEN
-        v_me := app.lock_family_as_member(v_invitation.family_unit_id);
+        v_caller := app.lock_family_as_member(v_invitation.family_unit_id);
         SELECT i.* INTO v_invitation FROM app.family_invitations AS i
-            WHERE i.id = p_invitation AND v_me.household_role <> 'visitor'
+            WHERE i.id = p_invitation AND v_caller.household_role <> 'visitor'
                 AND i.status = 'pending' AND i.expires_at > now();
     END IF;
     IF NOT FOUND THEN

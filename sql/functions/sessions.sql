@@ -108,8 +108,8 @@ $$;
 -- that the caller has computed: the next one by each of its keys, the newest key first; then, again
 -- by each of its keys, the ones that follow from those. Outcome:
 --   rotated   the next token is the one of the first hash
---   repeated  the token was used before, and may be repeated (app.refresh_repeats_until): place is
---             the index of the newest token's hash
+--   repeated  the token was used before, and may be repeated (app.refresh_repeats_until);
+--             token_index is the index of the newest token's hash
 --   reused    the token was used before, and may not be repeated: somebody else may have it, so the
 --             session has ended, and an e-mail to its owner is enqueued with the payload p_mail
 --   ended     the session had ended
@@ -120,7 +120,7 @@ CREATE OR REPLACE FUNCTION app.refresh_session(
     p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean,
     p_next_hashes bytea[], p_mail jsonb
 ) RETURNS TABLE (
-    outcome text, place integer, user_id uuid, method text, started_at timestamptz,
+    outcome text, token_index integer, user_id uuid, method text, started_at timestamptz,
     lasts_seconds integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -143,7 +143,7 @@ BEGIN
         outcome := 'ended';
     ELSIF v_state = 'newest' THEN
         outcome := 'rotated';
-        place := 1;
+        token_index := 1;
         UPDATE app.refresh_tokens AS t
             SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now,
                 previous_issued_at = t.issued_at
@@ -152,8 +152,8 @@ BEGIN
                 v_now + app.session_idle_time(), s.started_at + app.session_life())
             WHERE s.id = p_session RETURNING s.* INTO v_session;
     ELSIF app.refresh_repeats_until(v_token, p_generation) > v_now THEN
-        place := array_position(p_next_hashes, v_token.token_hash);
-        outcome := CASE WHEN place IS NULL THEN 'unknown' ELSE 'repeated' END;
+        token_index := array_position(p_next_hashes, v_token.token_hash);
+        outcome := CASE WHEN token_index IS NULL THEN 'unknown' ELSE 'repeated' END;
     ELSE
         outcome := 'reused';
         UPDATE app.sessions AS s SET ended_at = v_now, end_reason = 'reused'

@@ -151,7 +151,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER keep_slots AFTER UPDATE ON app.family_units
+CREATE OR REPLACE TRIGGER enforce_slots AFTER UPDATE ON app.family_units
     FOR EACH ROW WHEN (NEW.member_limit < OLD.member_limit)
     EXECUTE FUNCTION app.enforce_slot_limit();
 

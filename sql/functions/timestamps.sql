@@ -7,11 +7,11 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.users
+CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.users
     FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
-CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.family_units
+CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.family_units
     FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
-CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.family_members
+CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.family_members
     FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
-CREATE OR REPLACE TRIGGER touch BEFORE UPDATE ON app.trusted_issuers
+CREATE OR REPLACE TRIGGER set_updated_at BEFORE UPDATE ON app.trusted_issuers
     FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();

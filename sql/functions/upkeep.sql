@@ -28,9 +28,9 @@ BEGIN
             SELECT %2$s, %3$s AS due_at FROM %1$s
             WHERE %4$s AND %3$s >= coalesce($3, '-infinity') AND %3$s <= now() - $1
             ORDER BY %3$s LIMIT $2 FOR UPDATE SKIP LOCKED),
-        gone AS (
+        deleted AS (
             DELETE FROM %1$s AS t USING due WHERE %5$s RETURNING due.due_at)
-        SELECT count(*), max(due_at) FROM gone
+        SELECT count(*), max(due_at) FROM deleted
         $statement$,
         p_table, array_to_string(p_key, ', '), p_due, p_where,
         (SELECT string_agg(format('t.%1$s = due.%1$s', k.name), ' AND ')
@@ -50,11 +50,11 @@ BEGIN
         WHERE i.status = 'pending'
             AND i.expires_at >= coalesce(p_from, '-infinity') AND i.expires_at <= now()
         ORDER BY i.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
+    deleted AS (
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now() FROM due
             WHERE i.id = due.id
             RETURNING due.expires_at)
-    SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+    SELECT count(*), max(expires_at) INTO changed, reached FROM deleted;
 END $$;
 
 -- Retires expired codes. The register keeps them with the reason `expired`.
@@ -123,9 +123,9 @@ BEGIN
         p_age, p_batch, p_from);
     IF changed < p_batch THEN
         DELETE FROM app.mail_verdicts AS v
-            WHERE app.is_within(v.held_since, app.hold_off_time()) IS NOT TRUE AND NOT EXISTS (
+            WHERE app.is_within(v.held_since, app.mail_hold_time()) IS NOT TRUE AND NOT EXISTS (
                 SELECT FROM unnest(v.verdicts) AS o (at)
-                WHERE app.is_within(o.at, app.hold_off_time()));
+                WHERE app.is_within(o.at, app.mail_hold_time()));
     END IF;
 END $$;
 
@@ -178,12 +178,12 @@ END $$;
 CREATE OR REPLACE FUNCTION app.purge_domain_labels(p_age interval, p_batch integer)
 RETURNS integer
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
-    WITH gone AS (
+    WITH deleted AS (
         DELETE FROM app.domain_labels AS l WHERE l.spelling IN (
             SELECT o.spelling FROM app.domain_labels AS o
             WHERE o.noted_at <= now() - p_age LIMIT p_batch FOR UPDATE SKIP LOCKED)
         RETURNING l.spelling)
-    SELECT count(*)::integer FROM gone
+    SELECT count(*)::integer FROM deleted
 $$;
 
 -- Purges answered challenges that expired at least p_age ago.

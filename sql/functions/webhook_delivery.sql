@@ -11,7 +11,7 @@
 -- Lock order: the endpoint, then its deliveries.
 
 -- Time for which a delivery is tried, and for which an endpoint may fail.
-CREATE OR REPLACE FUNCTION app.webhook_patience() RETURNS interval
+CREATE OR REPLACE FUNCTION app.webhook_retry_period() RETURNS interval
 LANGUAGE sql IMMUTABLE RETURN interval '3 days';
 
 -- Longest time between two attempts at an endpoint that fails.
@@ -167,9 +167,9 @@ BEGIN
     IF p_outcome = 'gone' THEN
         PERFORM app.pause_webhook(p_endpoint, 'It answered 410.');
         RETURN 'paused';
-    ELSIF v_delivery.first_failed_at > now() - app.webhook_patience() THEN
+    ELSIF v_delivery.first_failed_at > now() - app.webhook_retry_period() THEN
         RETURN CASE v_delivery.attempts WHEN 1 THEN 'failed' ELSE 'retry' END;
-    ELSIF v_endpoint.failing_since <= now() - app.webhook_patience() THEN
+    ELSIF v_endpoint.failing_since <= now() - app.webhook_retry_period() THEN
         PERFORM app.pause_webhook(p_endpoint, 'It has failed for three days.');
         RETURN 'paused';
     END IF;

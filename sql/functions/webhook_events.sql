@@ -130,7 +130,7 @@ END $$;
 
 CREATE OR REPLACE TRIGGER emit_member_joined_event AFTER INSERT ON app.family_members
     FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION app.emit_member_joined_event();
-CREATE OR REPLACE TRIGGER tell_of_returned_member AFTER UPDATE ON app.family_members
+CREATE OR REPLACE TRIGGER emit_member_returned_event AFTER UPDATE ON app.family_members
     FOR EACH ROW WHEN (OLD.status <> 'active' AND NEW.status = 'active')
     EXECUTE FUNCTION app.emit_member_joined_event();
 CREATE OR REPLACE TRIGGER emit_member_changed_event AFTER UPDATE ON app.family_members
@@ -154,9 +154,9 @@ BEGIN
 END $$;
 
 -- An invitation that is renewed or sent again causes no event.
-CREATE OR REPLACE TRIGGER tell_of_new_invitation AFTER INSERT ON app.family_invitations
+CREATE OR REPLACE TRIGGER emit_invitation_created_event AFTER INSERT ON app.family_invitations
     FOR EACH ROW WHEN (NEW.status = 'pending') EXECUTE FUNCTION app.emit_invitation_event();
-CREATE OR REPLACE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitations
+CREATE OR REPLACE TRIGGER emit_invitation_answered_event AFTER UPDATE ON app.family_invitations
     FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status IN ('accepted', 'declined'))
     EXECUTE FUNCTION app.emit_invitation_event();
 
@@ -184,9 +184,9 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER tell_of_new_family AFTER INSERT ON app.family_units
+CREATE OR REPLACE TRIGGER emit_family_created_event AFTER INSERT ON app.family_units
     FOR EACH ROW EXECUTE FUNCTION app.emit_family_event();
-CREATE OR REPLACE TRIGGER tell_of_changed_family AFTER UPDATE ON app.family_units
+CREATE OR REPLACE TRIGGER emit_family_changed_event AFTER UPDATE ON app.family_units
     FOR EACH ROW WHEN (
         (NEW.family_name, NEW.home_latitude, NEW.home_longitude, NEW.player_details,
          NEW.approval_required, NEW.member_limit) IS DISTINCT FROM

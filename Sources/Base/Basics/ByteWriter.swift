@@ -143,8 +143,8 @@
         length = max(length, width)
         reserve(length)
         rest = number
-        for place in (0..<length).reversed() {
-            base[count + place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        for index in (0..<length).reversed() {
+            base[count + index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         }
         count += length

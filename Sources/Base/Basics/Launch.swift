@@ -58,7 +58,7 @@ package struct Launch {
             switch descriptor {
             case .inherited: break
             case .null: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
-            case .copy(let own): posix_spawn_file_actions_adddup2(&actions, own, number)
+            case .copy(let source): posix_spawn_file_actions_adddup2(&actions, source, number)
             case .closed: posix_spawn_file_actions_addclose(&actions, number)
             }
         }

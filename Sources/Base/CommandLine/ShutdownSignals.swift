@@ -62,10 +62,10 @@ package struct ShutdownSignals: Sendable {
     package func wait(timeoutSeconds: Double? = nil) -> ShutdownSignal? {
         guard let signal = next(timeoutSeconds) else { return nil }
         Glibc.signal(SIGHUP, SIG_IGN)
-        for each in signals where each != .hangUp {
+        for signal in signals where signal != .hangUp {
             // A handler instead of the default action, which the kernel withholds from process 1 of
             // a container. _exit is safe in a handler.
-            Glibc.signal(each.number) { number in _exit(128 + number) }
+            Glibc.signal(signal.number) { number in _exit(128 + number) }
         }
         var set = mask
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
@@ -93,7 +93,7 @@ package struct ShutdownSignals: Sendable {
     private var mask: sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
-        for each in signals { sigaddset(&set, each.number) }
+        for signal in signals { sigaddset(&set, signal.number) }
         return set
     }
 }

@@ -26,7 +26,7 @@ struct ConfigFile {
         let name = String(trim(row[..<equals]))
         if let earlier = lines[name] {
             problems.append(
-                "line \(number): \(told(name)) is also set in line \(earlier.number)")
+                "line \(number): \(quotedName(name)) is also set in line \(earlier.number)")
             return
         }
         let value = unquote(trim(row[row.index(after: equals)...]))
@@ -49,7 +49,7 @@ struct ConfigFile {
 
 /// Returns the name before an equals sign, quoted; or a placeholder if it is not a name, because it
 /// may then be part of a secret with several lines, or of an address.
-func told(_ name: String) -> String {
+func quotedName(_ name: String) -> String {
     let isName =
         !name.isEmpty && name.utf8.count <= 64 && name.uppercased().hasPrefix("HEARTH_")
         && name.utf8.allSatisfy {

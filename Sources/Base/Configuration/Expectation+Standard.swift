@@ -69,9 +69,9 @@ extension Expectation where Value: CaseIterable & RawRepresentable<String> {
     package static var oneOf: Expectation { oneOf(except: []) }
 
     /// Any of an enumeration's raw values, with exceptions.
-    package static func oneOf(except others: [Value]) -> Expectation {
-        let left = others.map(\.rawValue)
-        let words = Value.allCases.map(\.rawValue).filter { !left.contains($0) }
+    package static func oneOf(except excluded: [Value]) -> Expectation {
+        let excludedWords = excluded.map(\.rawValue)
+        let words = Value.allCases.map(\.rawValue).filter { !excludedWords.contains($0) }
         return Expectation(listing(words), completion: .words(words)) { word in
             words.contains(word) ? Value(rawValue: word) : nil
         }

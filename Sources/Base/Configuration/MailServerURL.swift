@@ -10,15 +10,15 @@ package struct MailServerURL: Sendable, Hashable {
     /// Parses `smtp://mail.example.org:587`, `smtps://[2001:db8::25]`; nil for any other text.
     package init?(_ text: String) {
         guard let scheme = ["smtp://", "smtps://"].first(where: text.hasPrefix) else { return nil }
-        let place = text.dropFirst(scheme.count)
-        let isPlain = place.utf8.allSatisfy {
+        let authority = text.dropFirst(scheme.count)
+        let isPlain = authority.utf8.allSatisfy {
             (0x21...0x7E).contains($0) && !"@/?#\\\"'%,;&=".utf8.contains($0)
         }
         guard isPlain else { return nil }
-        let isBracketed = place.hasPrefix("[")
-        let end = (isBracketed ? place.firstIndex(of: "]") : place.firstIndex(of: ":"))
-        let host = place[..<(end ?? place.endIndex)].dropFirst(isBracketed ? 1 : 0)
-        let rest = end.map { isBracketed ? place[$0...].dropFirst() : place[$0...] } ?? ""
+        let isBracketed = authority.hasPrefix("[")
+        let end = (isBracketed ? authority.firstIndex(of: "]") : authority.firstIndex(of: ":"))
+        let host = authority[..<(end ?? authority.endIndex)].dropFirst(isBracketed ? 1 : 0)
+        let rest = end.map { isBracketed ? authority[$0...].dropFirst() : authority[$0...] } ?? ""
         guard !host.isEmpty, end != nil || !isBracketed, rest.isEmpty || Self.isPort(rest) else {
             return nil
         }

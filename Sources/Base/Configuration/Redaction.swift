@@ -6,7 +6,7 @@
 /// of an error. It hides too much rather than too little.
 package enum Redaction {
     /// Maximum length of an error in one log line.
-    static let longestBytes = 2000
+    static let byteLimit = 2000
 
     /// Returns the text with everything suspicious replaced by a word in brackets, cut to 2,000
     /// bytes.
@@ -14,7 +14,7 @@ package enum Redaction {
         var bytes = Array(text.utf8)
         // Truncating comes last, so that no secret is split into two halves that look harmless. A
         // limit far beyond the final one bounds the work.
-        bytes = Array(bytes.prefix(8 * longestBytes))
+        bytes = Array(bytes.prefix(8 * byteLimit))
         bytes = hideKeyValues(bytes)
         var cleaned: [UInt8] = []
         var index = 0
@@ -30,8 +30,8 @@ package enum Redaction {
                 index = end
             }
         }
-        let kept = String(decoding: cleaned.prefix(longestBytes), as: UTF8.self)
-        return cleaned.count > longestBytes ? kept + "..." : kept
+        let shortened = String(decoding: cleaned.prefix(byteLimit), as: UTF8.self)
+        return cleaned.count > byteLimit ? shortened + "..." : shortened
     }
 
     /// Hides the values in `Key (email)=(a@b)` and in `Failing row contains (...)`.
@@ -44,13 +44,13 @@ package enum Redaction {
 
     /// Replaces everything from the parenthesis that ends `mark` to the end of its line.
     private static func hide(
-        _ bytes: [UInt8], after mark: [UInt8], keeping kept: Int, by hidden: [UInt8]
+        _ bytes: [UInt8], after mark: [UInt8], keeping count: Int, by hidden: [UInt8]
     ) -> [UInt8] {
         var result: [UInt8] = []
         var index = 0
         while index < bytes.count {
             if bytes[index...].starts(with: mark) {
-                result += mark.prefix(kept) + hidden
+                result += mark.prefix(count) + hidden
                 // The value may contain parentheses: nothing up to the end of the line is safe.
                 index = bytes[index...].firstIndex(of: 0x0A) ?? bytes.count
             } else {

@@ -3,24 +3,24 @@
 /// An empty value counts as absent, so that a wrapper can pass on a variable that is not set.
 package struct SettingsReader: Sendable {
     private let environment: [String: String]
-    private let known: [SettingDeclaration]
+    private let knownSettings: [SettingDeclaration]
     private let configPath: String?
     private let checks: [SettingCheck]
 
-    /// Creates a reader that accepts the names of `known` from the environment and from the file at
-    /// `configPath`; any other name in the file is an error.
+    /// Creates a reader that accepts the names of `knownSettings` from the environment and from the
+    /// file at `configPath`; any other name in the file is an error.
     package init(
-        environment: [String: String], known: [any DeclaredSetting], configPath: String?,
+        environment: [String: String], knownSettings: [any DeclaredSetting], configPath: String?,
         checks: [SettingCheck] = []
     ) {
         self.checks = checks
         self.environment = environment
-        self.known = known.map(\.declaration)
+        self.knownSettings = knownSettings.map(\.declaration)
         self.configPath = configPath
     }
 
     /// Returns the values of the requested settings, or throws all problems with them.
-    package func read(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {
+    package func read(_ requested: [any DeclaredSetting]) throws(SettingsError) -> Settings {
         var problems: [String] = []
         let lines = configLines(&problems)
         let file = lines ?? [:]
@@ -29,7 +29,7 @@ package struct SettingsReader: Sendable {
         var hidden: Set<String> = []
         // Problems per setting.
         var forms: [[String]] = []
-        for setting in wanted {
+        for setting in requested {
             var form: [String] = []
             defer { forms.append(form) }
             let declaration = setting.declaration
@@ -44,14 +44,14 @@ package struct SettingsReader: Sendable {
                 form += missingCompanion(of: declaration, found, in: file)
             } else if let word = found.word {
                 form.append(
-                    unexpected(word, for: declaration) + place(found.origin)
+                    unexpected(word, for: declaration) + location(found.origin)
                         + ": expected \(declaration.expected)")
             } else if lines != nil {
                 // The settings in an unreadable file are unknown.
                 form.append("\(declaration.name) is missing: expected \(declaration.expected)")
             }
         }
-        for (setting, form) in zip(wanted, forms) {
+        for (setting, form) in zip(requested, forms) {
             problems += form
             let declaration = setting.declaration
             let found = checks.filter { $0.name == declaration.name }
@@ -67,7 +67,7 @@ package struct SettingsReader: Sendable {
     }
 
     /// Returns a warning for each environment variable with this prefix that is not a setting.
-    package func strangers(prefix: String) -> [String] {
+    package func unknownVariables(prefix: String) -> [String] {
         let names = knownNames
         return environment.keys.filter { $0.hasPrefix(prefix) && !names.contains($0) }.sorted()
             .map { "\($0) is not a setting" + suggestion(for: $0, among: names) }
@@ -76,7 +76,7 @@ package struct SettingsReader: Sendable {
     // MARK: - Looking up a setting
 
     /// The source of a setting's value.
-    private enum Found: Equatable {
+    private enum FoundValue: Equatable {
         case none
         case word(String, Settings.Origin)
         /// A value was given but can't be read; the reason is already among the problems.
@@ -94,7 +94,7 @@ package struct SettingsReader: Sendable {
     private func find(
         _ declaration: SettingDeclaration, in file: [String: ConfigLine],
         _ problems: inout [String]
-    ) -> Found {
+    ) -> FoundValue {
         let fromEnvironment = pick(
             declaration, value: environment[declaration.name],
             path: declaration.fileName.flatMap { environment[$0] }, .environment, &problems)
@@ -109,14 +109,14 @@ package struct SettingsReader: Sendable {
     private func pick(
         _ declaration: SettingDeclaration, value: String?, path: String?,
         _ origin: Settings.Origin, _ problems: inout [String]
-    ) -> Found {
+    ) -> FoundValue {
         let value = value.flatMap { $0.isEmpty ? nil : $0 }
         guard let path, !path.isEmpty, let fileName = declaration.fileName else {
             return value.map { .word($0, origin) } ?? .none
         }
         guard value == nil else {
             problems.append(
-                "\(declaration.name) and \(fileName) are both set\(place(origin)): "
+                "\(declaration.name) and \(fileName) are both set\(location(origin)): "
                     + "expected one of them")
             return .unreadable
         }
@@ -130,13 +130,13 @@ package struct SettingsReader: Sendable {
         } catch {
             // A text that names no file may be the secret itself.
             let file = error.isThere ? "the file \(quoted(path))" : "a file that does not exist"
-            problems.append("\(fileName) names \(file)\(place(origin)): \(error)")
+            problems.append("\(fileName) names \(file)\(location(origin)): \(error)")
         }
         return .unreadable
     }
 
     private func missingCompanion(
-        of declaration: SettingDeclaration, _ found: Found, in file: [String: ConfigLine]
+        of declaration: SettingDeclaration, _ found: FoundValue, in file: [String: ConfigLine]
     ) -> [String] {
         guard case .neededWith(let other) = declaration.presence, found == .none else { return [] }
         let isGiven = [other, other + "_FILE"].contains {
@@ -165,14 +165,14 @@ package struct SettingsReader: Sendable {
         for (name, line) in config.lines.sorted(by: { $0.value.number < $1.value.number })
         where !names.contains(name) {
             problems.append(
-                "\(quoted(configPath)), line \(line.number): \(told(name)) is not a setting"
+                "\(quoted(configPath)), line \(line.number): \(quotedName(name)) is not a setting"
                     + suggestion(for: name, among: names))
         }
         return config.lines
     }
 
     private var knownNames: [String] {
-        known.flatMap { [$0.name] + ($0.fileName.map { [$0] } ?? []) }
+        knownSettings.flatMap { [$0.name] + ($0.fileName.map { [$0] } ?? []) }
     }
 
     /// Resolves a path in the configuration file, which is relative to that file's folder.
@@ -183,13 +183,13 @@ package struct SettingsReader: Sendable {
         return configPath[...slash] + path
     }
 
-    private func show(_ declaration: SettingDeclaration, _ found: Found) -> String {
+    private func show(_ declaration: SettingDeclaration, _ found: FoundValue) -> String {
         switch found {
         case .word(let word, let origin):
             let isHidden = declaration.isSecret || mayHoldSecret(word)
             let value = isHidden ? "(secret)" : word
-            let place = origin == .environment ? " (environment)" : place(origin)
-            return "\(declaration.name)=\(value)\(place)"
+            let location = origin == .environment ? " (environment)" : location(origin)
+            return "\(declaration.name)=\(value)\(location)"
         case .none, .unreadable:
             if case .defaulted(let value) = declaration.presence {
                 return "\(declaration.name)=\(value) (default)"
@@ -204,7 +204,7 @@ package struct SettingsReader: Sendable {
             : "\(declaration.name) can't be \(quoted(word))"
     }
 
-    private func place(_ origin: Settings.Origin) -> String {
+    private func location(_ origin: Settings.Origin) -> String {
         guard case .file(let line) = origin, let configPath else { return "" }
         return " (\(quoted(configPath)), line \(line))"
     }

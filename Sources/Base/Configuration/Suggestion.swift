@@ -2,22 +2,22 @@
 ///
 /// A close word begins with the typed text, or is at most a third of its letters away by insertion,
 /// deletion, replacement or swap of neighbours.
-package func suggestion(for word: String, among known: [String]) -> String {
-    guard let nearest = nearest(to: word, among: known) else { return "" }
+package func suggestion(for word: String, among candidates: [String]) -> String {
+    guard let nearest = nearest(to: word, among: candidates) else { return "" }
     return "; did you mean '\(nearest)'?"
 }
 
 /// Returns the known word that was probably meant, as ``suggestion(for:among:)`` finds it; nil if
 /// none is close, or several begin with the typed text.
-package func nearest(to word: String, among known: [String]) -> String? {
+package func nearest(to word: String, among candidates: [String]) -> String? {
     let typed = Array(word.lowercased())
     let letters = typed.filter { $0 != "-" }.count
     guard letters > 0 else { return nil }
     // A single candidate with this prefix counts as an abbreviation; several are ambiguous.
-    let beginning = known.filter { $0.lowercased().hasPrefix(word.lowercased()) }
+    let beginning = candidates.filter { $0.lowercased().hasPrefix(word.lowercased()) }
     if beginning.count == 1 { return beginning[0] }
     let limit = max(1, letters / 3)
-    let ranked = known.map { ($0, editDistance(typed, Array($0.lowercased()))) }
+    let ranked = candidates.map { ($0, editDistance(typed, Array($0.lowercased()))) }
         .filter { $0.1 <= limit && $0.1 < letters }
     return ranked.min { $0.1 < $1.1 }?.0
 }

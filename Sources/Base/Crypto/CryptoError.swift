@@ -40,7 +40,7 @@ package struct CryptoError: Error, Sendable, Equatable {
     }
 
     /// Clears OpenSSL's messages for this thread, after an operation through another library.
-    package static func forgetMessages() { ERR_clear_error() }
+    package static func clearQueuedErrors() { ERR_clear_error() }
 }
 
 extension CryptoError: CustomStringConvertible, CustomDebugStringConvertible {

@@ -20,17 +20,17 @@ package enum Base64URL {
         var output: [UInt8] = []
         output.reserveCapacity((bytes.count * 4 + 2) / 3)
         var bits: UInt32 = 0
-        var held: UInt32 = 0
+        var pendingBits: UInt32 = 0
         for byte in bytes {
             bits = bits << 8 | UInt32(byte)
-            held += 8
-            while held >= 6 {
-                held -= 6
-                output.append(alphabet[Int(bits >> held & 0x3F)])
+            pendingBits += 8
+            while pendingBits >= 6 {
+                pendingBits -= 6
+                output.append(alphabet[Int(bits >> pendingBits & 0x3F)])
             }
         }
-        if held > 0 {
-            output.append(alphabet[Int(bits << (6 - held) & 0x3F)])
+        if pendingBits > 0 {
+            output.append(alphabet[Int(bits << (6 - pendingBits) & 0x3F)])
         }
         return output
     }
@@ -45,17 +45,17 @@ package enum Base64URL {
                 count += 1
             }
             var bits: UInt32 = 0
-            var held: UInt32 = 0
+            var pendingBits: UInt32 = 0
             put(UInt8(ascii: "\""))
             for byte in bytes {
                 bits = bits << 8 | UInt32(byte)
-                held += 8
-                while held >= 6 {
-                    held -= 6
-                    put(alphabet[Int(bits >> held & 0x3F)])
+                pendingBits += 8
+                while pendingBits >= 6 {
+                    pendingBits -= 6
+                    put(alphabet[Int(bits >> pendingBits & 0x3F)])
                 }
             }
-            if held > 0 { put(alphabet[Int(bits << (6 - held) & 0x3F)]) }
+            if pendingBits > 0 { put(alphabet[Int(bits << (6 - pendingBits) & 0x3F)]) }
             put(UInt8(ascii: "\""))
             return count
         }
@@ -88,19 +88,19 @@ package enum Base64URL {
         var output: [UInt8] = []
         output.reserveCapacity(characters.count * 3 / 4)
         var bits: UInt32 = 0
-        var held: UInt32 = 0
+        var pendingBits: UInt32 = 0
         for index in characters.indices {
             let value = values[Int(characters[index])]
             guard value != 0xFF else { return nil }
             bits = bits << 6 | UInt32(value)
-            held += 6
-            if held >= 8 {
-                held -= 8
-                output.append(UInt8(truncatingIfNeeded: bits >> held))
+            pendingBits += 6
+            if pendingBits >= 8 {
+                pendingBits -= 8
+                output.append(UInt8(truncatingIfNeeded: bits >> pendingBits))
             }
         }
-        let stray = bits & (1 << held - 1)
-        return stray == 0 ? output : nil
+        let leftoverBits = bits & (1 << pendingBits - 1)
+        return leftoverBits == 0 ? output : nil
     }
 
     /// Decodes an array of characters.

@@ -6,7 +6,7 @@
 /// parentheses stay wherever they affect the meaning.
 package struct CanonicalWords {
     private let bytes: [UInt8]
-    private var place = 0
+    private var offset = 0
 
     /// Returns the canonical form, which is equal for two texts that mean the same.
     package static func of(_ text: String) -> String {
@@ -86,16 +86,16 @@ package struct CanonicalWords {
     private mutating func group() -> Group {
         var group = Group()
         var part = Part()
-        while place < bytes.count {
-            switch bytes[place] {
+        while offset < bytes.count {
+            switch bytes[offset] {
             case UInt8(ascii: "("):
-                place += 1
+                offset += 1
                 part.pieces.append(.group(self.group()))
             case UInt8(ascii: ")"):
-                place += 1
+                offset += 1
                 group.parts.append(part)
                 return group
-            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t"): place += 1
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t"): offset += 1
             default:
                 let word = self.word()
                 if word == "AND" || word == "OR" {
@@ -113,27 +113,27 @@ package struct CanonicalWords {
 
     /// Reads to the next space or parenthesis outside quotes.
     private mutating func word() -> String {
-        let start = place
-        while place < bytes.count {
-            switch bytes[place] {
+        let start = offset
+        while offset < bytes.count {
+            switch bytes[offset] {
             case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: " "), UInt8(ascii: "\n"),
                 UInt8(ascii: "\t"):
                 return text(from: start)
-            case UInt8(ascii: "'"), UInt8(ascii: "\""): skip(to: [bytes[place]])
+            case UInt8(ascii: "'"), UInt8(ascii: "\""): skip(to: [bytes[offset]])
             case UInt8(ascii: "$"):
                 // A dollar quote such as `$function$`. Any other text with a dollar sign is a word.
-                let tag = bytes[(place + 1)...].prefix {
+                let tag = bytes[(offset + 1)...].prefix {
                     ($0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z"))
                         || $0 == UInt8(ascii: "_")
                 }
                 if tag.endIndex < bytes.count, bytes[tag.endIndex] == UInt8(ascii: "$") {
-                    let quote = Array(bytes[place...tag.endIndex])
-                    place = tag.endIndex
+                    let quote = Array(bytes[offset...tag.endIndex])
+                    offset = tag.endIndex
                     skip(to: quote)
                 } else {
-                    place += 1
+                    offset += 1
                 }
-            default: place += 1
+            default: offset += 1
             }
         }
         return text(from: start)
@@ -141,12 +141,12 @@ package struct CanonicalWords {
 
     /// Skips the quoted text at the current position, including its closing quote.
     private mutating func skip(to quote: [UInt8]) {
-        place += 1
-        while place < bytes.count, !bytes[place...].starts(with: quote) { place += 1 }
-        place = min(place + quote.count, bytes.count)
+        offset += 1
+        while offset < bytes.count, !bytes[offset...].starts(with: quote) { offset += 1 }
+        offset = min(offset + quote.count, bytes.count)
     }
 
     private func text(from start: Int) -> String {
-        String(decoding: bytes[start..<place], as: UTF8.self)
+        String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 }

@@ -12,7 +12,8 @@ extension Definition {
     package static func ofPartitions(
         _ names: [String], of connection: Connection
     ) throws(PostgresError) -> (expected: [Definition], found: [Definition]) {
-        let definitions = try worded(connection) { (transaction) throws(PostgresError) in
+        let definitions = try withCanonicalSettings(connection) {
+            (transaction) throws(PostgresError) in
             try transaction.query(query(partitions: names)).decode(as: PartitionDefinition.self)
         }
         return (definitions.compactMap(\.expected), definitions.map(\.found))
@@ -94,7 +95,7 @@ private struct PartitionDefinition: RowDecodable {
         PartitionDefinition(
             found: found,
             expected: statement.map {
-                Definition(found.kind, found.name, place: found.place, statement: $0)
+                Definition(found.kind, found.name, parent: found.parent, statement: $0)
             })
     }
 }

@@ -23,22 +23,22 @@ package struct Definition: Sendable, Equatable {
     /// The object's name, quoted if necessary, with its schema if it has one of its own.
     package let name: String
     /// The table or view that the object belongs to, or else its schema; nil for a schema.
-    package let place: String?
+    package let parent: String?
     /// The statement that creates the object, without a semicolon. For a table it contains only the
     /// kind, because columns are definitions of their own.
     package let statement: String
 
     /// Creates a definition.
-    package init(_ kind: Kind, _ name: String, place: String?, statement: String) {
+    package init(_ kind: Kind, _ name: String, parent: String?, statement: String) {
         self.kind = kind
         self.name = name
-        self.place = place
+        self.parent = parent
         self.statement = statement
     }
 
     /// Unique description of the object, such as `index users_email on app.users`.
     package var object: String {
-        let belongs = isPart ? place.map { " on \($0)" } ?? "" : ""
+        let belongs = isPart ? parent.map { " on \($0)" } ?? "" : ""
         if kind == .owner { return "owner of \(name)" }
         if kind == .firing && name == "*" { return "triggers of foreign keys\(belongs)" }
         return "\(kind == .firing ? "firing of trigger" : kind.rawValue) \(name)\(belongs)"
@@ -62,10 +62,10 @@ package struct Definition: Sendable, Equatable {
 extension Definition: RowDecodable {
     /// Decodes the columns kind, name, place and statement.
     package static let row = RowDecoder {
-        (word: String, name: String, place: String?, statement: String) throws(PostgresError) in
+        (word: String, name: String, parent: String?, statement: String) throws(PostgresError) in
         guard let kind = Kind(rawValue: word) else {
             throw PostgresError(.decoding, "a definition is of the unknown kind \(word)")
         }
-        return Definition(kind, name, place: place, statement: statement)
+        return Definition(kind, name, parent: parent, statement: statement)
     }
 }

@@ -53,19 +53,20 @@ package struct DefinitionDifference: Sendable, Equatable {
     }
 
     private func changed(_ expected: Definition, _ found: Definition) -> String {
-        let wanted = expected.statement.split(separator: "\n", omittingEmptySubsequences: false)
-        let has = found.statement.split(separator: "\n", omittingEmptySubsequences: false)
-        if wanted.count == 1, has.count == 1 {
-            return "\(expected.object): expected: \(wanted[0]); but it is: \(has[0])"
+        let expectedLines = expected.statement.split(
+            separator: "\n", omittingEmptySubsequences: false)
+        let foundLines = found.statement.split(separator: "\n", omittingEmptySubsequences: false)
+        if expectedLines.count == 1, foundLines.count == 1 {
+            return "\(expected.object): expected: \(expectedLines[0]); but it is: \(foundLines[0])"
         }
-        let place = zip(wanted, has).prefix { $0 == $1 }.count
+        let index = zip(expectedLines, foundLines).prefix { $0 == $1 }.count
         func line(_ lines: [Substring]) -> String {
-            lines.indices.contains(place)
-                ? lines[place].trimmingPrefix { $0 == " " }.description : "(the end)"
+            lines.indices.contains(index)
+                ? lines[index].trimmingPrefix { $0 == " " }.description : "(the end)"
         }
         return
-            "\(expected.object): changed: line \(place + 1) of its text is `\(line(has))` "
-            + "instead of `\(line(wanted))`"
+            "\(expected.object): changed: line \(index + 1) of its text is `\(line(foundLines))` "
+            + "instead of `\(line(expectedLines))`"
     }
 }
 
@@ -75,35 +76,43 @@ extension [DefinitionDifference] {
     /// Parts of a missing or surplus object are not reported separately. The differences are in an
     /// order in which their remedies can be applied.
     package init(expected: [Definition], found: [Definition]) {
-        let wanted = Dictionary(expected.map { ($0.object, $0) }) { first, _ in first }
-        let has = Dictionary(found.map { ($0.object, $0) }) { first, _ in first }
-        let differing = Set(wanted.keys).union(has.keys).filter { object in
-            guard let made = wanted[object], let found = has[object] else { return true }
-            return !made.means(found)
+        let expectedByObject = Dictionary(expected.map { ($0.object, $0) }) { first, _ in first }
+        let foundByObject = Dictionary(found.map { ($0.object, $0) }) { first, _ in first }
+        let differing = Set(expectedByObject.keys).union(foundByObject.keys).filter { object in
+            guard let expected = expectedByObject[object], let found = foundByObject[object] else {
+                return true
+            }
+            return !expected.isEquivalent(to: found)
         }
         var causes: [String: Int] = [:]
         for object in differing {
-            let subject = wanted[object] ?? has[object]
+            let subject = expectedByObject[object] ?? foundByObject[object]
             guard let subject else { continue }
             let cause = Self.causes(of: subject).last { cause in
-                differing.contains(cause) && (wanted[cause] == nil || has[cause] == nil)
+                differing.contains(cause)
+                    && (expectedByObject[cause] == nil || foundByObject[cause] == nil)
             }
             if let cause { causes[cause, default: 0] += 1 } else { causes[object, default: 0] += 0 }
         }
         // A cause may itself be a consequence, such as a table in a missing schema.
         let roots = causes.keys.filter { object in
-            guard let subject = wanted[object] ?? has[object] else { return false }
+            guard let subject = expectedByObject[object] ?? foundByObject[object] else {
+                return false
+            }
             return !Self.causes(of: subject).contains { cause in
-                differing.contains(cause) && (wanted[cause] == nil || has[cause] == nil)
+                differing.contains(cause)
+                    && (expectedByObject[cause] == nil || foundByObject[cause] == nil)
             }
         }
         self = Self.ordered(
             roots.map { object in
                 DefinitionDifference(
-                    expected: wanted[object], found: has[object],
+                    expected: expectedByObject[object], found: foundByObject[object],
                     consequences: causes[object] ?? 0,
-                    formerTable: wanted[object] == nil
-                        ? has[object].flatMap { Self.formerTable(of: $0, among: expected) } : nil)
+                    formerTable: expectedByObject[object] == nil
+                        ? foundByObject[object].flatMap {
+                            Self.formerTable(of: $0, among: expected)
+                        } : nil)
             })
     }
 
@@ -119,17 +128,19 @@ extension [DefinitionDifference] {
 
     /// Returns the differences that would explain a missing or surplus object.
     private static func causes(of subject: Definition) -> [String] {
-        guard let place = subject.place else {
+        guard let parent = subject.parent else {
             return subject.kind == .owner ? [subject.name] : []
         }
-        if subject.kind == .owner { return [subject.name, "schema \(place)"] }
-        if !subject.isPart { return ["schema \(place)"] }
-        let owners = ["table \(place)", "view \(place)"]
+        if subject.kind == .owner { return [subject.name, "schema \(parent)"] }
+        if !subject.isPart { return ["schema \(parent)"] }
+        let owners = ["table \(parent)", "view \(parent)"]
         switch subject.kind {
-        case .notNull, .defaultValue: return ["column \(subject.name) on \(place)"] + owners
+        case .notNull, .defaultValue: return ["column \(subject.name) on \(parent)"] + owners
         // Disabling all triggers of a table disables its own triggers too.
         case .firing where subject.name != "*":
-            return ["triggers of foreign keys on \(place)", "trigger \(subject.name) on \(place)"]
+            return [
+                "triggers of foreign keys on \(parent)", "trigger \(subject.name) on \(parent)",
+            ]
                 + owners
         default: return owners
         }
@@ -141,18 +152,18 @@ extension [DefinitionDifference] {
         }
         // Objects that depend on another missing object come after it.
         let missing = sorted.filter { $0.found == nil }
-        var placed: Set<String> = []
+        var inserted: Set<String> = []
         var result: [DefinitionDifference] = []
-        func place(_ difference: DefinitionDifference) {
-            guard placed.insert(difference.subject.object).inserted else { return }
+        func insert(_ difference: DefinitionDifference) {
+            guard inserted.insert(difference.subject.object).inserted else { return }
             let text = difference.subject.statement
             for other in missing
             where other.rank == difference.rank && text.contains(other.subject.bareName) {
-                place(other)
+                insert(other)
             }
             result.append(difference)
         }
-        for difference in sorted { place(difference) }
+        for difference in sorted { insert(difference) }
         return result
     }
 }
@@ -162,16 +173,16 @@ extension DefinitionDifference {
     /// on first.
     fileprivate var rank: Int {
         let kinds = Definition.Kind.allCases
-        let place = kinds.firstIndex(of: subject.kind) ?? kinds.count
+        let index = kinds.firstIndex(of: subject.kind) ?? kinds.count
         // A foreign key comes after the key that it refers to.
         let isReference = subject.kind == .constraint && subject.statement.contains(" FOREIGN KEY ")
-        return (expected == nil ? 0 : 100) + (isReference ? kinds.count : place)
+        return (expected == nil ? 0 : 100) + (isReference ? kinds.count : index)
     }
 }
 
 extension Definition {
     /// Whether the other definition means the same.
-    package func means(_ other: Definition) -> Bool {
+    package func isEquivalent(to other: Definition) -> Bool {
         statement == other.statement
             || CanonicalWords.of(statement) == CanonicalWords.of(other.statement)
     }

@@ -13,7 +13,7 @@ package enum DefinitionRemedy: Sendable, Equatable {
     case words(String)
 
     /// The schema to which objects that no migration created are moved.
-    package static let setAside = "set_aside"
+    package static let quarantineSchema = "set_aside"
 
     /// Chooses the remedy for a difference.
     package init(_ difference: DefinitionDifference) {
@@ -28,15 +28,15 @@ package enum DefinitionRemedy: Sendable, Equatable {
         }
     }
 
-    private static func missing(_ wanted: Definition) -> DefinitionRemedy {
-        switch wanted.kind {
+    private static func missing(_ expected: Definition) -> DefinitionRemedy {
+        switch expected.kind {
         case .schema, .table, .column:
             .words(
                 "restore it from a backup, because its content is lost; it was made by: "
-                    + wanted.statement)
-        case .sequence, .type, .function, .view: .creation([wanted.statement])
-        case .firing where wanted.name == "*", .owner: .superuserStatements([wanted.statement])
-        default: .statements([wanted.statement])
+                    + expected.statement)
+        case .sequence, .type, .function, .view: .creation([expected.statement])
+        case .firing where expected.name == "*", .owner: .superuserStatements([expected.statement])
+        default: .statements([expected.statement])
         }
     }
 
@@ -50,7 +50,7 @@ package enum DefinitionRemedy: Sendable, Equatable {
     }
 
     private static func surplus(_ found: Definition) -> DefinitionRemedy {
-        let (name, table) = (found.name, found.place ?? "")
+        let (name, table) = (found.name, found.parent ?? "")
         switch found.kind {
         case .schema: return .words("check whether anything needs it; the migrations don't use it")
         case .column:
@@ -59,11 +59,11 @@ package enum DefinitionRemedy: Sendable, Equatable {
                     + "it")
         case .type, .sequence, .table, .view, .function:
             return .statements([
-                "CREATE SCHEMA IF NOT EXISTS \(setAside)",
-                "ALTER \(found.sqlKind) \(name) SET SCHEMA \(setAside)",
+                "CREATE SCHEMA IF NOT EXISTS \(quarantineSchema)",
+                "ALTER \(found.sqlKind) \(name) SET SCHEMA \(quarantineSchema)",
             ])
         case .constraint: return .statements(["ALTER TABLE \(table) DROP CONSTRAINT \(name)"])
-        case .index: return .statements(["DROP INDEX \(found.schemaOfPlace).\(name)"])
+        case .index: return .statements(["DROP INDEX \(found.schemaOfParent).\(name)"])
         case .notNull:
             return .statements(["ALTER TABLE \(table) ALTER COLUMN \(name) DROP NOT NULL"])
         case .defaultValue:
@@ -78,13 +78,13 @@ package enum DefinitionRemedy: Sendable, Equatable {
         }
     }
 
-    private static func changed(_ wanted: Definition, _ found: Definition) -> DefinitionRemedy {
-        let (name, table) = (wanted.name, wanted.place ?? "")
-        let statement = wanted.statement
-        switch wanted.kind {
-        case .constraint where wanted.isMade(invalid: found),
-            .index where wanted.isMade(invalid: found):
-            return .statements(["REINDEX INDEX \(wanted.schemaOfPlace).\(name)"])
+    private static func changed(_ expected: Definition, _ found: Definition) -> DefinitionRemedy {
+        let (name, table) = (expected.name, expected.parent ?? "")
+        let statement = expected.statement
+        switch expected.kind {
+        case .constraint where expected.isCompletion(invalid: found),
+            .index where expected.isCompletion(invalid: found):
+            return .statements(["REINDEX INDEX \(expected.schemaOfParent).\(name)"])
         case .table
         where found.statement == statement.replacing("CREATE ", with: "CREATE UNLOGGED "):
             return .statements(["ALTER TABLE \(name) SET LOGGED"])
@@ -94,20 +94,21 @@ package enum DefinitionRemedy: Sendable, Equatable {
         case .sequence:
             return .statements(["ALTER" + statement.trimmingPrefix("CREATE")])
         case .function, .view:
-            if wanted.canReplace(found) { return .statements([statement]) }
-            return .creation(["DROP \(wanted.sqlKind) \(name)", statement])
+            if expected.canReplace(found) { return .statements([statement]) }
+            return .creation(["DROP \(expected.sqlKind) \(name)", statement])
         case .constraint:
             let validated = String(found.statement.dropLast(" NOT VALID".count))
             if found.statement.hasSuffix(" NOT VALID"),
-                wanted.means(Definition(.constraint, name, place: table, statement: validated))
+                expected.isEquivalent(
+                    to: Definition(.constraint, name, parent: table, statement: validated))
             {
                 return .statements(["ALTER TABLE \(table) VALIDATE CONSTRAINT \(name)"])
             }
             return .statements(["ALTER TABLE \(table) DROP CONSTRAINT \(name)", statement])
         case .index:
-            return .statements(["DROP INDEX \(wanted.schemaOfPlace).\(name)", statement])
+            return .statements(["DROP INDEX \(expected.schemaOfParent).\(name)", statement])
         case .rule, .trigger, .policy:
-            return .statements(["DROP \(wanted.sqlKind) \(name) ON \(table)", statement])
+            return .statements(["DROP \(expected.sqlKind) \(name) ON \(table)", statement])
         case .notNull, .defaultValue: return .statements([statement])
         case .owner: return .superuserStatements([statement])
         case .firing:
@@ -129,21 +130,21 @@ extension Definition {
 
     /// Whether the other definition is the same, except that its index is invalid and so not
     /// enforced.
-    fileprivate func isMade(invalid found: Definition) -> Bool {
+    fileprivate func isCompletion(invalid found: Definition) -> Bool {
         let mark = " /* not valid */"
         return found.statement.hasSuffix(mark)
-            && means(
-                Definition(
-                    kind, name, place: place,
+            && isEquivalent(
+                to: Definition(
+                    kind, name, parent: parent,
                     statement: String(found.statement.dropLast(mark.count))))
     }
 
     /// The schema of the table or view that the object belongs to.
-    fileprivate var schemaOfPlace: String {
+    fileprivate var schemaOfParent: String {
         // A quoted name may contain a dot.
-        guard let place else { return "" }
-        if place.first != "\"" { return String(place.prefix { $0 != "." }) }
-        let parts = place.dropFirst().split(
+        guard let parent else { return "" }
+        if parent.first != "\"" { return String(parent.prefix { $0 != "." }) }
+        let parts = parent.dropFirst().split(
             separator: "\".", maxSplits: 1, omittingEmptySubsequences: false)
         return "\"\(parts.first ?? "")\""
     }

@@ -27,7 +27,7 @@ package struct FetchError: Error, Sendable, Equatable {
 
 extension FetchError: CustomStringConvertible {
     package var description: String {
-        let what =
+        let phrase =
             switch code {
             case .unreachable: "can't be reached"
             case .timedOut: "took too long"
@@ -37,6 +37,6 @@ extension FetchError: CustomStringConvertible {
             case .forbidden: "has an address to which requests must not be sent"
             case .resources: "got no request"
             }
-        return "\(host) \(what)" + (underlying.isEmpty ? "" : ": \(underlying)")
+        return "\(host) \(phrase)" + (underlying.isEmpty ? "" : ": \(underlying)")
     }
 }

@@ -39,7 +39,7 @@ package struct Fetcher: Sendable {
         init(limitBytes: Int) { self.limitBytes = limitBytes }
     }
 
-    private static let take: curl_write_callback = { data, size, count, context in
+    private static let receive: curl_write_callback = { data, size, count, context in
         guard let data, let context else { return 0 }
         let received = Unmanaged<Received>.fromOpaque(context).takeUnretainedValue()
         let piece = UnsafeRawBufferPointer(start: data, count: size * count)
@@ -74,7 +74,7 @@ package struct Fetcher: Sendable {
             let result = hearth_curl_set_text(handle, option, value)
             guard result == CURLE_OK else { return result }
         }
-        let result = hearth_curl_set_writer(handle, Self.take)
+        let result = hearth_curl_set_writer(handle, Self.receive)
         guard result == CURLE_OK else { return result }
         return hearth_curl_set_pointer(
             handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(received).toOpaque())

@@ -33,7 +33,7 @@ package struct OutboundClient: Sendable {
     /// Maximum duration of resolving the name and connecting, which is part of that.
     package var connectTimeoutSeconds = 5.0
     /// Maximum number of response bytes read before the connection is closed.
-    package var answerLimitBytes = 64 * 1024
+    package var responseLimitBytes = 64 * 1024
     /// Certificates to trust instead of the system's, in PEM.
     package var certificatesPath: String?
 
@@ -46,7 +46,7 @@ package struct OutboundClient: Sendable {
     package func send(
         _ method: String, to address: FetchAddress, headers: [(name: String, value: String)],
         body: [UInt8] = []
-    ) throws(FetchError) -> OutboundAnswer {
+    ) throws(FetchError) -> OutboundResponse {
         guard Libcurl.isReady, let handle = curl_easy_init() else {
             throw FetchError(code: .resources, host: address.host, underlying: "no memory")
         }
@@ -63,13 +63,13 @@ package struct OutboundClient: Sendable {
             list = curl_slist_append(list, line)
         }
         let transfer = OutboundTransfer(
-            reach, isPlain: address.isPlain, limitBytes: answerLimitBytes)
+            reach, isPlain: address.isPlain, limitBytes: responseLimitBytes)
         var result = prepare(handle, address, list)
         if result == CURLE_OK { result = transfer.bind(to: handle) }
         if result == CURLE_OK { result = Self.perform(handle, method, body) }
         // The handle's callbacks use the object until here.
         return try withExtendedLifetime(transfer) { () throws(FetchError) in
-            try Self.answer(result, handle, address, transfer)
+            try Self.response(result, handle, address, transfer)
         }
     }
 
@@ -124,14 +124,14 @@ package struct OutboundClient: Sendable {
         }
     }
 
-    private static func answer(
+    private static func response(
         _ result: CURLcode, _ handle: UnsafeMutableRawPointer, _ address: FetchAddress,
         _ transfer: OutboundTransfer
-    ) throws(FetchError) -> OutboundAnswer {
+    ) throws(FetchError) -> OutboundResponse {
         var status = 0
         _ = hearth_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
         if result == CURLE_OK || (transfer.isTruncated && status > 0) {
-            return OutboundAnswer(
+            return OutboundResponse(
                 status: status, headers: transfer.headers, body: transfer.body,
                 isTruncated: transfer.isTruncated)
         }
@@ -143,7 +143,7 @@ package struct OutboundClient: Sendable {
 }
 
 /// The response of a server.
-package struct OutboundAnswer: Sendable {
+package struct OutboundResponse: Sendable {
     /// The status; redirects and errors are returned too.
     package let status: Int
     /// Header names and values as they were sent.

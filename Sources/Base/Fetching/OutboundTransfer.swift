@@ -25,11 +25,11 @@ final class OutboundTransfer {
             guard result == CURLE_OK else { return result }
         }
         var result = hearth_curl_set_writer(handle) { data, size, count, context in
-            OutboundTransfer.of(context)?.takeBody(data, size * count) ?? 0
+            OutboundTransfer.of(context)?.receiveBody(data, size * count) ?? 0
         }
         guard result == CURLE_OK else { return result }
         result = hearth_curl_set_header_taker(handle) { data, size, count, context in
-            OutboundTransfer.of(context)?.takeHeader(data, size * count) ?? 0
+            OutboundTransfer.of(context)?.receiveHeader(data, size * count) ?? 0
         }
         guard result == CURLE_OK else { return result }
         return hearth_curl_set_opener(handle) { context, purpose, address in
@@ -42,7 +42,7 @@ final class OutboundTransfer {
     }
 
     /// Stores the bytes that fit. Returns their number; fewer than given end the transfer.
-    private func takeBody(_ data: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+    private func receiveBody(_ data: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         guard let data else { return 0 }
         let room = limitBytes - body.count
         body.append(contentsOf: UnsafeRawBufferPointer(start: data, count: min(count, room)))
@@ -50,7 +50,7 @@ final class OutboundTransfer {
         return isTruncated ? 0 : count
     }
 
-    private func takeHeader(_ data: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+    private func receiveHeader(_ data: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         guard let data else { return 0 }
         let line = String(
             decoding: UnsafeRawBufferPointer(start: data, count: count), as: UTF8.self)
@@ -70,11 +70,11 @@ final class OutboundTransfer {
     private func open(
         _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
     ) -> curl_socket_t {
-        guard let address, let place = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else {
+        guard let address, let addressOffset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else {
             return -1
         }
         let scope = AddressScope(
-            family: address.pointee.family, address: UnsafeRawPointer(address) + place)
+            family: address.pointee.family, address: UnsafeRawPointer(address) + addressOffset)
         guard purpose == CURLSOCKTYPE_IPCXN, reach.allows(scope, isPlain: isPlain) else {
             isForbidden = true
             return -1

@@ -17,10 +17,10 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
         let width = address.bytes.count * 8
         var bits = width
         if parts.count == 2 {
-            guard parts[1].utf8.allSatisfy({ (48...57).contains($0) }), let given = Int(parts[1]),
-                given <= width
+            guard parts[1].utf8.allSatisfy({ (48...57).contains($0) }), let length = Int(parts[1]),
+                length <= width
             else { return nil }
-            bits = given
+            bits = length
         }
         first = address
         prefixBits = bits
@@ -38,8 +38,8 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     private static func masked(_ address: PeerAddress, _ bits: Int) -> PeerAddress {
         PeerAddress(
             address.bytes.enumerated().map { index, byte in
-                let kept = min(8, max(0, bits - index * 8))
-                return byte & UInt8(truncatingIfNeeded: 0xFF00 >> kept)
+                let networkBits = min(8, max(0, bits - index * 8))
+                return byte & UInt8(truncatingIfNeeded: 0xFF00 >> networkBits)
             })
     }
 }

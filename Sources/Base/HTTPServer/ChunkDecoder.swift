@@ -4,7 +4,7 @@
 /// of them is limited.
 struct ChunkDecoder: Sendable {
     /// The part expected next.
-    private enum Place: Sendable {
+    private enum State: Sendable {
         case sizeLine
         case data(left: Int)
         case dataEnd
@@ -15,7 +15,7 @@ struct ChunkDecoder: Sendable {
     private static let lineLimit = 1024
     private static let malformed = ServerFault.malformed("The chunked body is malformed.")
 
-    private var place = Place.sizeLine
+    private var state = State.sizeLine
     private var trailers: Trailers
 
     init(trailersLimit: Int) { trailers = Trailers(fieldsLimit: trailersLimit) }
@@ -23,21 +23,21 @@ struct ChunkDecoder: Sendable {
     /// Whether the last chunk and the trailer have been read.
     private(set) var isAtEnd = false
 
-    /// Decodes the bytes that have arrived, passes data to `take`, and returns the number of bytes
+    /// Decodes the bytes that have arrived, passes data to `store`, and returns the number of bytes
     /// consumed. The rest, part of a line, must be passed again together with the following bytes.
     ///
-    /// - Parameter patience: Number of bytes after which the rest is ignored.
+    /// - Parameter byteLimit: Number of bytes after which the rest is ignored.
     mutating func read(
-        _ bytes: UnsafeRawBufferPointer, patience: Int, _ take: (UnsafeRawBufferPointer) -> Void
+        _ bytes: UnsafeRawBufferPointer, byteLimit: Int, _ store: (UnsafeRawBufferPointer) -> Void
     ) throws(ServerFault) -> Int {
         var offset = 0
-        while !isAtEnd, offset <= patience {
-            if case .data(let left) = place {
+        while !isAtEnd, offset <= byteLimit {
+            if case .data(let left) = state {
                 let count = min(left, bytes.count - offset)
                 guard count > 0 else { return offset }
-                take(bytes.part(offset..<offset + count))
+                store(bytes.part(offset..<offset + count))
                 offset += count
-                place = left == count ? .dataEnd : .data(left: left - count)
+                state = left == count ? .dataEnd : .data(left: left - count)
                 continue
             }
             guard let line = try line(bytes, from: offset) else { return offset }
@@ -48,17 +48,17 @@ struct ChunkDecoder: Sendable {
     }
 
     private mutating func read(line: UnsafeRawBufferPointer) throws(ServerFault) {
-        switch place {
+        switch state {
         case .sizeLine:
             let size = try Self.size(line)
-            place = size == 0 ? .trailer : .data(left: size)
+            state = size == 0 ? .trailer : .data(left: size)
         case .dataEnd:
             guard line.isEmpty else { throw Self.malformed }
-            place = .sizeLine
+            state = .sizeLine
         case .trailer:
             try trailers.check(line)
             if line.isEmpty {
-                place = .end
+                state = .end
                 isAtEnd = true
             }
         case .data, .end: break
@@ -71,7 +71,7 @@ struct ChunkDecoder: Sendable {
     ) throws(ServerFault) -> UnsafeRawBufferPointer? {
         let end = bytes.position(of: .lineFeed, from: offset)
         let length = (end ?? bytes.count) - offset
-        if case .trailer = place {
+        if case .trailer = state {
             guard length <= Trailers.bytesLimit else { throw Trailers.tooLarge }
         } else {
             guard length <= Self.lineLimit else { throw Self.malformed }

@@ -7,10 +7,10 @@ import Basics
 /// for one request at most, and no thread ever waits for it.
 final class ClientConnection: @unchecked Sendable, Hashable {
     // Sendable: only the thread that owns the connection uses `reader`, `waiting`, `output`,
-    // `goesOn` and `discardedBytes`: the acceptor until the connection is watched, then the thread
-    // that received its event, until it arms the connection again. The poller delivers an event
-    // once, a parked connection is resumed once, and `handovers` makes one owner's writes visible
-    // to the next. Everything else is constant or a Mutex.
+    // `keepsAlive` and `discardedBytes`: the acceptor until the connection is watched, then the
+    // thread that received its event, until it arms the connection again. The poller delivers an
+    // event once, a parked connection is resumed once, and `handovers` makes one owner's writes
+    // visible to the next. Everything else is constant or a Mutex.
     let peer: PeerAddress
     /// The watched socket, closed by `end`.
     let socket: Int32
@@ -20,7 +20,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     /// A complete request that has not been answered yet.
     private var waiting: PendingRequest?
     private var output = SendBuffer.none
-    private var goesOn = true
+    private var keepsAlive = true
     /// The stream's request and the next part while a part is being sent; a nil part ends the
     /// stream.
     private var afterPart: (PendingRequest, ParkedRequest?)?
@@ -69,10 +69,10 @@ final class ClientConnection: @unchecked Sendable, Hashable {
 
     /// The result of reading for the connection's owner.
     enum Received {
-        /// A complete request, to be answered with `reply` or stored with `keep`.
+        /// A complete request, to be answered with `reply` or stored with `store`.
         case request(PendingRequest)
         /// The client has received a part of a stream, so the request is parked until the next one.
-        case partTaken(PendingRequest, ParkedRequest)
+        case partSent(PendingRequest, ParkedRequest)
         /// The event leaves no request to answer.
         case none(AwaitedEvent)
     }
@@ -80,7 +80,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     /// Reads and writes without waiting for the client, up to the next complete request.
     func nextRequest(_ scratch: Scratch) -> Received {
         if afterPart != nil { return continuePart(scratch) }
-        if !output.isEmpty || !goesOn { return .none(write(scratch)) }
+        if !output.isEmpty || !keepsAlive { return .none(write(scratch)) }
         if let waiting {
             self.waiting = nil
             // The parked request was cut off, so no client waits for its response.
@@ -95,7 +95,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
                 let now = MonotonicClock.nanoseconds()
                 guard activity.withLock({ $0.beginHandling(now: now) }) else { return .none(.end) }
                 let finished = reader.finish(from: peer, at: now)
-                reader.giveBack(&scratch.spare)
+                reader.returnBuffer(&scratch.spare)
                 return .request(PendingRequest(finished: finished))
             case .continueAwaited:
                 output = SendBuffer(head: Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), body: [])
@@ -130,7 +130,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
     }
 
     /// Stores a request for the next owner.
-    func keep(_ pending: PendingRequest) { waiting = pending }
+    func store(_ pending: PendingRequest) { waiting = pending }
 
     /// Closes the socket. Called last by the owner.
     func end() {
@@ -180,32 +180,32 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         while !output.isEmpty {
             let count = output.send(over: socket)
             if count >= 0 {
-                activity.withLock { $0.gave(count) }
+                activity.withLock { $0.recordSent(count) }
                 continue
             }
             if errno == EAGAIN { return .none(.writing) }
             if errno != EINTR { return .none(.end) }
         }
-        if SendQueue.isGone(socket) { return .none(.end) }
+        if SendQueue.isClosed(socket) { return .none(.end) }
         // Changes that occur until the system has sent this are part of the next part.
         if SendQueue.unsentBytes(of: socket) > 0 { return .none(.writing) }
         if SendQueue.unacknowledgedBytes(of: socket) > responder.settings.streamBacklogBytes {
-            tellOfStall()
+            notifyStalled()
             return .none(.end)
         }
         guard let (pending, next) = afterPart else { return .none(.end) }
         afterPart = nil
-        if let next { return .partTaken(pending, next) }
-        goesOn = false
+        if let next { return .partSent(pending, next) }
+        keepsAlive = false
         return .none(write(scratch))
     }
 
     /// Sends the response to the request that has arrived, as far as the client accepts it.
     func reply(
-        _ answer: SendBuffer, _ scratch: Scratch
+        _ response: SendBuffer, _ scratch: Scratch
     ) -> AwaitedEvent {
-        output = answer
-        goesOn = !answer.isLast
+        output = response
+        keepsAlive = !response.isLast
         enter(.writing)
         return write(scratch)
     }
@@ -217,7 +217,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
             if errno == EAGAIN { return .writing }
             if errno != EINTR { return .end }
         }
-        guard goesOn else { return lingeringClose(scratch) }
+        guard keepsAlive else { return lingeringClose(scratch) }
         if reader.hasHead { return .reading }
         guard reader.isIdle else {
             enter(.reading)
@@ -237,7 +237,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
             enter(.lingering)
             guard shutdown(socket, Int32(SHUT_WR)) == 0 else { return .end }
         }
-        while discardedBytes <= Self.patienceBytes {
+        while discardedBytes <= Self.lingerLimitBytes {
             guard let bytes = receive(scratch) else { return .reading }
             if bytes.isEmpty { return .end }
             discardedBytes += bytes.count
@@ -245,7 +245,7 @@ final class ClientConnection: @unchecked Sendable, Hashable {
         return .end
     }
 
-    private static let patienceBytes = 1 << 20
+    private static let lingerLimitBytes = 1 << 20
 
     /// Returns received bytes, as many as fit; empty at the end of the stream or after a failure,
     /// nil if none have arrived.
@@ -267,40 +267,40 @@ extension ClientConnection {
     ///
     /// A request that has arrived and is waiting for a free thread is not the client's delay: it
     /// will be answered, so the connection stays open.
-    func cutIfDue(now: Int, graceSeconds: Double) {
+    func closeIfOverdue(now: Int, graceSeconds: Double) {
         let isDraining = responder.isDraining
         let isStalled = activity.withLock { activity in
-            let isOver = activity.stage == .waiting && isDraining
+            let isFinished = activity.stage == .waiting && isDraining
             let isStalled = activity.isStalled(now: now, responder.settings)
             let isDue =
                 isStalled || activity.isOverdue(now: now, responder.settings)
-                || isOver && Double(now - activity.since) >= graceSeconds * 1e9
+                || isFinished && Double(now - activity.since) >= graceSeconds * 1e9
             if isDue, !activity.hasUnansweredRequest { activity.shutDown(readingOnly: false) }
             return isStalled
         }
-        if isStalled { tellOfStall() }
+        if isStalled { notifyStalled() }
     }
 
-    private func tellOfStall() {
-        let tell = onStalled.withLock { onStalled in
+    private func notifyStalled() {
+        let callback = onStalled.withLock { onStalled in
             defer { onStalled = nil }
             return onStalled
         }
-        tell?()
+        callback?()
     }
 
     /// Stops reading on a connection without a request; bytes that have arrived are still answered.
-    func dismissIfWaiting() {
+    func stopReadingIfIdle() {
         activity.withLock { if $0.stage == .waiting { $0.shutDown(readingOnly: true) } }
     }
 
     /// Time since which the connection has been silent; nil if it is being served or closed.
-    var silentSince: Int? { activity.withLock { $0.silentSince } }
+    var idleSince: Int? { activity.withLock { $0.idleSince } }
 
     /// Whether its parked request must be resumed because the client is gone.
-    func isParkedInVain() -> Bool {
+    func needsResume() -> Bool {
         activity.withLock { activity in
-            guard activity.hasLostParkedClient else { return false }
+            guard activity.isParkedClientGone else { return false }
             activity.shutDown(readingOnly: false)
             return true
         }
@@ -312,21 +312,21 @@ extension ClientConnection {
     }
 
     /// Shuts the connection down.
-    func cut() {
+    func shutDown() {
         activity.withLock { $0.shutDown(readingOnly: false) }
     }
 }
 
 /// A client's progress in acknowledging the bytes of a stream.
 struct StreamProgress: Sendable, Equatable {
-    private var given = 0
+    private var sent = 0
     private var acknowledged = 0
     /// Time at which the client last acknowledged bytes, or at which there were bytes to
     /// acknowledge again, in nanoseconds of ``MonotonicClock``.
     private(set) var since = 0
 
     /// Whether bytes are known to be unacknowledged.
-    var isPending: Bool { given > acknowledged }
+    var isPending: Bool { sent > acknowledged }
 
     /// Records that a part is about to be sent.
     mutating func begin(now: Int) {
@@ -334,12 +334,12 @@ struct StreamProgress: Sendable, Equatable {
     }
 
     /// Records that bytes were handed to the system.
-    mutating func gave(_ count: Int) { given += count }
+    mutating func recordSent(_ count: Int) { sent += count }
 
     /// Records how many of the bytes handed to the system the client has not acknowledged.
-    mutating func note(unacknowledged: Int, now: Int) {
-        guard given - unacknowledged > acknowledged else { return }
-        acknowledged = given - unacknowledged
+    mutating func record(unacknowledged: Int, now: Int) {
+        guard sent - unacknowledged > acknowledged else { return }
+        acknowledged = sent - unacknowledged
         since = now
     }
 }
@@ -349,14 +349,14 @@ enum SendQueue {
     /// Limits the send buffer, and makes the socket writable only when everything has been sent.
     /// Both may fail if the connection is gone.
     static func limit(of socket: Int32, to bytes: Int) {
-        var (size, least) = (Int32(bytes), Int32(1))
+        var (size, lowWaterMark) = (Int32(bytes), Int32(1))
         let length = socklen_t(MemoryLayout<Int32>.size)
         _ = setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, length)
-        _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &least, length)
+        _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &lowWaterMark, length)
     }
 
     /// Whether nothing more can be sent, because the connection was shut down or lost.
-    static func isGone(_ socket: Int32) -> Bool {
+    static func isClosed(_ socket: Int32) -> Bool {
         var events = pollfd(fd: socket, events: 0, revents: 0)
         return poll(&events, 1, 0) != 0
     }
@@ -403,7 +403,7 @@ struct ConnectionActivity: Sendable, Equatable {
     private(set) var since: Int
     /// The socket, or nil once it is about to be closed, because its number may then be reused.
     private(set) var socket: Int32?
-    private var isCut = false
+    private var isShutDown = false
     private var progress = StreamProgress()
 
     init(socket: Int32, now: Int) {
@@ -418,7 +418,7 @@ struct ConnectionActivity: Sendable, Equatable {
     }
 
     /// Records that bytes of a stream were handed to the system.
-    mutating func gave(_ count: Int) { progress.gave(count) }
+    mutating func recordSent(_ count: Int) { progress.recordSent(count) }
 
     /// Whether the client of a stream has read nothing for too long, while a part is being sent or
     /// the stream waits for the next one.
@@ -426,7 +426,7 @@ struct ConnectionActivity: Sendable, Equatable {
         guard let socket, stage == .streaming || stage == .parked && progress.isPending else {
             return false
         }
-        progress.note(unacknowledged: SendQueue.unacknowledgedBytes(of: socket), now: now)
+        progress.record(unacknowledged: SendQueue.unacknowledgedBytes(of: socket), now: now)
         return (stage == .streaming || progress.isPending)
             && Double(now - progress.since) > limits.streamTimeoutSeconds * 1e9
     }
@@ -436,7 +436,7 @@ struct ConnectionActivity: Sendable, Equatable {
     /// Bytes received before that can still be read, but the client gets no response. It may have
     /// sent the request again elsewhere, so the request must not take effect here.
     mutating func beginHandling(now: Int) -> Bool {
-        if isCut { return false }
+        if isShutDown { return false }
         enter(.handling, now: now)
         return true
     }
@@ -459,12 +459,12 @@ struct ConnectionActivity: Sendable, Equatable {
 
     /// Time since which the handler has had no work; nil if it has, or if the connection is being
     /// closed.
-    var silentSince: Int? {
-        stage == .handling || isCut || hasUnansweredRequest ? nil : since
+    var idleSince: Int? {
+        stage == .handling || isShutDown || hasUnansweredRequest ? nil : since
     }
 
     /// Whether the client of a parked request has closed or lost the connection.
-    var hasLostParkedClient: Bool {
+    var isParkedClientGone: Bool {
         guard stage == .parked, let socket else { return false }
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
@@ -482,7 +482,7 @@ struct ConnectionActivity: Sendable, Equatable {
     /// connection notices.
     mutating func shutDown(readingOnly: Bool) {
         guard let socket else { return }
-        if !readingOnly { isCut = true }
+        if !readingOnly { isShutDown = true }
         // Fails only if the peer has already closed.
         _ = shutdown(socket, Int32(readingOnly ? SHUT_RD : SHUT_RDWR))
     }

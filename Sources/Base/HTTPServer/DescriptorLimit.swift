@@ -3,15 +3,15 @@ import Glibc
 
 /// The number of files and sockets that this process may open.
 package enum DescriptorLimit {
-    /// Raises the limit to `wanted`, as far as the system allows every process, and returns the new
-    /// limit.
-    package static func raise(to wanted: Int) -> Int {
+    /// Raises the limit to `requested`, as far as the system allows every process, and returns the
+    /// new limit.
+    package static func raise(to requested: Int) -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard getrlimit(resource, &limit) == 0 else { return 0 }
-        guard limit.rlim_cur < rlim_t(wanted) else { return Int(clamping: limit.rlim_cur) }
+        guard limit.rlim_cur < rlim_t(requested) else { return Int(clamping: limit.rlim_cur) }
         var raised = limit
-        raised.rlim_cur = min(rlim_t(wanted), limit.rlim_max)
+        raised.rlim_cur = min(rlim_t(requested), limit.rlim_max)
         guard setrlimit(resource, &raised) == 0 else { return Int(clamping: limit.rlim_cur) }
         return Int(clamping: raised.rlim_cur)
     }

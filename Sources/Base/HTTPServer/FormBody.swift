@@ -3,13 +3,13 @@ package struct FormBody: Sendable {
     private let query: Query
 
     /// Maximum number of fields.
-    package static let mostFields = 64
+    package static let fieldLimit = 64
 
     /// Returns nil if an escape is malformed or does not decode to text, or if there are too many
     /// fields.
     package init?(parsing body: [UInt8]) {
         guard let text = String(validating: body, as: UTF8.self),
-            let query = Query(parsing: text[...]), query.parameters.count <= Self.mostFields
+            let query = Query(parsing: text[...]), query.parameters.count <= Self.fieldLimit
         else { return nil }
         self.query = query
     }

@@ -31,7 +31,7 @@ package enum PreparedRequest<Read: Sendable>: Sendable {
     /// Work that may block, for example on a database.
     case work(@Sendable () -> Response)
     /// Work of a long poll: it may find nothing to answer yet, and then holds no thread.
-    case patient(@Sendable () -> WorkOutcome)
+    case longPoll(@Sendable () -> WorkOutcome)
 }
 
 extension Handler {
@@ -42,7 +42,7 @@ extension Handler {
         case .read(let read): answer(read)
         case .work(let work): work()
         // Without a server nothing can park the request.
-        case .patient(let work): Self.outcome(of: work)
+        case .longPoll(let work): Self.outcome(of: work)
         }
     }
 }
@@ -68,7 +68,7 @@ extension Handler {
             let resumed = Monitor(false)
             parked.onParked { resumed.change { $0 = true } }
             _ = resumed.wait { ($0 ? true : nil, .never) }
-            outcome = parked.again()
+            outcome = parked.retry()
         }
     }
 }

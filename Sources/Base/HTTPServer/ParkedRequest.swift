@@ -7,17 +7,17 @@ package struct ParkedRequest: Sendable {
     /// when its client has disconnected, and when the server stops.
     let onParked: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Runs on a thread of the server after the request was resumed.
-    let again: @Sendable () -> WorkOutcome
+    let retry: @Sendable () -> WorkOutcome
 
     /// - Parameters:
     ///   - onParked: Makes sure that the request is resumed by its deadline.
     ///   - again: Answers the request, or parks it again.
     package init(
         onParked: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        again: @escaping @Sendable () -> WorkOutcome
+        retry: @escaping @Sendable () -> WorkOutcome
     ) {
         self.onParked = onParked
-        self.again = again
+        self.retry = retry
     }
 }
 
@@ -74,7 +74,7 @@ final class Resumption: Sendable {
 
 extension ServerCore {
     func send(
-        _ part: StreamPart, to waiting: Waiting, _ scratch: Scratch
+        _ part: StreamPart, to waiting: WaitingRequest, _ scratch: Scratch
     ) {
         let connection = waiting.connection
         guard let head = part.head.map({ responder.streamHead($0) }) ?? [] else {
@@ -84,17 +84,17 @@ extension ServerCore {
         }
         if let onStalled = part.onStalled { connection.beginStream(onStalled) }
         switch connection.send(head + part.bytes, of: waiting.pending, before: part.next, scratch) {
-        case .partTaken(let pending, let next): park((connection, pending), next)
-        case .none(let interest): settle(connection, interest)
+        case .partSent(let pending, let next): park((connection, pending), next)
+        case .none(let interest): handleEvent(connection, interest)
         case .request: preconditionFailure("no request follows a stream on its connection")
         }
     }
 
     /// Stores a request, without a thread, until it is resumed.
-    func park(_ waiting: Waiting, _ parked: ParkedRequest) {
+    func park(_ waiting: WaitingRequest, _ parked: ParkedRequest) {
         let (connection, resumption) = (waiting.connection, Resumption())
         var pending = waiting.pending
-        pending.work = parked.again
+        pending.work = parked.retry
         connection.park(pending, resumption)
         parked.onParked { [weak self] in self?.resume(connection, by: resumption) }
         // The request may have been parked after draining looked for parked requests.
@@ -103,8 +103,8 @@ extension ServerCore {
 
     /// Hands a parked request to the next free thread.
     func resume(_ connection: ClientConnection, by resumption: Resumption) {
-        var isLeft = true
-        resumption.use { isLeft = workers.leave(connection) }
-        if !isLeft { arm(connection, for: .worker) }
+        var isHandedOver = true
+        resumption.use { isHandedOver = workers.handOver(connection) }
+        if !isHandedOver { arm(connection, for: .worker) }
     }
 }

@@ -118,7 +118,7 @@ struct HeadScan: Sendable {
     private var lineStart = 0
 
     /// Scans all bytes received since the request's first byte.
-    mutating func look(at bytes: UnsafeRawBufferPointer) -> Finding {
+    mutating func advance(over bytes: UnsafeRawBufferPointer) -> Finding {
         while scanned < bytes.count {
             let rest = bytes.part(scanned..<bytes.count)
             guard let base = rest.baseAddress,

@@ -13,7 +13,7 @@ struct RequestReader: Sendable {
         case complete
     }
 
-    private enum Place: Sendable {
+    private enum State: Sendable {
         case head
         case body
         case complete
@@ -23,7 +23,7 @@ struct RequestReader: Sendable {
     private static let compactingBytes = 16 * 1024
 
     private let limits: ServerSettings
-    private var place = Place.head
+    private var state = State.head
     /// The received bytes; those from `consumed` on are unread.
     private var pending: [UInt8] = []
     private var consumed = 0
@@ -36,19 +36,19 @@ struct RequestReader: Sendable {
     private var fault: ServerFault?
     /// Whether the end of the request is unknown or not worth waiting for. The connection then has
     /// to close after the refusal.
-    private var isBeyondRepair = false
+    private var mustClose = false
 
     init(_ limits: ServerSettings) { self.limits = limits }
 
     /// Whether no byte of a request has arrived.
     var isIdle: Bool {
-        if case .head = place { return consumed == pending.count }
+        if case .head = state { return consumed == pending.count }
         return false
     }
 
     /// Whether the first line and the header fields have arrived.
     var hasHead: Bool {
-        if case .head = place { return false }
+        if case .head = state { return false }
         return true
     }
 
@@ -58,13 +58,13 @@ struct RequestReader: Sendable {
 
     /// Parses as far as the bytes allow.
     mutating func advance() -> Progress {
-        if case .head = place {
+        if case .head = state {
             skipEmptyLines()
             guard readHead() else { return .unfinished }
             if awaitsContinue { return .continueAwaited }
         }
-        if case .body = place { readBody() }
-        if case .complete = place { return .complete }
+        if case .body = state { readBody() }
+        if case .complete = state { return .complete }
         return .unfinished
     }
 
@@ -87,7 +87,7 @@ struct RequestReader: Sendable {
             receivedAt: time)
         let finished = Finished(
             request: request, fault: fault,
-            keepsAlive: !isBeyondRepair && (head?.keepsAlive ?? false),
+            keepsAlive: !mustClose && (head?.keepsAlive ?? false),
             isVersion10: head?.isVersion10 ?? false)
         pending.removeFirst(consumed)
         var next = RequestReader(limits)
@@ -100,7 +100,7 @@ struct RequestReader: Sendable {
     mutating func borrow(_ spare: inout [UInt8]) { swap(&pending, &spare) }
 
     /// Gives back an empty buffer until more bytes arrive: an idle connection holds none.
-    mutating func giveBack(_ spare: inout [UInt8]) {
+    mutating func returnBuffer(_ spare: inout [UInt8]) {
         guard pending.isEmpty else { return }
         if pending.capacity <= Self.compactingBytes { swap(&pending, &spare) }
         pending = []
@@ -124,24 +124,24 @@ struct RequestReader: Sendable {
     private mutating func readHead() -> Bool {
         // TLS, for example: no further bytes can make this a request.
         if let first = pending.first, !first.isTokenCharacter, first != .carriageReturn {
-            refuseAtOnce(RequestHead.malformedLine)
+            refuse(RequestHead.malformedLine)
             return true
         }
-        let finding = pending.withUnsafeBytes { scan.look(at: $0) }
+        let finding = pending.withUnsafeBytes { scan.advance(over: $0) }
         switch finding {
         case .end(let count) where count <= limits.headerLimitBytes:
-            take(headOf: count)
+            readHead(length: count)
         case .unfinished where pending.count <= limits.headerLimitBytes:
             return false
-        case .bareLineFeed(let place) where place < limits.headerLimitBytes:
-            refuseAtOnce(.malformed("A line does not end in CR and LF."))
+        case .bareLineFeed(let offset) where offset < limits.headerLimitBytes:
+            refuse(.malformed("A line does not end in CR and LF."))
         case .end, .unfinished, .bareLineFeed:
-            refuseAtOnce(.headersTooLarge(limitBytes: limits.headerLimitBytes))
+            refuse(.headersTooLarge(limitBytes: limits.headerLimitBytes))
         }
         return true
     }
 
-    private mutating func take(headOf count: Int) {
+    private mutating func readHead(length count: Int) {
         consumed = count
         do throws(ServerFault) {
             let head = try pending.withBytes { (bytes) throws(ServerFault) in
@@ -152,24 +152,24 @@ struct RequestReader: Sendable {
             if target == nil { fault = RequestHead.malformedTarget }
             body = BodyReader(
                 try BodyFraming(head), limitBytes: limits.bodyLimitBytes,
-                trailersLimit: limits.headerFieldsLimit, isWanted: fault == nil)
-            place = .body
+                trailersLimit: limits.headerFieldsLimit, storesBody: fault == nil)
+            state = .body
         } catch {
-            refuseAtOnce(error)
+            refuse(error)
         }
     }
 
-    private mutating func refuseAtOnce(_ fault: ServerFault) {
+    private mutating func refuse(_ fault: ServerFault) {
         self.fault = fault
-        isBeyondRepair = true
-        place = .complete
+        mustClose = true
+        state = .complete
     }
 
     // MARK: The body
 
     /// Whether the client has announced a body and waits for `100 Continue`.
     private var awaitsContinue: Bool {
-        guard case .body = place, let body, head?.awaitsContinue == true else { return false }
+        guard case .body = state, let body, head?.awaitsContinue == true else { return false }
         return !body.isAtEnd && !body.isTooLong && consumed == pending.count
     }
 
@@ -184,7 +184,7 @@ struct RequestReader: Sendable {
             }
             consume(count)
         } catch {
-            refuseAtOnce(error)
+            refuse(error)
             return
         }
         guard let reader else { return }
@@ -192,10 +192,10 @@ struct RequestReader: Sendable {
             fault = .bodyTooLarge(limitBytes: limits.bodyLimitBytes)
             // A client that waits for `100 Continue` has not sent the body yet and can be refused
             // before it does.
-            isBeyondRepair = head?.awaitsContinue == true && !reader.isAtEnd
+            mustClose = head?.awaitsContinue == true && !reader.isAtEnd
         }
-        if reader.isHopeless { refuseAtOnce(.bodyTooLarge(limitBytes: limits.bodyLimitBytes)) }
-        if reader.isAtEnd || isBeyondRepair { place = .complete }
+        if reader.exceedsLimit { refuse(.bodyTooLarge(limitBytes: limits.bodyLimitBytes)) }
+        if reader.isAtEnd || mustClose { state = .complete }
     }
 
     private mutating func consume(_ count: Int) {
@@ -229,12 +229,12 @@ extension RequestHead {
 struct BodyReader: Sendable {
     /// A body up to this many times the limit is read and discarded, so that the client gets to
     /// read the refusal; a longer one is not worth waiting for.
-    private static let patience = 16
+    private static let discardFactor = 16
 
     private let limitBytes: Int
     /// The bytes of the body so far; dropped if the body is not needed.
     private(set) var bytes: [UInt8] = []
-    private var isWanted: Bool
+    private var storesBody: Bool
     private var readBytes = 0
     private var decoding: Decoding
 
@@ -247,26 +247,26 @@ struct BodyReader: Sendable {
     /// Whether the body exceeds the limit, as announced or as received.
     private(set) var isTooLong = false
 
-    /// Creates a reader that keeps the body only if it `isWanted`.
-    init(_ framing: BodyFraming, limitBytes: Int, trailersLimit: Int, isWanted: Bool) {
+    /// Creates a reader that keeps the body only if it `storesBody`.
+    init(_ framing: BodyFraming, limitBytes: Int, trailersLimit: Int, storesBody: Bool) {
         decoding =
             switch framing {
             case .length(let length): .length(length)
             case .chunked: .chunked(ChunkDecoder(trailersLimit: trailersLimit))
             }
         self.limitBytes = limitBytes
-        self.isWanted = isWanted
-        if case .length(let length) = framing, length > UInt64(limitBytes) { giveUp() }
+        self.storesBody = storesBody
+        if case .length(let length) = framing, length > UInt64(limitBytes) { discard() }
     }
 
     /// Whether the end is too far away to wait for. The framing counts too: a chunk of one byte can
     /// carry a kilobyte of it.
-    var isHopeless: Bool {
-        if case .length(let length) = decoding, length > UInt64(mostBytes) { return true }
-        return readBytes > mostBytes
+    var exceedsLimit: Bool {
+        if case .length(let length) = decoding, length > UInt64(discardLimitBytes) { return true }
+        return readBytes > discardLimitBytes
     }
 
-    private var mostBytes: Int { limitBytes * Self.patience }
+    private var discardLimitBytes: Int { limitBytes * Self.discardFactor }
 
     /// Whether the body is complete.
     var isAtEnd: Bool {
@@ -282,23 +282,23 @@ struct BodyReader: Sendable {
         switch decoding {
         case .length(let length):
             count = min(Int(clamping: length) - readBytes, arrived.count)
-            keep(arrived.part(0..<count))
+            store(arrived.part(0..<count))
         case .chunked(var chunks):
-            count = try chunks.read(arrived, patience: mostBytes - readBytes) { keep($0) }
+            count = try chunks.read(arrived, byteLimit: discardLimitBytes - readBytes) { store($0) }
             decoding = .chunked(chunks)
         }
         readBytes += count
         return count
     }
 
-    private mutating func keep(_ piece: UnsafeRawBufferPointer) {
-        if bytes.count + piece.count > limitBytes { giveUp() }
-        if isWanted { bytes.append(contentsOf: piece) }
+    private mutating func store(_ piece: UnsafeRawBufferPointer) {
+        if bytes.count + piece.count > limitBytes { discard() }
+        if storesBody { bytes.append(contentsOf: piece) }
     }
 
-    private mutating func giveUp() {
+    private mutating func discard() {
         isTooLong = true
-        isWanted = false
+        storesBody = false
         bytes = []
     }
 }

@@ -48,11 +48,11 @@ enum ResponseHead {
     /// The `Connection` header of a response.
     enum Persistence: Sendable {
         /// The default of HTTP/1.1, without a header: the connection stays open.
-        case usual
+        case implicit
         /// The value `keep-alive`, which HTTP/1.0 needs.
-        case kept
+        case keepAlive
         /// The value `close`: the connection ends with this response.
-        case closed
+        case close
     }
 
     /// Returns the head with its empty line; nil if the response can't be sent as HTTP.
@@ -90,9 +90,9 @@ enum ResponseHead {
                 head.append(decimal: Int64(response.body.count))
             }
             switch persistence {
-            case .usual: break
-            case .kept: head.append("\r\nConnection: keep-alive")
-            case .closed: head.append("\r\nConnection: close")
+            case .implicit: break
+            case .keepAlive: head.append("\r\nConnection: keep-alive")
+            case .close: head.append("\r\nConnection: close")
             }
             head.append("\r\n\r\n")
             bytes.removeAll(keepingCapacity: true)
@@ -118,10 +118,10 @@ enum ResponseHead {
 
     /// Whether a name is reserved for the server's own fields.
     private static func isReserved(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        for own in [
+        for reserved in [
             "Content-Length", "Transfer-Encoding", "Connection", "Date",
-        ] as [StaticString] where own.utf8CodeUnitCount == name.count {
-            if own.withUTF8Buffer({ UnsafeRawBufferPointer($0).isSameToken(as: name) }) {
+        ] as [StaticString] where reserved.utf8CodeUnitCount == name.count {
+            if reserved.withUTF8Buffer({ UnsafeRawBufferPointer($0).isSameToken(as: name) }) {
                 return true
             }
         }
@@ -181,13 +181,13 @@ final class Responder: Sendable {
     let settings: ServerSettings
     let handler: any Handler
     /// Maximum number of requests that a thread takes at once.
-    let gatherLimit: Int
+    let batchLimit: Int
     private let draining = Atomic(false)
 
     init<Answering: Handler>(_ settings: ServerSettings, _ handler: Answering) {
         self.settings = settings
         self.handler = handler
-        gatherLimit = Answering.Read.self == Never.self ? 1 : max(1, settings.gatherLimit)
+        batchLimit = Answering.Read.self == Never.self ? 1 : max(1, settings.batchLimit)
     }
 
     /// Makes every connection close after its next response.
@@ -203,9 +203,9 @@ final class Responder: Sendable {
     ) -> SendBuffer {
         let request = finished.request
         var response = response
-        let goesOn = finished.keepsAlive && !isDraining
+        let keepsAlive = finished.keepsAlive && !isDraining
         let persistence: ResponseHead.Persistence =
-            goesOn ? finished.isVersion10 ? .kept : .usual : .closed
+            keepsAlive ? finished.isVersion10 ? .keepAlive : .implicit : .close
         let now = time(nil)
         var isWritten = scratch.write(response, persistence, unixSeconds: now)
         if !isWritten {
@@ -218,12 +218,13 @@ final class Responder: Sendable {
         }
         guard isWritten else { return SendBuffer(head: [], body: [], isLast: true) }
         let hasBody = request.method != .head && response.status != 204 && response.status != 304
-        return SendBuffer(head: scratch.head, body: hasBody ? response.body : [], isLast: !goesOn)
+        return SendBuffer(
+            head: scratch.head, body: hasBody ? response.body : [], isLast: !keepsAlive)
     }
 
     /// Returns the head of a response without a length; nil if it can't be sent.
     func streamHead(_ response: Response) -> [UInt8]? {
-        ResponseHead.bytes(response, .closed, unixSeconds: time(nil), hasLength: false)
+        ResponseHead.bytes(response, .close, unixSeconds: time(nil), hasLength: false)
     }
 
     /// Whether a request is answered even while all threads wait.
@@ -259,9 +260,9 @@ struct SendBuffer: Sendable {
             }
         }
         guard count > 0 else { return count }
-        let ofHead = min(count, head.count)
-        head = head.dropFirst(ofHead)
-        body = body.dropFirst(count - ofHead)
+        let headCount = min(count, head.count)
+        head = head.dropFirst(headCount)
+        body = body.dropFirst(count - headCount)
         // Releases sent output while the connection waits for its next request.
         if isEmpty { self = .none }
         return count

@@ -18,15 +18,15 @@ package final class Server: Sendable {
     /// Listens and starts to serve.
     ///
     /// - Parameters:
-    ///   - onTrouble: Called for errors without a request, such as having no descriptors left to
+    ///   - onError: Called for errors without a request, such as having no descriptors left to
     ///     accept connections; at most once a second.
     ///   - handler: Handles requests; called from all threads at once.
     package init(
         _ settings: ServerSettings, handler: some Handler,
-        onTrouble: @escaping @Sendable (ServerError) -> Void
+        onError: @escaping @Sendable (ServerError) -> Void
     ) throws(ServerError) {
         let responder = Responder(settings, handler)
-        let core = try ServerCore(responder, onTrouble: onTrouble)
+        let core = try ServerCore(responder, onError: onError)
         self.core = core
         var started: [SystemThread] = []
         do throws(ServerError) {
@@ -97,7 +97,7 @@ struct Acceptor {
     /// Time of the next check of parked requests' clients, which costs a system call for each.
     var nextProbe = Deadline.after(seconds: 0)
     /// Time of the next check for threads that hold their permits for too long; nil if none can.
-    var nextRelief: Deadline?
+    var nextReassignment: Deadline?
     /// Whether the connection limit is reached, or the system has no resources left.
     var isFull = false
     /// Whether all workers are blocked, so that the acceptor answers urgent requests.

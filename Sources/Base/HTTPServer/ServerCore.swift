@@ -8,7 +8,7 @@ final class ServerCore: Sendable {
     private enum Stage: Int, AtomicRepresentable { case serving, draining, stopped }
 
     let responder: Responder
-    private let onTrouble: @Sendable (ServerError) -> Void
+    private let onError: @Sendable (ServerError) -> Void
     private let serverSocket: ServerSocket
     private let poller: Poller
     let workers: WorkerPool
@@ -22,15 +22,15 @@ final class ServerCore: Sendable {
     private let emptyEvent: EventFD
 
     init(
-        _ responder: Responder, onTrouble: @escaping @Sendable (ServerError) -> Void
+        _ responder: Responder, onError: @escaping @Sendable (ServerError) -> Void
     ) throws(ServerError) {
         self.responder = responder
-        self.onTrouble = onTrouble
+        self.onError = onError
         let crowdEvent = try EventFD()
         self.crowdEvent = crowdEvent
         workers = WorkerPool(
             size: max(1, responder.settings.threads), processors: responder.settings.processors,
-            patienceSeconds: responder.settings.patienceSeconds
+            permitTimeoutSeconds: responder.settings.permitTimeoutSeconds
         ) { crowdEvent.signal() }
         poller = try Poller()
         acceptorEvent = try EventFD()
@@ -57,14 +57,14 @@ final class ServerCore: Sendable {
     /// Returns the connections to serve next, none at the end. Returns several only if no other
     /// thread would serve them sooner.
     private func nextToServe(_ worker: WorkerPool.Worker, after served: Int) -> [ClientConnection] {
-        let several = responder.gatherLimit
+        let batchLimit = responder.batchLimit
         switch workers.next(worker, after: served) {
         case .end: return []
         case .serve(let connection):
             _ = workers.begin(worker)
             return [connection]
         case .look(let forSeveral):
-            let found = poller.next(waiting: false, atMost: forSeveral ? several : 1)
+            let found = poller.next(waiting: false, atMost: forSeveral ? batchLimit : 1)
             if !found.isEmpty {
                 _ = workers.begin(worker)
                 return found
@@ -76,11 +76,11 @@ final class ServerCore: Sendable {
         }
         let first = poller.next(waiting: true, atMost: 1)
         // Checked only now, because threads that were busy before the wait may be free.
-        guard !first.isEmpty, workers.begin(worker), several > 1 else { return first }
-        return first + poller.next(waiting: false, atMost: several - 1)
+        guard !first.isEmpty, workers.begin(worker), batchLimit > 1 else { return first }
+        return first + poller.next(waiting: false, atMost: batchLimit - 1)
     }
 
-    typealias Waiting = (
+    typealias WaitingRequest = (
         connection: ClientConnection, pending: ClientConnection.PendingRequest
     )
 
@@ -90,12 +90,12 @@ final class ServerCore: Sendable {
     ) {
         var reads: [Answering.Read] = []
         // The requests of the reads, in the same order.
-        var readers: [Waiting] = []
-        var works: [Waiting] = []
+        var readers: [WaitingRequest] = []
+        var works: [WaitingRequest] = []
         for connection in connections {
             switch connection.nextRequest(scratch) {
-            case .none(let interest): settle(connection, interest)
-            case .partTaken(let pending, let next): park((connection, pending), next)
+            case .none(let interest): handleEvent(connection, interest)
+            case .partSent(let pending, let next): park((connection, pending), next)
             case .request(var pending):
                 if pending.work != nil {
                     works.append((connection, pending))
@@ -111,7 +111,7 @@ final class ServerCore: Sendable {
                     case .work(let work):
                         pending.work = { .response(work()) }
                         works.append((connection, pending))
-                    case .patient(let work):
+                    case .longPoll(let work):
                         pending.work = work
                         works.append((connection, pending))
                     }
@@ -127,17 +127,17 @@ final class ServerCore: Sendable {
         }
         // Work may take long: the first free worker takes the next request, and no work waits for
         // the reads.
-        let mine = reads.isEmpty ? works.first : nil
-        for waiting in mine == nil ? works[...] : works.dropFirst() { leave(waiting) }
-        if let mine { work(on: mine, as: worker, scratch) }
+        let ownWork = reads.isEmpty ? works.first : nil
+        for waiting in ownWork == nil ? works[...] : works.dropFirst() { handOver(waiting) }
+        if let ownWork { work(on: ownWork, as: worker, scratch) }
         if !reads.isEmpty { answer(reads, of: readers, by: handler, as: worker, scratch) }
     }
 
     private func answer<Answering: Handler>(
-        _ reads: [Answering.Read], of readers: [Waiting], by handler: Answering,
+        _ reads: [Answering.Read], of readers: [WaitingRequest], by handler: Answering,
         as worker: WorkerPool.Worker, _ scratch: Scratch
     ) {
-        var alone: [Waiting] = []
+        var alone: [WaitingRequest] = []
         for (index, response) in handler.answer(reads).enumerated() {
             if let response {
                 reply(response, to: readers[index], scratch)
@@ -146,22 +146,22 @@ final class ServerCore: Sendable {
                 alone.append(Self.alone(readers[index]) { handler.answer(read) })
             }
         }
-        for waiting in alone.dropFirst() { leave(waiting) }
+        for waiting in alone.dropFirst() { handOver(waiting) }
         if let first = alone.first { work(on: first, as: worker, scratch) }
     }
 
     private static func alone(
-        _ waiting: Waiting, _ work: @escaping @Sendable () -> Response
-    ) -> Waiting {
+        _ waiting: WaitingRequest, _ work: @escaping @Sendable () -> Response
+    ) -> WaitingRequest {
         var waiting = waiting
         waiting.pending.work = { .response(work()) }
         return waiting
     }
 
     /// Hands a request to the next free thread.
-    private func leave(_ waiting: Waiting) {
-        waiting.connection.keep(waiting.pending)
-        settle(waiting.connection, .worker)
+    private func handOver(_ waiting: WaitingRequest) {
+        waiting.connection.store(waiting.pending)
+        handleEvent(waiting.connection, .worker)
     }
 
     /// Whether a request is answered by the thread that read it: one that the server refuses
@@ -172,14 +172,14 @@ final class ServerCore: Sendable {
 
     /// Answers a request on this thread, after giving its permit to another.
     private func work(
-        on waiting: Waiting, as worker: WorkerPool.Worker, _ scratch: Scratch
+        on waiting: WaitingRequest, as worker: WorkerPool.Worker, _ scratch: Scratch
     ) {
-        workers.yieldPermit(worker)
+        workers.releasePermit(worker)
         answerNow(waiting, scratch)
     }
 
     /// Answers a request on this thread, however long it takes.
-    private func answerNow(_ waiting: Waiting, _ scratch: Scratch) {
+    private func answerNow(_ waiting: WaitingRequest, _ scratch: Scratch) {
         let (finished, handler) = (waiting.pending.finished, responder.handler)
         let outcome =
             finished.fault.map { .response(handler.respond(to: $0, in: finished.request)) }
@@ -192,17 +192,17 @@ final class ServerCore: Sendable {
     }
 
     func reply(
-        _ response: Response, to waiting: Waiting, _ scratch: Scratch
+        _ response: Response, to waiting: WaitingRequest, _ scratch: Scratch
     ) {
         let output = responder.output(waiting.pending.finished, response, scratch)
-        settle(waiting.connection, waiting.connection.reply(output, scratch))
+        handleEvent(waiting.connection, waiting.connection.reply(output, scratch))
     }
 
-    func settle(_ connection: ClientConnection, _ interest: ClientConnection.AwaitedEvent) {
+    func handleEvent(_ connection: ClientConnection, _ interest: ClientConnection.AwaitedEvent) {
         switch interest {
         case .end: end(connection)
         case .worker:
-            if !workers.leave(connection) { arm(connection, for: .worker) }
+            if !workers.handOver(connection) { arm(connection, for: .worker) }
         case let interest: arm(connection, for: interest)
         }
     }
@@ -212,13 +212,13 @@ final class ServerCore: Sendable {
         _ connection: ClientConnection, _ scratch: Scratch
     ) {
         switch connection.nextRequest(scratch) {
-        case .none(let interest): settle(connection, interest)
-        case .partTaken(let pending, let next): park((connection, pending), next)
+        case .none(let interest): handleEvent(connection, interest)
+        case .partSent(let pending, let next): park((connection, pending), next)
         case .request(let pending):
             if pending.work == nil, isImmediate(pending) {
                 answerNow((connection, pending), scratch)
             } else {
-                leave((connection, pending))
+                handOver((connection, pending))
             }
         }
     }
@@ -247,8 +247,8 @@ final class ServerCore: Sendable {
         while let events = waitForEvents(&acceptor) {
             if events.arrivals { acceptAll(&acceptor) }
             if events.requests { serveUrgent(scratch) }
-            if events.crowd || acceptor.nextRelief?.hasPassed == true {
-                acceptor.nextRelief = workers.relieve()
+            if events.crowd || acceptor.nextReassignment?.hasPassed == true {
+                acceptor.nextReassignment = workers.reassignPermits()
             }
             if acceptor.nextSweep.hasPassed { sweep(&acceptor) }
         }
@@ -270,7 +270,7 @@ final class ServerCore: Sendable {
                 fd: acceptor.isAlone ? poller.descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: crowdEvent.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        let next = min(acceptor.nextSweep, acceptor.nextRelief ?? .never)
+        let next = min(acceptor.nextSweep, acceptor.nextReassignment ?? .never)
         // An interruption counts as an event: everything is checked anyway.
         _ = poll(&items, nfds_t(items.count), next.pollMilliseconds)
         if items[0].revents != 0 {
@@ -286,8 +286,8 @@ final class ServerCore: Sendable {
         let probes = acceptor.nextProbe.hasPassed
         if probes { acceptor.nextProbe = .after(seconds: 4 * acceptor.tickSeconds) }
         for connection in openConnections {
-            connection.cutIfDue(now: now, graceSeconds: acceptor.tickSeconds)
-            if probes, connection.isParkedInVain(), let resumption = connection.resumption {
+            connection.closeIfOverdue(now: now, graceSeconds: acceptor.tickSeconds)
+            if probes, connection.needsResume(), let resumption = connection.resumption {
                 resume(connection, by: resumption)
             }
         }
@@ -318,10 +318,10 @@ final class ServerCore: Sendable {
         while connectionCount < responder.settings.connectionLimit {
             switch serverSocket.accept() {
             case .connection(let socket, let address): admit(socket, PeerAddress(address))
-            case .nobody: return
+            case .none: return
             case .exhausted(let error):
                 acceptor.isFull = true
-                onTrouble(error)
+                onError(error)
                 return
             }
         }
@@ -349,8 +349,8 @@ final class ServerCore: Sendable {
     /// Closes the connection of this address that has been silent longest; false if all are being
     /// answered.
     private func displace(from peer: PeerAddress) -> Bool {
-        let silent = registry.withLock { $0.mostSilent(from: peer) }
-        silent?.cut()
+        let silent = registry.withLock { $0.longestIdle(from: peer) }
+        silent?.shutDown()
         if let silent, let resumption = silent.resumption { resume(silent, by: resumption) }
         return silent != nil
     }
@@ -365,7 +365,7 @@ final class ServerCore: Sendable {
             expected: .serving, desired: .draining, ordering: .sequentiallyConsistent)
         acceptorEvent.signal()
         for connection in openConnections {
-            connection.dismissIfWaiting()
+            connection.stopReadingIfIdle()
             if let resumption = connection.resumption { resume(connection, by: resumption) }
         }
         if connectionCount == 0 { emptyEvent.signal() }
@@ -378,7 +378,7 @@ final class ServerCore: Sendable {
         acceptorEvent.signal()
         poller.close()
         workers.close()
-        for connection in openConnections { connection.cut() }
+        for connection in openConnections { connection.shutDown() }
     }
 
     /// Closes the remaining connections after all threads have ended.

@@ -8,7 +8,7 @@ package struct ServerSettings: Sendable {
     /// The port; 0 lets the system choose one, which `Server.port` returns.
     package var port: UInt16 = 8080
     /// The name of the setting that the address comes from, for errors.
-    package var givenAs: String?
+    package var settingName: String?
     /// Maximum number of requests handled at once. Best is the capacity of the handler's own
     /// bottleneck (the connections of a database pool), or a few more. Other requests wait for a
     /// thread in order of arrival.
@@ -17,10 +17,10 @@ package struct ServerSettings: Sendable {
     /// more than processors takes requests (``WorkerPool``).
     package var processors = ServerSettings.usableProcessors
     /// Time that a thread may spend on reads before another one takes requests in its place.
-    package var patienceSeconds = 0.002
+    package var permitTimeoutSeconds = 0.002
     /// Maximum number of requests that a thread takes at once when all others or all processors are
     /// busy, for a handler that can answer several in a batch.
-    package var gatherLimit = 12
+    package var batchLimit = 12
     /// Maximum number of open connections. At the limit, the longest silent connection of the
     /// address with the most connections is closed for the next one. If all are being answered, the
     /// next one waits to be accepted.

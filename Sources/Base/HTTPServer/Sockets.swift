@@ -15,9 +15,9 @@ final class ServerSocket: Sendable {
 
     init(_ settings: ServerSettings) throws(ServerError) {
         let (host, port) = (settings.host, settings.port)
-        let place =
+        let addressText =
             (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
-            + (settings.givenAs.map { ", given as \($0)" } ?? "")
+            + (settings.settingName.map { ", given as \($0)" } ?? "")
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_PASSIVE
@@ -25,29 +25,29 @@ final class ServerSocket: Sendable {
         let result = getaddrinfo(host, String(port), &hints, &list)
         guard result == 0, let address = list?.pointee else {
             throw ServerError(
-                .unknownHost, "Listening on \(place)",
+                .unknownHost, "Listening on \(addressText)",
                 underlying: String(cString: gai_strerror(result)))
         }
         defer { freeaddrinfo(list) }
         let descriptor = socket(
             address.ai_family,
             Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else { throw .system("Listening on \(place)") }
-        var one: Int32 = 1
+        guard descriptor >= 0 else { throw .system("Listening on \(addressText)") }
+        var enabled: Int32 = 1
         var bound = sockaddr_storage()
         guard
             setsockopt(
-                descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+                descriptor, SOL_SOCKET, SO_REUSEADDR, &enabled, socklen_t(MemoryLayout<Int32>.size))
                 == 0,
             // Connections inherit this option: a response is sent whole, without delay.
             setsockopt(
-                descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one,
+                descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled,
                 socklen_t(MemoryLayout<Int32>.size)) == 0,
             bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
             listen(descriptor, 1024) == 0,
             Self.name(of: descriptor, into: &bound)
         else {
-            let error = ServerError.system("Listening on \(place)")
+            let error = ServerError.system("Listening on \(addressText)")
             Glibc.close(descriptor)
             throw error
         }
@@ -69,15 +69,15 @@ final class ServerSocket: Sendable {
     }
 
     /// The outcome of accepting.
-    enum Arrival {
+    enum AcceptResult {
         case connection(Int32, sockaddr_storage)
-        case nobody
+        case none
         /// The system has no descriptors or memory left; retry later.
         case exhausted(ServerError)
     }
 
     /// Accepts the next waiting connection.
-    func accept() -> Arrival {
+    func accept() -> AcceptResult {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let accepted = withUnsafeMutablePointer(to: &address) {
@@ -91,7 +91,7 @@ final class ServerSocket: Sendable {
         switch errno {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(.system("Accepting a connection"))
         // All other errors concern a peer that has already disconnected.
-        default: return .nobody
+        default: return .none
         }
     }
 
@@ -313,10 +313,10 @@ struct Registry: Sendable {
     }
 
     /// Returns the connection of an address that has been silent longest; nil if none is.
-    func mostSilent(from peer: PeerAddress) -> ClientConnection? {
+    func longestIdle(from peer: PeerAddress) -> ClientConnection? {
         var found: (connection: ClientConnection, since: Int)?
         for connection in perAddress[peer] ?? [] {
-            guard let since = connection.silentSince else { continue }
+            guard let since = connection.idleSince else { continue }
             if found.map({ since < $0.since }) ?? true { found = (connection, since) }
         }
         return found?.connection

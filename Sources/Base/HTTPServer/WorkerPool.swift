@@ -8,13 +8,13 @@ import Basics
 /// takes many of them to the database at once. If every thread took requests as they came, each
 /// would take few, and a thread descheduled by the system would hold up those it has taken.
 ///
-/// - Work that may take long is done without a permit (`yieldPermit`).
-/// - A thread that has read for longer than `patience` is blocked by something other than a
-///   processor, and loses its permit (`relieve`).
+/// - Work that may take long is done without a permit (`releasePermit`).
+/// - A thread that has read for longer than `permitTimeout` is blocked by something other than a
+///   processor, and loses its permit (`reassignPermits`).
 /// - A free permit goes to a resting thread, unless a thread is already waiting for requests.
 ///
 /// While a thread rests, a request therefore waits only for threads that have served for less than
-/// `patience`. Once no thread rests, as many requests are in progress as there are threads.
+/// `permitTimeout`. Once no thread rests, as many requests are in progress as there are threads.
 final class WorkerPool: Sendable {
     /// One of the threads.
     final class Worker: Sendable {
@@ -34,7 +34,7 @@ final class WorkerPool: Sendable {
         /// Serving with a permit, since a time of ``MonotonicClock``.
         case serving(since: Int)
         /// Serving without a permit.
-        case away
+        case withoutPermit
     }
 
     private struct State: Sendable {
@@ -43,19 +43,19 @@ final class WorkerPool: Sendable {
         /// the caches.
         var resting: [Worker] = []
         /// Connections for the next thread that looks for requests.
-        var left: [ClientConnection] = []
+        var handedOver: [ClientConnection] = []
         var watching = 0
         /// Number of threads that look for requests or serve.
         var permitted = 0
         var finished = 0
-        /// Whether a call of `relieve` is scheduled for when the first permit has been held for too
-        /// long.
-        var isTimed = false
-        var isOver = false
+        /// Whether a call of `reassignPermits` is scheduled for when the first permit has been held
+        /// for too long.
+        var isTimerRunning = false
+        var isClosed = false
     }
 
     /// The next step of a thread.
-    enum Turn: Sendable {
+    enum NextStep: Sendable {
         /// Serve a connection left by another thread.
         case serve(ClientConnection)
         /// Look for requests: for several if no other thread would take them.
@@ -65,67 +65,67 @@ final class WorkerPool: Sendable {
 
     private let size: Int
     private let permits: Int
-    private let patience: Int
+    private let permitTimeout: Int
     /// Number of busy threads that keep the processors busy: while one waits, the process that it
     /// waits for works. A single thread can't leave work to others.
-    private let enough: Int
-    private let onCrowd: @Sendable () -> Void
+    private let spareThreads: Int
+    private let onAllPermitsTaken: @Sendable () -> Void
     private let state = Lock(State())
 
     /// - Parameters:
     ///   - size: Number of threads.
-    ///   - onCrowd: Called when all permits are taken while threads rest; `relieve` must be called
-    ///     then.
+    ///   - onAllPermitsTaken: Called when all permits are taken while threads rest;
+    ///     `reassignPermits` must be called then.
     init(
-        size: Int, processors: Int, patienceSeconds: Double,
-        onCrowd: @escaping @Sendable () -> Void
+        size: Int, processors: Int, permitTimeoutSeconds: Double,
+        onAllPermitsTaken: @escaping @Sendable () -> Void
     ) {
         self.size = size
         permits = min(size, processors + 1)
-        patience = Int(min(patienceSeconds, 1e9) * 1e9)
-        enough = min(size - 1, max(1, processors / 2))
-        self.onCrowd = onCrowd
+        permitTimeout = Int(min(permitTimeoutSeconds, 1e9) * 1e9)
+        spareThreads = min(size - 1, max(1, processors / 2))
+        self.onAllPermitsTaken = onAllPermitsTaken
     }
 
     /// Adds the calling thread, without a permit.
     func join() -> Worker {
         state.withLock { state in
-            state.stages.append(.away)
+            state.stages.append(.withoutPermit)
             return Worker(number: state.stages.count - 1)
         }
     }
 
     /// Returns a thread's next step, after it has served this many connections; waits for a permit.
     /// Before the thread serves, it calls `begin`.
-    func next(_ worker: Worker, after served: Int) -> Turn {
-        let turn: Turn? = change { state in
+    func next(_ worker: Worker, after served: Int) -> NextStep {
+        let step: NextStep? = change { state in
             state.finished += served
-            if state.isOver { return .end }
+            if state.isClosed { return .end }
             if case .serving = state.stages[worker.number] {
-                return nextTurn(of: worker, in: &state)
+                return nextStep(of: worker, in: &state)
             }
             if state.watching + state.permitted < permits {
                 state.permitted += 1
-                return nextTurn(of: worker, in: &state)
+                return nextStep(of: worker, in: &state)
             }
             state.stages[worker.number] = .resting
             state.resting.append(worker)
             return nil
         }
-        if let turn { return turn }
+        if let step { return step }
         // The thread that calls this one has given it a permit.
         _ = worker.call.wait { isCalled in
             defer { isCalled = false }
             return (isCalled ? true : nil, .never)
         }
-        return state.withLock { nextTurn(of: worker, in: &$0) }
+        return state.withLock { nextStep(of: worker, in: &$0) }
     }
 
     /// Records that a thread found no requests and waits for them, unless a connection was left for
     /// it.
     func watch(_ worker: Worker) -> ClientConnection? {
         state.withLock { state in
-            if !state.left.isEmpty { return takeLeft(&state) }
+            if !state.handedOver.isEmpty { return takeHandedOver(&state) }
             state.stages[worker.number] = .watching
             state.permitted -= 1
             state.watching += 1
@@ -143,58 +143,59 @@ final class WorkerPool: Sendable {
                 state.permitted += 1
             }
             state.stages[worker.number] = .serving(since: now)
-            return isShort(state)
+            return isShortOfThreads(state)
         }
     }
 
     /// Gives up a thread's permit before work that may take long.
-    func yieldPermit(_ worker: Worker) {
+    func releasePermit(_ worker: Worker) {
         change { state in
             guard case .serving = state.stages[worker.number] else { return }
-            state.stages[worker.number] = .away
+            state.stages[worker.number] = .withoutPermit
             state.permitted -= 1
         }
     }
 
     /// Leaves a connection to the next thread that looks for requests. Returns false if the
     /// connection must be armed instead, for a thread that waits for requests.
-    func leave(_ connection: ClientConnection) -> Bool {
+    func handOver(_ connection: ClientConnection) -> Bool {
         connection.release()
         return change { state in
             if state.watching > 0 { return false }
-            state.left.append(connection)
+            state.handedOver.append(connection)
             return true
         }
     }
 
     /// Moves permits that have been held for too long to resting threads.
     ///
-    /// - Returns: Time of the next call; nil if none is needed before `onCrowd` is called.
-    func relieve() -> Deadline? {
+    /// - Returns: Time of the next call; nil if none is needed before
+    ///   `onAllPermitsTaken` is called.
+    func reassignPermits() -> Deadline? {
         let now = MonotonicClock.nanoseconds()
         return change { state in
-            guard isCrowded(state) else {
-                state.isTimed = false
+            guard allPermitsTaken(state) else {
+                state.isTimerRunning = false
                 return nil
             }
             var first = now
             for (number, stage) in state.stages.enumerated() {
                 guard case .serving(let since) = stage else { continue }
-                if now - since >= patience {
-                    state.stages[number] = .away
+                if now - since >= permitTimeout {
+                    state.stages[number] = .withoutPermit
                     state.permitted -= 1
                 } else {
                     first = min(first, since)
                 }
             }
-            return .after(seconds: Double(first + patience - now) / 1e9)
+            return .after(seconds: Double(first + permitTimeout - now) / 1e9)
         }
     }
 
     /// Ends the pool: resting threads end at once, others after their current work.
     func close() {
         let workers = state.withLock { state in
-            state.isOver = true
+            state.isClosed = true
             defer { state.resting = [] }
             return state.resting
         }
@@ -221,7 +222,7 @@ final class WorkerPool: Sendable {
     /// Changes the state, and then calls a resting thread if a permit is free and no other thread
     /// waits for requests.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-        let (result, called, isNewCrowd) = state.withLock { state in
+        let (result, called, needsTimer) = state.withLock { state in
             let result = body(&state)
             var called: Worker?
             if state.watching == 0, state.permitted < permits { called = state.resting.popLast() }
@@ -229,35 +230,35 @@ final class WorkerPool: Sendable {
                 state.stages[called.number] = .looking
                 state.permitted += 1
             }
-            let isNewCrowd = !state.isTimed && isCrowded(state)
-            if isNewCrowd { state.isTimed = true }
-            return (result, called, isNewCrowd)
+            let needsTimer = !state.isTimerRunning && allPermitsTaken(state)
+            if needsTimer { state.isTimerRunning = true }
+            return (result, called, needsTimer)
         }
         called?.call.change { $0 = true }
-        if isNewCrowd { onCrowd() }
+        if needsTimer { onAllPermitsTaken() }
         return result
     }
 
     /// Returns the next step of a thread that has a permit.
-    private func nextTurn(of worker: Worker, in state: inout State) -> Turn {
-        if state.isOver { return .end }
+    private func nextStep(of worker: Worker, in state: inout State) -> NextStep {
+        if state.isClosed { return .end }
         state.stages[worker.number] = .looking
-        return state.left.isEmpty
-            ? .look(forSeveral: isShort(state)) : .serve(takeLeft(&state))
+        return state.handedOver.isEmpty
+            ? .look(forSeveral: isShortOfThreads(state)) : .serve(takeHandedOver(&state))
     }
 
-    private func takeLeft(_ state: inout State) -> ClientConnection {
-        let connection = state.left.removeFirst()
+    private func takeHandedOver(_ state: inout State) -> ClientConnection {
+        let connection = state.handedOver.removeFirst()
         connection.acquire()
         return connection
     }
 
     /// Whether all permits are held by serving threads, while others rest.
-    private func isCrowded(_ state: State) -> Bool {
+    private func allPermitsTaken(_ state: State) -> Bool {
         state.watching == 0 && state.permitted >= permits && !state.resting.isEmpty
     }
 
-    private func isShort(_ state: State) -> Bool {
-        size - state.resting.count - state.watching - 1 >= enough
+    private func isShortOfThreads(_ state: State) -> Bool {
+        size - state.resting.count - state.watching - 1 >= spareThreads
     }
 }

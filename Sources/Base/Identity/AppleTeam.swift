@@ -6,7 +6,7 @@ import JSON
 /// REST API").
 package struct AppleTeam: Sendable {
     /// The response of Apple.
-    package enum Answer: Sendable, Equatable {
+    package enum TokenResponse: Sendable, Equatable {
         /// The request was granted; tokens are set only if they were requested.
         case granted(refreshToken: String?, idToken: String?)
         /// The code or token is invalid or has expired.
@@ -49,8 +49,10 @@ package struct AppleTeam: Sendable {
     /// - Parameters:
     ///   - client: The app or service that the code was issued to: the token's audience.
     ///   - now: Seconds since 1970.
-    package func trade(code: String, client: String, now: Int64) throws(CryptoError) -> Answer {
-        try ask(
+    package func exchange(code: String, client: String, now: Int64) throws(CryptoError)
+        -> TokenResponse
+    {
+        try send(
             tokenAddress, client, now,
             [("grant_type", "authorization_code"), ("code", code)])
     }
@@ -58,8 +60,8 @@ package struct AppleTeam: Sendable {
     /// Checks whether a refresh token is still valid, so the person has not revoked it.
     package func check(
         refreshToken: String, client: String, now: Int64
-    ) throws(CryptoError) -> Answer {
-        try ask(
+    ) throws(CryptoError) -> TokenResponse {
+        try send(
             tokenAddress, client, now,
             [("grant_type", "refresh_token"), ("refresh_token", refreshToken)])
     }
@@ -68,27 +70,28 @@ package struct AppleTeam: Sendable {
     /// nothing is left to revoke then.
     package func revoke(
         refreshToken: String, client: String, now: Int64
-    ) throws(CryptoError) -> Answer {
-        try ask(
+    ) throws(CryptoError) -> TokenResponse {
+        try send(
             revokeAddress, client, now,
             [("token", refreshToken), ("token_type_hint", "refresh_token")])
     }
 
-    private func ask(
+    private func send(
         _ address: FetchAddress, _ client: String, _ now: Int64,
         _ fields: [(name: String, value: String)]
-    ) throws(CryptoError) -> Answer {
-        let own = [("client_id", client), ("client_secret", try secret(client, now))]
-        let body = (own + fields).map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+    ) throws(CryptoError) -> TokenResponse {
+        let clientFields = [("client_id", client), ("client_secret", try secret(client, now))]
+        let body = (clientFields + fields).map { "\($0.0)=\(Self.encoded($0.1))" }.joined(
+            separator: "&")
         var outbound = OutboundClient(.internetAndLoopback)
         outbound.timeoutSeconds = 5
         outbound.connectTimeoutSeconds = 3
         do throws(FetchError) {
-            let answer = try outbound.send(
+            let response = try outbound.send(
                 "POST", to: address,
                 headers: [("Content-Type", "application/x-www-form-urlencoded")],
                 body: Array(body.utf8))
-            return Self.read(answer)
+            return Self.read(response)
         } catch {
             return .unknown(error.description)
         }
@@ -115,14 +118,14 @@ package struct AppleTeam: Sendable {
         return String(decoding: signed + point + signature, as: UTF8.self)
     }
 
-    private static func read(_ answer: OutboundAnswer) -> Answer {
-        let value = try? JSONValue(parsing: answer.body)
+    private static func read(_ response: OutboundResponse) -> TokenResponse {
+        let value = try? JSONValue(parsing: response.body)
         func text(_ name: String) -> String? {
             guard case .object(let object)? = value, case .string(let text)? = object[name]
             else { return nil }
             return text
         }
-        switch (answer.status, text("error")) {
+        switch (response.status, text("error")) {
         case (200, _):
             return .granted(refreshToken: text("refresh_token"), idToken: text("id_token"))
         case (400, "invalid_grant"): return .refused

@@ -81,16 +81,16 @@ struct ClaimsReader {
         let audiences: [JSONValue]
         switch claims[claim] {
         case nil: throw .missingClaim(claim)
-        case .string(let one)?: audiences = [.string(one)]
-        case .array(let several)? where claim == "aud": audiences = several
+        case .string(let audience)?: audiences = [.string(audience)]
+        case .array(let list)? where claim == "aud": audiences = list
         default: throw .malformedClaim(claim)
         }
-        let meant = audiences.lazy.compactMap { value -> String? in
+        let match = audiences.lazy.compactMap { value -> String? in
             guard case .string(let audience) = value else { return nil }
             return issuer.audiences.first { $0.utf8.elementsEqual(audience.utf8) }
         }.first
-        guard let meant else { throw .wrongAudience }
-        return meant
+        guard let match else { throw .wrongAudience }
+        return match
     }
 
     private func bearer() throws(TokenRefusal) -> VerifiedToken.Bearer {

@@ -25,7 +25,7 @@ import JSON
 /// or address, or both.
 package struct IssuersFile: Sendable {
     /// All mistakes in the file, each sentence with its location.
-    package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
+    package struct ParsingErrors: Error, Sendable, Equatable, CustomStringConvertible {
         package let sentences: [String]
 
         package var description: String { sentences.joined(separator: "\n") }
@@ -35,27 +35,27 @@ package struct IssuersFile: Sendable {
     package let issuers: [Issuer]
 
     /// Reads the file at a path, and the files that it names.
-    package init(path: String) throws(Mistakes) {
+    package init(path: String) throws(ParsingErrors) {
         let bytes: [UInt8]
         do throws(FileReading.Failure) {
             bytes = try FileReading.contents(of: path)
         } catch {
-            throw Mistakes(sentences: [error.description])
+            throw ParsingErrors(sentences: [error.description])
         }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        do throws(Mistakes) {
+        do throws(ParsingErrors) {
             try self.init(parsing: bytes) { name throws(FileReading.Failure) in
                 try FileReading.contents(of: name.hasPrefix("/") ? name : folder + name)
             }
         } catch {
-            throw Mistakes(sentences: error.sentences.map { "\(path): \($0)" })
+            throw ParsingErrors(sentences: error.sentences.map { "\(path): \($0)" })
         }
     }
 
     /// Returns the mistakes in the file at a path and in the files that it names; empty if there
     /// are none.
     package static func problems(_ path: String) -> [String] {
-        do throws(Mistakes) {
+        do throws(ParsingErrors) {
             _ = try IssuersFile(path: path)
             return []
         } catch {
@@ -66,12 +66,12 @@ package struct IssuersFile: Sendable {
     /// Parses the file's contents; `read` returns the contents of files that it names.
     init(
         parsing bytes: [UInt8], read: @escaping IssuerReader.Read
-    ) throws(Mistakes) {
+    ) throws(ParsingErrors) {
         let elements: [JSONField]
         do throws(JSONError) {
             elements = try JSONField(try JSONValue(parsing: bytes)).elements()
         } catch {
-            throw Mistakes(sentences: [error.description(in: bytes)])
+            throw ParsingErrors(sentences: [error.description(in: bytes)])
         }
         var issuers: [Issuer] = []
         var sentences: [String] = []
@@ -86,7 +86,7 @@ package struct IssuersFile: Sendable {
             }
             sentences += reader.mistakes
         }
-        guard sentences.isEmpty else { throw Mistakes(sentences: sentences) }
+        guard sentences.isEmpty else { throw ParsingErrors(sentences: sentences) }
         self.issuers = issuers
     }
 }
@@ -122,7 +122,7 @@ struct IssuerReader {
             return nil
         }
         for member in object.members where !Self.fields.contains(member.name) {
-            note(member.name, "is unknown; known are \(Self.fields.joined(separator: ", "))")
+            addMistake(member.name, "is unknown; known are \(Self.fields.joined(separator: ", "))")
         }
         let name = text("issuer", isRequired: true)
         let kind: Issuer.Kind? = choice("kind", isRequired: true)
@@ -136,14 +136,14 @@ struct IssuerReader {
         let secret = secret()
         let publicKeys = publicKeys()
         let source = source()
-        checkPlace(of: "emailsConfirmed", in: object, kind, only: .supabase)
-        checkPlace(of: "tokenUse", in: object, kind, only: .cognito)
-        for name in Self.appleFields { checkPlace(of: name, in: object, kind, only: .apple) }
+        checkApplies(of: "emailsConfirmed", in: object, kind, only: .supabase)
+        checkApplies(of: "tokenUse", in: object, kind, only: .cognito)
+        for name in Self.appleFields { checkApplies(of: name, in: object, kind, only: .apple) }
         if !["hs256SecretFile", "jwksFile", "jwksURL"].contains(where: { object[$0] != nil }) {
             mistakes.append("`\(field.path)` needs hs256SecretFile, jwksFile or jwksURL")
         }
         if object["jwksFile"] != nil, object["jwksURL"] != nil {
-            note("jwksURL", "and jwksFile exclude each other")
+            addMistake("jwksURL", "and jwksFile exclude each other")
         }
         guard mistakes.isEmpty, let name, let kind else { return nil }
         return Issuer(
@@ -164,13 +164,13 @@ struct IssuerReader {
                 ? try field[name].string() : try field[name].ifPresent?.string() ?? Optional.none
         }
         guard let text, let text else { return nil }
-        if text.isEmpty { note(name, "must not be empty") }
+        if text.isEmpty { addMistake(name, "must not be empty") }
         return text
     }
 
-    private mutating func flag(_ name: String, else standard: Bool = false) -> Bool {
-        attempt { field throws(JSONError) in try field[name].ifPresent?.bool() ?? standard }
-            ?? standard
+    private mutating func flag(_ name: String, else defaultValue: Bool = false) -> Bool {
+        attempt { field throws(JSONError) in try field[name].ifPresent?.bool() ?? defaultValue }
+            ?? defaultValue
     }
 
     private mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
@@ -178,7 +178,8 @@ struct IssuerReader {
     ) -> Choice? {
         guard let text = text(name, isRequired: isRequired) else { return nil }
         if let choice = Choice(rawValue: text) { return choice }
-        note(name, "must be one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+        addMistake(
+            name, "must be one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
         return nil
     }
 
@@ -192,16 +193,16 @@ struct IssuerReader {
         }
         guard let found else { return [] }
         if found.isEmpty || found.contains("") {
-            note("audiences", "must have at least one element, and no empty one")
+            addMistake("audiences", "must have at least one element, and no empty one")
         }
         return found
     }
 
-    private mutating func checkPlace(
+    private mutating func checkApplies(
         of name: String, in object: JSONObject, _ kind: Issuer.Kind?, only owner: Issuer.Kind
     ) {
         guard let kind, kind != owner, object[name] != nil else { return }
-        note(name, "is for the kind \(owner.rawValue) only")
+        addMistake(name, "is for the kind \(owner.rawValue) only")
     }
 
     // MARK: Apple's endpoints
@@ -211,11 +212,13 @@ struct IssuerReader {
         let missing = names.filter { object[$0] == nil }
         guard missing.count < names.count else {
             for name in ["tokenURL", "revokeURL"] where object[name] != nil {
-                note(name, "is of use only with \(names.joined(separator: ", "))")
+                addMistake(name, "is of use only with \(names.joined(separator: ", "))")
             }
             return nil
         }
-        for name in missing { note(name, "is needed with the other fields of the team's key") }
+        for name in missing {
+            addMistake(name, "is needed with the other fields of the team's key")
+        }
         let team = text("teamId", isRequired: false)
         let key = text("keyId", isRequired: false)
         let privateKey = privateKey()
@@ -229,21 +232,21 @@ struct IssuerReader {
             revokeAddress: revoke)
     }
 
-    private mutating func endpoint(_ name: String, else standard: String) -> FetchAddress? {
-        let text = text(name, isRequired: false) ?? standard
+    private mutating func endpoint(_ name: String, else defaultValue: String) -> FetchAddress? {
+        let text = text(name, isRequired: false) ?? defaultValue
         if let address = FetchAddress(text) { return address }
-        note(name, "must be an https address; http is only allowed for this machine")
+        addMistake(name, "must be an https address; http is only allowed for this machine")
         return nil
     }
 
     private mutating func privateKey() -> SigningKey? {
         guard let name = text("privateKeyFile", isRequired: false),
-            let bytes = contents("privateKeyFile", name, isShown: false)
+            let bytes = contents("privateKeyFile", name, showsName: false)
         else { return nil }
         do throws(CryptoError) {
             return try SigningKey(pem: String(decoding: bytes, as: UTF8.self))
         } catch {
-            note("privateKeyFile", "must be a private key of the curve P-256 in PEM")
+            addMistake("privateKeyFile", "must be a private key of the curve P-256 in PEM")
             return nil
         }
     }
@@ -252,19 +255,20 @@ struct IssuerReader {
 
     private mutating func secret() -> HMACKey? {
         guard let name = text("hs256SecretFile", isRequired: false),
-            var secret = contents("hs256SecretFile", name, isShown: false)
+            var secret = contents("hs256SecretFile", name, showsName: false)
         else { return nil }
         // Editors end files with a line break that is not part of the secret.
         if secret.last == UInt8(ascii: "\n") { secret.removeLast() }
         if secret.last == UInt8(ascii: "\r") { secret.removeLast() }
         guard secret.count >= Self.secretBytes else {
-            note("hs256SecretFile", "must contain a secret of at least \(Self.secretBytes) bytes")
+            addMistake(
+                "hs256SecretFile", "must contain a secret of at least \(Self.secretBytes) bytes")
             return nil
         }
         do throws(CryptoError) {
             return try HMACKey(secret)
         } catch {
-            note("hs256SecretFile", error.description)
+            addMistake("hs256SecretFile", error.description)
             return nil
         }
     }
@@ -273,10 +277,10 @@ struct IssuerReader {
         guard let name = text("jwksFile", isRequired: false),
             let bytes = contents("jwksFile", name)
         else { return nil }
-        do throws(JSONWebKeySet.Mistakes) {
+        do throws(JSONWebKeySet.ParsingErrors) {
             return try JSONWebKeySet(parsing: bytes)
         } catch {
-            for sentence in error.sentences { note("jwksFile", "(\(name)): \(sentence)") }
+            for sentence in error.sentences { addMistake("jwksFile", "(\(name)): \(sentence)") }
             return nil
         }
     }
@@ -284,22 +288,22 @@ struct IssuerReader {
     private mutating func source() -> PublishedKeys? {
         guard let text = text("jwksURL", isRequired: false), !text.isEmpty else { return nil }
         guard let address = FetchAddress(text) else {
-            note("jwksURL", "must be an https address; http is only allowed for this machine")
+            addMistake("jwksURL", "must be an https address; http is only allowed for this machine")
             return nil
         }
         return PublishedKeys(address)
     }
 
-    /// - Parameter isShown: Whether a message may repeat the name of a missing file. The name of a
-    ///   secret's file may be the secret itself, by mistake.
+    /// - Parameter showsName: Whether a message may repeat the name of a missing file. The name of
+    ///   a secret's file may be the secret itself, by mistake.
     private mutating func contents(
-        _ field: String, _ name: String, isShown: Bool = true
+        _ field: String, _ name: String, showsName: Bool = true
     ) -> [UInt8]? {
         do throws(FileReading.Failure) {
             return try read(name)
         } catch {
-            let description = isShown || error.isThere ? error.description : error.reason
-            note(field, "can't be read: \(description)")
+            let description = showsName || error.isThere ? error.description : error.reason
+            addMistake(field, "can't be read: \(description)")
             return nil
         }
     }
@@ -315,7 +319,7 @@ struct IssuerReader {
         }
     }
 
-    private mutating func note(_ name: String, _ sentence: String) {
+    private mutating func addMistake(_ name: String, _ sentence: String) {
         mistakes.append("`\(field.path).\(name)` \(sentence)")
     }
 }

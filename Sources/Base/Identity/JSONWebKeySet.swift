@@ -8,7 +8,7 @@ import JSON
 /// of newer kinds. A document that is not a set, or has no usable key, is an error.
 package struct JSONWebKeySet: Sendable {
     /// The reasons why there are no keys, one sentence each.
-    package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
+    package struct ParsingErrors: Error, Sendable, Equatable, CustomStringConvertible {
         package let sentences: [String]
 
         package var description: String { sentences.joined(separator: "\n") }
@@ -26,12 +26,12 @@ package struct JSONWebKeySet: Sendable {
     ///
     /// - Throws: ``Mistakes`` if the document is not a set, has more than 100 keys, or no usable
     ///   one.
-    package init(parsing bytes: [UInt8]) throws(Mistakes) {
+    package init(parsing bytes: [UInt8]) throws(ParsingErrors) {
         let elements = try Self.elements(bytes)
         var found = FoundKeys()
         for element in elements { found.add(element) }
         guard !found.keys.isEmpty else {
-            throw Mistakes(
+            throw ParsingErrors(
                 sentences: ["`keys` has no key that can be used for RS256, ES256 or EdDSA"]
                     + found.ignored.map(\.description))
         }
@@ -40,21 +40,21 @@ package struct JSONWebKeySet: Sendable {
     }
 
     /// A repeated name makes a key malformed (RFC 7517 section 4), not the document.
-    private static func elements(_ bytes: [UInt8]) throws(Mistakes) -> [JSONField] {
+    private static func elements(_ bytes: [UInt8]) throws(ParsingErrors) -> [JSONField] {
         let elements: [JSONField]
         do {
-            let document = try JSONValue(parsing: bytes, takesOddValues: true)
+            let document = try JSONValue(parsing: bytes, isLenient: true)
             if case .object(let object) = document, object.hasRepeatedName {
-                throw Mistakes(sentences: ["The document has two members of the same name"])
+                throw ParsingErrors(sentences: ["The document has two members of the same name"])
             }
             elements = try JSONField(document)["keys"].elements()
-        } catch let mistakes as Mistakes {
+        } catch let mistakes as ParsingErrors {
             throw mistakes
         } catch {
-            throw Mistakes(sentences: ["\(error)"])
+            throw ParsingErrors(sentences: ["\(error)"])
         }
         guard elements.count <= keyLimit else {
-            throw Mistakes(sentences: ["`keys` has more than \(keyLimit) elements"])
+            throw ParsingErrors(sentences: ["`keys` has more than \(keyLimit) elements"])
         }
         return elements
     }
@@ -137,7 +137,7 @@ struct JSONWebKey {
     /// Returns the algorithm of the key's signatures.
     private static func algorithm(_ field: JSONField) throws -> SignatureAlgorithm {
         let type = try field["kty"].string()
-        let given = try field["alg"].ifPresent?.string()
+        let stated = try field["alg"].ifPresent?.string()
         if let use = try field["use"].ifPresent?.string(), use != "sig" {
             throw IgnoredKey(.unsuitable, "`\(field.path).use` is not `sig`")
         }
@@ -154,7 +154,7 @@ struct JSONWebKey {
             case "OKP": try field["crv"].string() == "Ed25519" ? .edDSA : nil
             default: nil
             }
-        guard let algorithm, given == nil || given == algorithm.rawValue else {
+        guard let algorithm, stated == nil || stated == algorithm.rawValue else {
             throw IgnoredKey(.unsuitable, "`\(field.path)` is not for RS256, ES256 or EdDSA")
         }
         return algorithm
@@ -186,23 +186,23 @@ struct FoundKeys {
 
     private(set) var keys: [NamedKey] = []
     private(set) var ignored: [IgnoredKey] = []
-    private var known: [Kind: [[[UInt8]]]] = [:]
+    private var seenKeys: [Kind: [[[UInt8]]]] = [:]
 
     mutating func add(_ field: JSONField) {
         do throws(IgnoredKey) {
             let found = try JSONWebKey(field)
             let kind = Kind(algorithm: found.algorithm, id: found.id)
-            let others = known[kind] ?? []
-            if others.contains(found.numbers) {
+            let sameKind = seenKeys[kind] ?? []
+            if sameKind.contains(found.numbers) {
                 throw IgnoredKey(.duplicate, "`\(field.path)` is a duplicate")
             }
-            guard others.count < TokenVerifier.keysTried else {
+            guard sameKind.count < TokenVerifier.keysTried else {
                 let name = found.id == nil ? "no `kid`" : "its `kid`"
                 throw IgnoredKey(
                     .duplicate,
-                    "`\(field.path)` is surplus: \(others.count) other keys have \(name)")
+                    "`\(field.path)` is surplus: \(sameKind.count) other keys have \(name)")
             }
-            known[kind] = others + [found.numbers]
+            seenKeys[kind] = sameKind + [found.numbers]
             keys.append(NamedKey(id: found.id, key: found.key))
         } catch {
             ignored.append(error)

@@ -20,7 +20,7 @@ package final class PublishedKeys: Sendable {
         /// each further failure, up to the shortest interval.
         package var firstRetrySeconds = 1.0
         /// Seconds that verifying a token waits for a fetch, counted from the start of the fetch.
-        package var patienceSeconds = 2.0
+        package var waitSeconds = 2.0
 
         /// Creates the default schedule.
         package init() {}
@@ -37,7 +37,7 @@ package final class PublishedKeys: Sendable {
     private struct State: Sendable {
         var isRunning = false
         var isFetching = false
-        var isWanted = false
+        var isRequested = false
         var hasKeys = false
         /// Number of completed fetches.
         var count = 0
@@ -76,7 +76,7 @@ package final class PublishedKeys: Sendable {
         do throws(SystemThread.Failure) {
             try SystemThread {
                 var last: [UInt8] = []
-                while self.awaitTurn() { self.fetch(&last, onEvent, replace) }
+                while self.waitUntilDue() { self.fetch(&last, onEvent, replace) }
             }.detach()
         } catch {
             onEvent(.failed(error))
@@ -87,14 +87,14 @@ package final class PublishedKeys: Sendable {
     func stop() { state.change { $0.isRunning = false } }
 
     /// Waits until a fetch is due; returns false at the end.
-    private func awaitTurn() -> Bool {
+    private func waitUntilDue() -> Bool {
         while true {
             let mayFetch: Bool? = state.wait { state in
                 guard state.isRunning else { return (false, .never) }
                 let due = nextStart(state)
                 guard due.hasPassed else { return (nil, due) }
                 state.isFetching = true
-                state.isWanted = false
+                state.isRequested = false
                 state.lastStart = .after(seconds: 0)
                 return (true, .never)
             }
@@ -105,7 +105,7 @@ package final class PublishedKeys: Sendable {
 
     private func nextStart(_ state: State) -> Deadline {
         guard let last = state.lastStart else { return .after(seconds: 0) }
-        if state.isWanted { return last.adding(seconds: schedule.shortestIntervalSeconds) }
+        if state.isRequested { return last.adding(seconds: schedule.shortestIntervalSeconds) }
         if state.hasKeys { return last.adding(seconds: schedule.refreshSeconds) }
         let doublings = min(state.failures - 1, 16)
         let pause = schedule.firstRetrySeconds * Double(1 << max(0, doublings))
@@ -114,7 +114,7 @@ package final class PublishedKeys: Sendable {
 
     private enum Outcome {
         /// The document is unchanged, so cached tokens stay cached.
-        case same
+        case unchanged
         case renewed(JSONWebKeySet)
         case failed(any Error & Sendable)
     }
@@ -135,7 +135,7 @@ package final class PublishedKeys: Sendable {
             }
         }
         switch outcome {
-        case .same: break
+        case .unchanged: break
         case .renewed(let set):
             onEvent(.renewed(keyCount: set.keys.count, ignored: set.ignored))
         case .failed(let error): onEvent(.failed(error))
@@ -149,8 +149,8 @@ package final class PublishedKeys: Sendable {
         } catch {
             return .failed(error)
         }
-        guard document != last else { return .same }
-        do throws(JSONWebKeySet.Mistakes) {
+        guard document != last else { return .unchanged }
+        do throws(JSONWebKeySet.ParsingErrors) {
             let set = try JSONWebKeySet(parsing: document)
             last = document
             return .renewed(set)
@@ -184,12 +184,12 @@ package final class PublishedKeys: Sendable {
     func search(waits: Bool, _ slots: WaitSlots) -> Search {
         switch state.change({ state in plan(waits, slots, &state) }) {
         case .end(let outcome): return outcome
-        case .wait(let number, let isOwn, let end):
+        case .wait(let number, let startsAfterSearch, let end):
             defer { slots.release() }
             let outcome: Search? = state.wait { state in
                 guard state.count >= number else { return (nil, end) }
                 if state.failures > 0 { return (unavailable(state), .never) }
-                return (isOwn ? .fetched : untilNextFetch(state), .never)
+                return (startsAfterSearch ? .fetched : untilNextFetch(state), .never)
             }
             return outcome ?? state.withLock { unavailable($0) }
         }
@@ -199,16 +199,16 @@ package final class PublishedKeys: Sendable {
         case end(Search)
         /// A slot was taken; wait for the end of a fetch.
         /// - number: The number of the fetch.
-        /// - isOwn: Whether it starts after the search.
-        case wait(number: Int, isOwn: Bool, end: Deadline)
+        /// - startsAfterSearch: Whether it starts after the search.
+        case wait(number: Int, startsAfterSearch: Bool, end: Deadline)
     }
 
     private func plan(_ waits: Bool, _ slots: WaitSlots, _ state: inout State) -> Plan {
         let joins = state.isFetching
-        var end = Deadline.after(seconds: schedule.patienceSeconds)
+        var end = Deadline.after(seconds: schedule.waitSeconds)
         if let last = state.lastStart {
             if joins {
-                end = last.adding(seconds: schedule.patienceSeconds)
+                end = last.adding(seconds: schedule.waitSeconds)
                 guard !end.hasPassed else { return .end(untilNextFetch(state)) }
             } else {
                 guard state.hasKeys,
@@ -220,10 +220,10 @@ package final class PublishedKeys: Sendable {
         guard waits else { return .end(.needsWait) }
         guard slots.take() else {
             return .end(
-                .pending(retryAfterSeconds: Self.wholeSeconds(schedule.patienceSeconds)))
+                .pending(retryAfterSeconds: Self.wholeSeconds(schedule.waitSeconds)))
         }
-        if !joins { state.isWanted = true }
-        return .wait(number: state.count + 1, isOwn: !joins, end: end)
+        if !joins { state.isRequested = true }
+        return .wait(number: state.count + 1, startsAfterSearch: !joins, end: end)
     }
 
     /// Returns the outcome of a search while no fetch may start.
@@ -240,7 +240,7 @@ package final class PublishedKeys: Sendable {
     /// next fetch is due.
     private func secondsToNextFetch(_ state: State) -> Int {
         var next = state
-        next.isWanted = state.hasKeys
+        next.isRequested = state.hasKeys
         return Self.wholeSeconds(nextStart(next).remainingSeconds)
     }
 

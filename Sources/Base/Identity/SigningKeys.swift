@@ -26,13 +26,13 @@ package final class SigningKeys: Sendable {
     package static let limit = 8
 
     /// A key with its id.
-    struct Named: Sendable {
+    struct IdentifiedKey: Sendable {
         let id: String
         let key: SigningKey
     }
 
     private struct State: Sendable {
-        var keys: [Named]
+        var keys: [IdentifiedKey]
         var bytes: [UInt8]
     }
 
@@ -64,7 +64,7 @@ package final class SigningKeys: Sendable {
     }
 
     /// The key that signs.
-    var newest: Named { state.withLock { $0.keys[0] } }
+    var newest: IdentifiedKey { state.withLock { $0.keys[0] } }
 
     /// The set of public keys (RFC 7517), for other services.
     package var published: [UInt8] {
@@ -131,9 +131,9 @@ package final class SigningKeys: Sendable {
         }
     }
 
-    private static func keys(in bytes: [UInt8], _ path: String) throws(Mistake) -> [Named] {
+    private static func keys(in bytes: [UInt8], _ path: String) throws(Mistake) -> [IdentifiedKey] {
         let end = "-----END "
-        var keys: [Named] = []
+        var keys: [IdentifiedKey] = []
         var block = ""
         for line in String(decoding: bytes, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
@@ -141,7 +141,7 @@ package final class SigningKeys: Sendable {
             block += line + "\n"
             guard line.hasPrefix(end) else { continue }
             do throws(CryptoError) {
-                keys.append(Named(try SigningKey(pem: block)))
+                keys.append(IdentifiedKey(try SigningKey(pem: block)))
             } catch {
                 throw Mistake(
                     description: "\(path): key \(keys.count + 1) is not an unencrypted private key "
@@ -158,7 +158,7 @@ package final class SigningKeys: Sendable {
     }
 
     private static func publicKeys(
-        of keys: [Named], _ path: String
+        of keys: [IdentifiedKey], _ path: String
     ) throws(Mistake) -> [NamedKey] {
         do throws(CryptoError) {
             var found: [NamedKey] = []
@@ -172,7 +172,7 @@ package final class SigningKeys: Sendable {
     }
 }
 
-extension SigningKeys.Named {
+extension SigningKeys.IdentifiedKey {
     /// Derives the key's id, its thumbprint.
     fileprivate init(_ key: SigningKey) {
         let members = #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.text(key.x))","#
@@ -187,11 +187,11 @@ extension SigningKeys {
     /// The new file replaces the old one atomically, with its owner and permissions; running
     /// programs find it within seconds.
     /// - Returns: The new number of keys.
-    package static func rotate(_ path: String, keeping kept: Int) throws -> Int {
-        let before = try SigningKeys(path: path).state.withLock { $0.keys.map(\.key) }
-        let keys = [try SigningKey.generate()] + before.prefix(kept)
+    package static func rotate(_ path: String, keeping count: Int) throws -> Int {
+        let former = try SigningKeys(path: path).state.withLock { $0.keys.map(\.key) }
+        let keys = [try SigningKey.generate()] + former.prefix(count)
         let text = try keys.map { (key) throws(CryptoError) in try key.pem() }.joined()
-        try write(text, to: path, by: path + ".new") { rename($0, path) == 0 }
+        try write(text, to: path, via: path + ".new") { rename($0, path) == 0 }
         return keys.count
     }
 
@@ -201,9 +201,9 @@ extension SigningKeys {
     package static func create(_ path: String) throws {
         let pem = try SigningKey.generate().pem()
         var rights = stat()
-        guard lstat(path, &rights) != 0 else { throw taken(path) }
+        guard lstat(path, &rights) != 0 else { throw alreadyExists(path) }
         // Other processes may be creating the file at the same time.
-        try write(pem, to: path, by: "\(path).\(getpid()).new") { draft in
+        try write(pem, to: path, via: "\(path).\(getpid()).new") { draft in
             // Unlike a rename, a link replaces nothing.
             guard link(draft, path) == 0 else { return false }
             unlink(draft)
@@ -211,15 +211,15 @@ extension SigningKeys {
         }
     }
 
-    private static func taken(_ path: String) -> Mistake {
+    private static func alreadyExists(_ path: String) -> Mistake {
         Mistake(
             description: "\(path): the file already exists, and its keys may be in use; "
                 + "'hearth-admin keys rotate' puts a new key in front of them")
     }
 
-    /// - Parameter place: Moves the finished draft to `path`.
+    /// - Parameter install: Moves the finished draft to `path`.
     private static func write(
-        _ text: String, to path: String, by draft: String, place: (_ draft: String) -> Bool
+        _ text: String, to path: String, via draft: String, install: (_ draft: String) -> Bool
     ) throws(Mistake) {
         var rights = stat()
         let isThere = stat(path, &rights) == 0
@@ -234,9 +234,9 @@ extension SigningKeys {
             && (!isThere
                 || (fchown(descriptor, rights.st_uid, rights.st_gid) == 0
                     && fchmod(descriptor, rights.st_mode & 0o777) == 0))
-            && fsync(descriptor) == 0 && place(draft)
+            && fsync(descriptor) == 0 && install(draft)
         guard isWritten else {
-            let failure = errno == EEXIST ? taken(path) : failure(path)
+            let failure = errno == EEXIST ? alreadyExists(path) : failure(path)
             unlink(draft)
             throw failure
         }

@@ -36,14 +36,14 @@ package final class TokenVerifier: Sendable {
     package func verify(
         _ token: [UInt8], now: Int64, waitsForKeys: Bool = true
     ) throws(TokenRefusal) -> VerifiedToken {
-        try remember(token.span, now: now, waitsForKeys: waitsForKeys).token
+        try verifyCached(token.span, now: now, waitsForKeys: waitsForKeys).token
     }
 
     /// Verifies a token at a time in seconds since 1970, and returns its cache entry, which is the
     /// same object for each request with the token.
-    package func remember(
+    package func verifyCached(
         _ token: Span<UInt8>, now: Int64, waitsForKeys: Bool = true
-    ) throws(TokenRefusal) -> RememberedToken {
+    ) throws(TokenRefusal) -> CachedToken {
         let key = SHA256Digest(of: token)
         if let entry = cache[key] {
             if entry.generation == issuers[entry.issuer].keys.generation {
@@ -56,7 +56,7 @@ package final class TokenVerifier: Sendable {
             cache.remove(key)
         }
         let bytes = token.withUnsafeBufferPointer { Array($0) }
-        let entry = try verifyAnew(bytes, now: now, waitsForKeys)
+        let entry = try verifyUncached(bytes, now: now, waitsForKeys)
         cache.insert(entry, for: key)
         return entry
     }
@@ -69,11 +69,11 @@ package final class TokenVerifier: Sendable {
     }
 
     /// Number of cached tokens.
-    package var rememberedCount: Int { cache.count }
+    package var cachedCount: Int { cache.count }
 
-    private func verifyAnew(
+    private func verifyUncached(
         _ bytes: [UInt8], now: Int64, _ waitsForKeys: Bool
-    ) throws(TokenRefusal) -> RememberedToken {
+    ) throws(TokenRefusal) -> CachedToken {
         let token = try CompactToken(bytes)
         guard case .string(let name)? = token.claims["iss"],
             let index = issuers.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) })
@@ -88,8 +88,8 @@ package final class TokenVerifier: Sendable {
         var refusal = check(token, signed, algorithm, issuer.keys)
         if refusal == .unknownKey {
             let failure = findKeys(of: issuer, waitsForKeys)
-            if case let newer = issuer.keys.generation, newer != generation {
-                generation = newer
+            if case let newGeneration = issuer.keys.generation, newGeneration != generation {
+                generation = newGeneration
                 refusal = check(token, signed, algorithm, issuer.keys)
             }
             if refusal == .unknownKey, let failure { throw failure }
@@ -97,14 +97,14 @@ package final class TokenVerifier: Sendable {
         if let refusal { throw refusal }
         if issuer.isOwn, token.type != AccessTokens.type { throw .malformed("typ") }
         let verified = try ClaimsReader(claims: token.claims, issuer: issuer, now: now).read()
-        return RememberedToken(token: verified, issuer: index, generation: generation)
+        return CachedToken(token: verified, issuer: index, generation: generation)
     }
 
     /// Searches for keys that this process does not have yet. Returns nil if the current keys are
     /// complete, otherwise the refusal of a token whose key is not among them.
     private func findKeys(of issuer: Issuer, _ waitsForKeys: Bool) -> TokenRefusal? {
-        if let own = issuer.ownKeys {
-            if case .failed = own.reload() { return .keysUnavailable(retryAfterSeconds: 5) }
+        if let ownKeys = issuer.ownKeys {
+            if case .failed = ownKeys.reload() { return .keysUnavailable(retryAfterSeconds: 5) }
             return nil
         }
         return switch issuer.keys.source?.search(waits: waitsForKeys, waitSlots) {
@@ -139,12 +139,12 @@ package final class TokenVerifier: Sendable {
 }
 
 /// A verified token, with a value that a program has derived from it.
-package final class RememberedToken: Sendable {
+package final class CachedToken: Sendable {
     package let token: VerifiedToken
     let issuer: Int
     /// The generation of the issuer's keys that verified the token.
     let generation: Int
-    private let made = Lock<(any Sendable)?>(nil)
+    private let derived = Lock<(any Sendable)?>(nil)
 
     init(token: VerifiedToken, issuer: Int, generation: Int) {
         self.token = token
@@ -153,12 +153,12 @@ package final class RememberedToken: Sendable {
     }
 
     /// Returns the value that `make` derives from the token, kept as long as the token is cached.
-    package func kept<Value: AnyObject & Sendable>(
+    package func derivedValue<Value: AnyObject & Sendable>(
         _ make: (VerifiedToken) throws -> Value
     ) rethrows -> Value {
-        if let value = made.withLock({ $0 }) as? Value { return value }
+        if let value = derived.withLock({ $0 }) as? Value { return value }
         let value = try make(token)
-        made.withLock { $0 = value }
+        derived.withLock { $0 = value }
         return value
     }
 }
@@ -168,7 +168,7 @@ package final class RememberedToken: Sendable {
 /// Keyed by the token's SHA-256, so that no token is stored. It holds at most `capacity` entries.
 /// When a shard is full, roughly the least recently used entries are dropped.
 final class TokenCache: Sendable {
-    typealias Entry = RememberedToken
+    typealias Entry = CachedToken
 
     /// Two generations: new entries and used ones go to `young`; when it is full, `old` is dropped
     /// and `young` becomes `old`.
@@ -186,12 +186,12 @@ final class TokenCache: Sendable {
     }
 
     private let shards: [Lock<Shard>]
-    private let partLimit: Int
+    private let shardLimit: Int
 
     /// Creates a cache for approximately `capacity` tokens.
-    init(capacity: Int, partCount: Int = 16) {
-        shards = (0..<partCount).map { _ in Lock(Shard()) }
-        partLimit = max(1, capacity / partCount / 2)
+    init(capacity: Int, shardCount: Int = 16) {
+        shards = (0..<shardCount).map { _ in Lock(Shard()) }
+        shardLimit = max(1, capacity / shardCount / 2)
     }
 
     /// Returns the entry of a key, whether or not it is still valid.
@@ -199,14 +199,14 @@ final class TokenCache: Sendable {
         shard(of: key).withLock { shard in
             if let entry = shard.young[key] { return entry }
             guard let entry = shard.old.removeValue(forKey: key) else { return nil }
-            shard.insert(entry, key, limit: partLimit)
+            shard.insert(entry, key, limit: shardLimit)
             return entry
         }
     }
 
     /// Adds a token.
     func insert(_ entry: Entry, for key: SHA256Digest) {
-        shard(of: key).withLock { $0.insert(entry, key, limit: partLimit) }
+        shard(of: key).withLock { $0.insert(entry, key, limit: shardLimit) }
     }
 
     /// Removes a token.

@@ -11,14 +11,14 @@ extension JSONValue {
     /// The time is linear in the number of bytes, whatever they are; `maxDepth` bounds the stack
     /// used.
     ///
-    /// - Parameter takesOddValues: For a reader that checks each part of a document separately:
+    /// - Parameter isLenient: For a reader that checks each part of a document separately:
     ///   duplicate members are kept (``JSONObject/hasRepeatedName`` detects them), half a surrogate
     ///   pair becomes U+FFFD, and a number beyond Double becomes null.
     package init(
-        parsing bytes: [UInt8], maxDepth: Int = defaultDepth, takesOddValues: Bool = false
+        parsing bytes: [UInt8], maxDepth: Int = defaultDepth, isLenient: Bool = false
     ) throws(JSONError) {
         var parser = JSONParser(
-            bytes, maxDepth: maxDepth, takesOddValues: takesOddValues)
+            bytes, maxDepth: maxDepth, isLenient: isLenient)
         self = try parser.document()
     }
 }
@@ -27,14 +27,14 @@ extension JSONValue {
 struct JSONParser {
     let bytes: [UInt8]
     let maxDepth: Int
-    let takesOddValues: Bool
+    let isLenient: Bool
     var position = 0
     private var depth = 0
 
-    init(_ bytes: [UInt8], maxDepth: Int, takesOddValues: Bool) {
+    init(_ bytes: [UInt8], maxDepth: Int, isLenient: Bool) {
         self.bytes = bytes
         self.maxDepth = maxDepth
-        self.takesOddValues = takesOddValues
+        self.isLenient = isLenient
     }
 
     /// The next byte, or nil at the end.
@@ -60,7 +60,7 @@ struct JSONParser {
         case UInt8(ascii: "n"): return try literal("null", .null)
         case UInt8(ascii: "-"): return try number()
         case let byte? where isDigit(byte): return try number()
-        default: throw mistake(expected: "a value")
+        default: throw syntaxError(expected: "a value")
         }
     }
 
@@ -73,7 +73,7 @@ struct JSONParser {
                 elements.append(try value())
                 skipSpace()
             } while take(UInt8(ascii: ","))
-            guard take(UInt8(ascii: "]")) else { throw mistake(expected: "',' or ']'") }
+            guard take(UInt8(ascii: "]")) else { throw syntaxError(expected: "',' or ']'") }
         }
         depth -= 1
         return .array(elements)
@@ -88,20 +88,20 @@ struct JSONParser {
                 skipSpace()
                 let start = position
                 guard current == UInt8(ascii: "\"") else {
-                    throw mistake(expected: "a member's name")
+                    throw syntaxError(expected: "a member's name")
                 }
                 let name = try string()
-                guard takesOddValues || names.insert(name, after: members) else {
+                guard isLenient || names.insert(name, after: members) else {
                     throw JSONError(
                         .duplicateMember, at: start, expected: "a name not used before")
                 }
                 skipSpace()
-                guard take(UInt8(ascii: ":")) else { throw mistake(expected: "':'") }
+                guard take(UInt8(ascii: ":")) else { throw syntaxError(expected: "':'") }
                 skipSpace()
                 members.append(.init(name: name, value: try value()))
                 skipSpace()
             } while take(UInt8(ascii: ","))
-            guard take(UInt8(ascii: "}")) else { throw mistake(expected: "',' or '}'") }
+            guard take(UInt8(ascii: "}")) else { throw syntaxError(expected: "',' or '}'") }
         }
         depth -= 1
         return .object(JSONObject(members))
@@ -111,7 +111,7 @@ struct JSONParser {
         _ text: StaticString, _ result: JSONValue
     ) throws(JSONError) -> JSONValue {
         let matches = text.withUTF8Buffer { bytes[position...].starts(with: $0) }
-        guard matches else { throw mistake(expected: "a value") }
+        guard matches else { throw syntaxError(expected: "a value") }
         position += text.utf8CodeUnitCount
         return result
     }
@@ -139,7 +139,7 @@ struct JSONParser {
         return true
     }
 
-    func mistake(expected: String) -> JSONError {
+    func syntaxError(expected: String) -> JSONError {
         JSONError(
             .syntax, at: position, expected: expected,
             found: position < bytes.count ? nil : "the end")
@@ -149,11 +149,11 @@ struct JSONParser {
 /// The names seen in one object: compared one by one while they are few, hashed if they are many,
 /// so that a hostile object takes only linear time and a usual one no allocation.
 private struct MemberNames {
-    private static let fewest = 12
+    private static let hashThreshold = 12
     private var hashed: Set<[UInt8]> = []
 
     mutating func insert(_ name: String, after members: [JSONObject.Member]) -> Bool {
-        if members.count < Self.fewest {
+        if members.count < Self.hashThreshold {
             return !members.contains { $0.name.hasSameBytes(as: name) }
         }
         if hashed.isEmpty {
@@ -170,7 +170,7 @@ extension JSONParser {
         let negative = take(UInt8(ascii: "-"))
         if take(UInt8(ascii: "0")) {
             if let byte = current, isDigit(byte) {
-                throw mistake(expected: "no digit after a leading zero")
+                throw syntaxError(expected: "no digit after a leading zero")
             }
         } else {
             try digits()
@@ -190,7 +190,7 @@ extension JSONParser {
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         guard let double = Double(text), double.isFinite else {
-            if takesOddValues { return .null }
+            if isLenient { return .null }
             throw JSONError(
                 .numberOutOfRange, at: start, expected: "a number within +-1.8e308")
         }
@@ -213,7 +213,7 @@ extension JSONParser {
     }
 
     private mutating func digits() throws(JSONError) {
-        guard let first = current, isDigit(first) else { throw mistake(expected: "a digit") }
+        guard let first = current, isDigit(first) else { throw syntaxError(expected: "a digit") }
         while let byte = current, isDigit(byte) { position += 1 }
     }
 
@@ -233,12 +233,12 @@ extension JSONParser {
             case UInt8(ascii: "\\"):
                 return try stringWithEscapes(from: start)
             case 0..<0x20:
-                throw mistake(expected: "control characters to be escaped")
+                throw syntaxError(expected: "control characters to be escaped")
             default:
                 position += 1
             }
         }
-        throw mistake(expected: "'\"'")
+        throw syntaxError(expected: "'\"'")
     }
 
     /// Continues at the first backslash. The pieces between escapes are checked one by one: a UTF-8
@@ -255,14 +255,14 @@ extension JSONParser {
                 let piece = position
                 while let next = current, next != UInt8(ascii: "\""), next != UInt8(ascii: "\\") {
                     guard next >= 0x20 else {
-                        throw mistake(expected: "control characters to be escaped")
+                        throw syntaxError(expected: "control characters to be escaped")
                     }
                     position += 1
                 }
                 text += try decodeUTF8(piece..<position)
             }
         }
-        throw mistake(expected: "'\"'")
+        throw syntaxError(expected: "'\"'")
     }
 
     private mutating func escape() throws(JSONError) -> Unicode.Scalar {
@@ -280,7 +280,7 @@ extension JSONParser {
         case UInt8(ascii: "u"):
             position += 1
             return try unicodeEscape()
-        default: throw mistake(expected: "an escape such as \\n or \\u0041")
+        default: throw syntaxError(expected: "an escape such as \\n or \\u0041")
         }
         position += 1
         return scalar
@@ -300,7 +300,7 @@ extension JSONParser {
                 return scalar
             }
         }
-        if takesOddValues {
+        if isLenient {
             position = end
             return "\u{FFFD}"
         }
@@ -311,7 +311,7 @@ extension JSONParser {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = current, let digit = hexDigit(byte) else {
-                throw mistake(expected: "four hexadecimal digits")
+                throw syntaxError(expected: "four hexadecimal digits")
             }
             value = value << 4 | digit
             position += 1

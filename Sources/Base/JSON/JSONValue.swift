@@ -234,9 +234,9 @@ extension JSONError: CustomStringConvertible {
         return sentence("in line \(line), column \(column)")
     }
 
-    private func sentence(_ place: String?) -> String {
+    private func sentence(_ location: String?) -> String {
         let instead = found.map { ", found \($0)" } ?? ""
-        if let place { return "Not valid JSON \(place): expected \(expected)\(instead)" }
+        if let location { return "Not valid JSON \(location): expected \(expected)\(instead)" }
         let subject = path.flatMap { $0.isEmpty ? nil : "`\($0)`" } ?? "The document"
         return code == .missing
             ? "\(subject) is missing: expected \(expected)"

@@ -10,7 +10,7 @@ import Basics
 struct ClaimBounds {
     /// Pause after a claim from the start: a multiple of the claim's own duration, and the maximum
     /// in seconds.
-    private static let rest = (times: 1000.0, seconds: 15.0)
+    private static let sweepPause = (times: 1000.0, seconds: 15.0)
 
     private var at = [PostgresTimestamp](repeating: start, count: 4)
     private var id = [Int64](repeating: 0, count: 4)
@@ -30,16 +30,16 @@ struct ClaimBounds {
     /// Moves the bounds past the claimed jobs.
     mutating func advance(past jobs: [Job], afterSeconds seconds: Double) {
         if isSweeping {
-            let pause = min(seconds * Self.rest.times, Self.rest.seconds)
+            let pause = min(seconds * Self.sweepPause.times, Self.sweepPause.seconds)
             nextSweep = .after(seconds: pause)
         }
         for job in jobs {
             let priority = Int(job.priority)
             guard at.indices.contains(priority) else { continue }
-            let (time, known) = (
+            let (time, bound) = (
                 job.runAt.microsecondsSince2000, at[priority].microsecondsSince2000
             )
-            if (time, job.id) > (known, id[priority]) {
+            if (time, job.id) > (bound, id[priority]) {
                 at[priority] = job.runAt
                 id[priority] = job.id
             }

@@ -19,13 +19,13 @@ final class Dispatcher {
     private let queueNames: [String]
     private let kindNames: [[String]]
     /// Kinds whose start is recorded, for each queue.
-    private let notedKindNames: [[String]]
+    private let recordedKindNames: [[String]]
     private let echoSeconds: Double
     private var bounds: [ClaimBounds]
     private var nextHeartbeat = Deadline.after(seconds: 0)
     private var nextPoll = Deadline.after(seconds: 0)
     /// Next poll of the queues for which no notifications are sent.
-    private var nextLook: Deadline
+    private var nextUnnotifiedPoll: Deadline
     private var nextEcho = Deadline.after(seconds: 0)
     /// Time at which the next job without a notification is due.
     private var nextDue = Deadline.never
@@ -43,15 +43,15 @@ final class Dispatcher {
         echoSeconds = state.withLock { $0.echoSeconds }
         queueNames = queues.map(\.name)
         kindNames = queues.map { $0.kinds.map(\.name) }
-        notedKindNames = queues.map { $0.kinds.filter(\.recordsStart).map(\.name) }
+        recordedKindNames = queues.map { $0.kinds.filter(\.recordsStart).map(\.name) }
         bounds = queues.map { _ in ClaimBounds() }
-        nextLook = queues.allSatisfy(\.isNotified) ? .never : .after(seconds: 0)
+        nextUnnotifiedPoll = queues.allSatisfy(\.isNotified) ? .never : .after(seconds: 0)
     }
 
     /// Runs until the worker is stopped.
     func run() {
         while !lease.isStopping {
-            let moment = min(nextPoll, nextLook, nextHeartbeat, nextDue)
+            let moment = min(nextPoll, nextUnnotifiedPoll, nextHeartbeat, nextDue)
             _ = state.wait { $0.dispatch(nextPoll: moment) }
             if lease.isStopping { break }
             if !roundTrip(mayClaim: true) { rest(seconds: session.pauseSeconds) }
@@ -60,8 +60,8 @@ final class Dispatcher {
 
     /// Waits for running jobs to end, hands all other jobs back and releases the lease. Returns
     /// whether all running jobs ended in time.
-    func wind(down deadline: Deadline) -> Bool {
-        handBack { $0.giveUpWaiting() }
+    func drain(until deadline: Deadline) -> Bool {
+        release { $0.removeWaiting() }
         while !state.withLock({ $0.isIdle }), !deadline.hasPassed {
             _ = state.wait { state in
                 (state.ended.isEmpty && !state.isIdle ? nil : true, deadline)
@@ -69,17 +69,17 @@ final class Dispatcher {
             if !roundTrip(mayClaim: false) { rest(seconds: min(0.5, deadline.remainingSeconds)) }
         }
         let isDrained = state.withLock { $0.isIdle }
-        handBack { $0.giveUpRunning() }
+        release { $0.removeRunning() }
         _ = roundTrip(mayClaim: false)
-        session.retire()
+        session.releaseLease()
         return isDrained
     }
 
-    private func handBack(_ take: (inout QueueState) -> [HeldJob]) {
+    private func release(_ take: (inout QueueState) -> [HeldJob]) {
         state.withLock { state in
             for index in state.queues.indices {
                 let jobs = take(&state.queues[index])
-                state.putBack(jobs.map { EndedJob($0, .ended(.handBack)) })
+                state.putBack(jobs.map { EndedJob($0, .ended(.release)) })
             }
         }
     }
@@ -92,13 +92,15 @@ final class Dispatcher {
     /// Makes one round trip; returns false if it failed.
     private func roundTrip(mayClaim: Bool) -> Bool {
         let isPoll = nextPoll.hasPassed || nextHeartbeat.hasPassed || nextDue.hasPassed
-        let isLook = nextLook.hasPassed
-        if isLook { nextLook = .after(seconds: Self.pollSeconds.alone * .random(in: 0.9...1.1)) }
+        let isUnnotifiedPoll = nextUnnotifiedPoll.hasPassed
+        if isUnnotifiedPoll {
+            nextUnnotifiedPoll = .after(seconds: Self.pollSeconds.alone * .random(in: 0.9...1.1))
+        }
         if nextDue.hasPassed { nextDue = .never }
         let isHeartbeat = nextHeartbeat.hasPassed
         let roundTrip = state.withLock { state in
             for index in state.queues.indices
-            where isPoll || isLook && !state.queues[index].configuration.isNotified {
+            where isPoll || isUnnotifiedPoll && !state.queues[index].configuration.isNotified {
                 state.queues[index].mayHaveMore = true
             }
             return RoundTrip(
@@ -108,13 +110,13 @@ final class Dispatcher {
         do throws(PostgresError) {
             try session.connect(state, lease, ended: roundTrip.ended)
             if !roundTrip.isEmpty, try !send(roundTrip) {
-                failed(roundTrip, nil)
+                handleFailure(roundTrip, nil)
                 return false
             }
             planPoll(isPoll: isPoll)
             return true
         } catch {
-            failed(roundTrip, error.constraint == WorkerSession.leaseLostName ? nil : error)
+            handleFailure(roundTrip, error.constraint == WorkerSession.leaseLostName ? nil : error)
             return false
         }
     }
@@ -123,92 +125,97 @@ final class Dispatcher {
     private func send(_ roundTrip: RoundTrip) throws(PostgresError) -> Bool {
         let worker = session.worker
         var batch = Batch()
-        let echoes = roundTrip.isFirstHeartbeat || nextEcho.hasPassed
+        let sendsEcho = roundTrip.isFirstHeartbeat || nextEcho.hasPassed
         let heartbeat =
             roundTrip.isHeartbeat
-            ? batch.add(Queue.heartbeat, worker, queueNames, echoes ? session.ownChannel : nil)
+            ? batch.add(Queue.heartbeat, worker, queueNames, sendsEcho ? session.ownChannel : nil)
             : nil
-        let told = tell(roundTrip, in: &batch)
-        let noting = roundTrip.noting.flatMap(\.jobs).map(\.job)
-        let noted =
-            noting.isEmpty
-            ? nil : batch.add(Queue.start, noting.map(\.id), noting.map(\.token))
-        let claims = roundTrip.claims.map { queueIndex, limit, starting in
+        let readReports = addReports(roundTrip, in: &batch)
+        let startingJobs = roundTrip.starts.flatMap(\.jobs).map(\.job)
+        let startKey =
+            startingJobs.isEmpty
+            ? nil : batch.add(Queue.start, startingJobs.map(\.id), startingJobs.map(\.token))
+        let claimKeys = roundTrip.claims.map { queueIndex, limit, starting in
             let from = bounds[queueIndex].next()
             return batch.add(
                 Queue.claim, worker, queueNames[queueIndex], kindNames[queueIndex], Int32(limit),
                 from.at, from.id,
-                Int32(starting), notedKindNames[queueIndex])
+                Int32(starting), recordedKindNames[queueIndex])
         }
         let sent = MonotonicClock.nanoseconds()
-        let answers = try session.send(batch, seconds: Self.roundTripSeconds)
+        let results = try session.send(batch, seconds: Self.roundTripSeconds)
         let seconds = MonotonicClock.seconds(since: sent)
         if let heartbeat {
-            if !heard(try answers.row(heartbeat), sent) { return false }
+            if !handle(try results.row(heartbeat), sent) { return false }
             // Slightly earlier than the next heartbeat, so that this heartbeat sends the echo.
-            if echoes { nextEcho = .after(seconds: echoSeconds - 1) }
+            if sendsEcho { nextEcho = .after(seconds: echoSeconds - 1) }
         }
-        try told(answers)
-        if let noted {
-            let ids = Set(try answers.rows(noted).map(\.value))
-            if ids.count < noting.count { observe(.stale(count: noting.count - ids.count)) }
+        try readReports(results)
+        if let startKey {
+            let ids = Set(try results.rows(startKey).map(\.value))
+            if ids.count < startingJobs.count {
+                observe(.stale(count: startingJobs.count - ids.count))
+            }
             state.update { state in
-                for (queueIndex, _) in roundTrip.noting { state.queues[queueIndex].noted(ids) }
+                for (queueIndex, _) in roundTrip.starts {
+                    state.queues[queueIndex].startsRecorded(ids)
+                }
                 return true
             }
         }
-        for (claim, place) in zip(roundTrip.claims, claims) {
-            take(try answers.rows(place), claim.queueIndex, claim.limit, seconds)
+        for (claim, key) in zip(roundTrip.claims, claimKeys) {
+            receive(try results.rows(key), claim.queueIndex, claim.limit, seconds)
         }
         return true
     }
 
     /// Adds the ended jobs to a batch. The returned closure reads the results and counts the
     /// reports that came too late.
-    private func tell(
+    private func addReports(
         _ roundTrip: RoundTrip, in batch: inout Batch
     ) -> (BatchResults) throws(PostgresError) -> Void {
         let done = roundTrip.done
-        let settled = roundTrip.settlements { .random(in: 0...1) }
-        let completion =
+        let unfinished = roundTrip.storedOutcomes { .random(in: 0...1) }
+        let completeKey =
             done.isEmpty
             ? nil : batch.add(Queue.complete, done.map(\.id), done.map(\.token))
-        let settlement =
-            settled.isEmpty
+        let finishKey =
+            unfinished.isEmpty
             ? nil
             : batch.add(
-                Queue.settle, settled.map(\.id), settled.map(\.token), settled.map(\.outcome),
-                settled.map(\.delayMilliseconds), settled.map(\.error))
+                Queue.finish, unfinished.map(\.id), unfinished.map(\.token),
+                unfinished.map(\.outcome),
+                unfinished.map(\.delayMilliseconds), unfinished.map(\.error))
         let retried = roundTrip.retried
-        let buried = retried.isEmpty ? nil : batch.add(Queue.buried, retried.map(\.job.id))
+        let discardedKey = retried.isEmpty ? nil : batch.add(Queue.discarded, retried.map(\.job.id))
         let pauses = roundTrip.pauses
-        let paused = pauses.map { batch.add(Queue.pause, $0.queue, $0.reason) }
-        let soonest = settled.filter(\.isTriedAgain).map(\.delayMilliseconds).min()
-        return { (answers) throws(PostgresError) in
+        let pauseKeys = pauses.map { batch.add(Queue.pause, $0.queue, $0.reason) }
+        let shortestDelay = unfinished.filter(\.isRetried).map(\.delayMilliseconds).min()
+        return { (results) throws(PostgresError) in
             var count = 0
-            if let completion { count += Int(try answers.row(completion).value) }
-            if let settlement { count += Int(try answers.row(settlement).value) }
-            let late = done.count + settled.count - count
+            if let completeKey { count += Int(try results.row(completeKey).value) }
+            if let finishKey { count += Int(try results.row(finishKey).value) }
+            let late = done.count + unfinished.count - count
             if late > 0 { self.observe(.stale(count: late)) }
-            for (pause, place) in zip(pauses, paused) where try answers.row(place).value {
+            for (pause, key) in zip(pauses, pauseKeys) where try results.row(key).value {
                 self.observe(.paused(queue: pause.queue, reason: pause.reason))
             }
-            if let buried {
-                let dead = Set(try answers.rows(buried).map(\.value))
+            if let discardedKey {
+                let dead = Set(try results.rows(discardedKey).map(\.value))
                 for (job, reason, isLogged) in retried {
                     let isDead = dead.contains(job.id)
                     self.observe(
                         job.event(isDead ? .dead(reason) : .retry(reason, isLogged: isLogged)))
                 }
             }
-            if let soonest {
+            if let shortestDelay {
                 self.nextHeartbeat = min(
-                    self.nextHeartbeat, .after(seconds: Double(soonest) / 1000))
+                    self.nextHeartbeat, .after(seconds: Double(shortestDelay) / 1000))
             }
         }
     }
 
-    private func heard(_ heartbeat: Heartbeat, _ sent: Int) -> Bool {
+    private func handle(_ heartbeat: Heartbeat, _ sent: Int) -> Bool {
         guard heartbeat.isHeld else { return false }
         lease.renew(sentAt: sent)
         if heartbeat.reclaimed > 0 {
@@ -236,7 +243,7 @@ final class Dispatcher {
             seconds: min(Self.heartbeatSeconds, max(due, Self.shortestHeartbeatSeconds)))
     }
 
-    private func take(_ jobs: [Job], _ queueIndex: Int, _ limit: Int, _ seconds: Double) {
+    private func receive(_ jobs: [Job], _ queueIndex: Int, _ limit: Int, _ seconds: Double) {
         bounds[queueIndex].advance(past: jobs, afterSeconds: seconds)
         for job in jobs where job.isExpired {
             observe(.expired(kind: job.kind, id: job.id, attempt: Int(job.attempt)))
@@ -247,7 +254,7 @@ final class Dispatcher {
         let epoch = lease.current
         state.update { state in
             var ended: [EndedJob] = []
-            state.queues[queueIndex].take(jobs, limit: limit, epoch: epoch, ended: &ended)
+            state.queues[queueIndex].add(jobs, limit: limit, epoch: epoch, ended: &ended)
             state.putBack(ended)
             return !jobs.isEmpty
         }
@@ -270,12 +277,12 @@ final class Dispatcher {
     /// Handles a failed round trip.
     ///
     /// - Parameter error: The error; nil if the lease is lost.
-    private func failed(_ roundTrip: RoundTrip, _ error: PostgresError?) {
+    private func handleFailure(_ roundTrip: RoundTrip, _ error: PostgresError?) {
         let stale = state.withLock { state in
             for index in state.queues.indices { state.queues[index].mayHaveMore = true }
             if error == nil { return state.loseAll() }
             state.putBack(roundTrip.ended)
-            for index in state.queues.indices { state.queues[index].notingFailed() }
+            for index in state.queues.indices { state.queues[index].recordingFailed() }
             return 0
         }
         if stale > 0 { observe(.stale(count: stale)) }
@@ -283,7 +290,7 @@ final class Dispatcher {
             if error.breaksConnection { state.withLock { $0.wantsNewListener = true } }
             // A standby that has not been promoted yet refuses writes: the database is still away.
             let isAway = error.breaksConnection || error.sqlState == .readOnlyTransaction
-            observe(isAway ? .databaseAway(error) : .refused(error))
+            observe(isAway ? .databaseUnreachable(error) : .statementFailed(error))
         } else {
             lease.lose()
             observe(.leaseLost)

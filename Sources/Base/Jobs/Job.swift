@@ -41,7 +41,7 @@ package enum JobOutcome: Sendable {
     /// jobs that a deadline ends, not a number of attempts.
     case postpone(String, isLogged: Bool = true)
     /// Waits for its turn. The job comes back after the given seconds, and no attempt is counted.
-    case wait(seconds: Int)
+    case snooze(seconds: Int)
     /// Failed permanently.
     case dead(String)
     /// The whole queue can't work at the moment. It is paused, except that one job tries every
@@ -49,10 +49,10 @@ package enum JobOutcome: Sendable {
     case pauseQueue(String)
     /// This process can't run the queue's jobs. It starts none for thirty seconds, and other
     /// processes continue. No attempt is counted.
-    case pauseHere(String)
+    case pauseProcess(String)
     /// Left undone: the job did not begin, or stopped halfway without harm. Another worker runs it.
     /// No attempt is counted.
-    case handBack
+    case release
 }
 
 /// State that a handler can check while it runs.

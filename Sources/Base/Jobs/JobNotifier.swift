@@ -32,7 +32,7 @@ package final class JobNotifier: Sendable {
 
     /// Notifies workers of a queue, and returns at once. If no thread can be started, no
     /// notification is sent.
-    package func wake(_ queue: String) {
+    package func notifyWorkers(_ queue: String) {
         var isFirst = false
         state.update { state in
             isFirst = !state.hasThread

@@ -17,7 +17,7 @@ struct JobRunner {
         while case .job(let held)? = next() {
             let began = MonotonicClock.nanoseconds()
             let context = JobContext(lease: lease, epoch: held.epoch)
-            let outcome = context.isHeld ? held.kind.run(held.job, context) : .handBack
+            let outcome = context.isHeld ? held.kind.run(held.job, context) : .release
             let ended = EndedJob(
                 held, .ended(outcome), nanoseconds: MonotonicClock.nanoseconds() - began)
             // Only the database knows whether that was the last attempt.

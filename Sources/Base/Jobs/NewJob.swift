@@ -49,5 +49,5 @@ extension Batch {
     ///
     /// Only for rare events, because transactions that notify commit one after another on the whole
     /// server. Frequent events use ``JobNotifier``.
-    package mutating func wake(_ queue: String) { add(Queue.notifyWithCommit, queue) }
+    package mutating func notifyWorkers(_ queue: String) { add(Queue.notifyWithCommit, queue) }
 }

@@ -27,12 +27,12 @@ struct NotificationListener {
         while !lease.isStopping {
             if state.withLock({ $0.takeWantsNewListener() }) { listener.reconnect() }
             guard let event = listener.next(deadline: .after(seconds: 1)) else { continue }
-            state.update { heard(event, &$0) }
+            state.update { handle(event, &$0) }
         }
     }
 
     /// Records an event; returns true if the dispatcher should act.
-    private func heard(_ event: Listener.Event, _ state: inout WorkerState) -> Bool {
+    private func handle(_ event: Listener.Event, _ state: inout WorkerState) -> Bool {
         switch event {
         case .notification(let notification) where notification.channel == channel:
             state.lastEchoAt = .after(seconds: 0)

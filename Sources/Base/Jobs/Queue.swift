@@ -14,11 +14,11 @@ package enum Queue {
     static let notify = Statement<NoRow, String>(
         """
         SELECT FROM (SELECT set_config('synchronous_commit', 'off', true),
-            pg_notify('hearth_jobs', $1)) AS told
+            pg_notify('hearth_jobs', $1)) AS sent
         """)
 
     static let notifyWithCommit = Statement<NoRow, String>(
-        "SELECT FROM (SELECT pg_notify('hearth_jobs', $1)) AS told")
+        "SELECT FROM (SELECT pg_notify('hearth_jobs', $1)) AS sent")
 
     static let claim = Statement<
         Job, Int32, String, [String], Int32, [PostgresTimestamp], [Int64], Int32, [String]
@@ -32,23 +32,23 @@ package enum Queue {
     static let complete = Statement<Scalar<Int32>, [Int64], [Int64]>(
         "SELECT jobs.complete($1, $2)")
 
-    static let settle = Statement<
+    static let finish = Statement<
         Scalar<Int32>, [Int64], [Int64], [String], [Int64], [String]
     >("SELECT jobs.finish($1, $2, $3, $4, $5)")
 
     /// Returns which of the given jobs were discarded.
-    static let buried = Statement<Scalar<Int64>, [Int64]>(
+    static let discarded = Statement<Scalar<Int64>, [Int64]>(
         "SELECT id FROM jobs.dead WHERE id = ANY ($1)")
 
     static let start = Statement<Scalar<Int64>, [Int64], [Int64]>("SELECT jobs.start($1, $2)")
     static let pause = Statement<Scalar<Bool>, String, String>("SELECT jobs.pause($1, $2)")
-    static let enlist = Statement<Scalar<Int32>, String>("SELECT jobs.acquire_lease($1)")
-    static let retire = Statement<Scalar<Int32>, Int32>("SELECT jobs.release_lease($1)")
-    static let succeed = Statement<Succession, Int32, String, [Int64]>(
+    static let acquireLease = Statement<Scalar<Int32>, String>("SELECT jobs.acquire_lease($1)")
+    static let releaseLease = Statement<Scalar<Int32>, Int32>("SELECT jobs.release_lease($1)")
+    static let takeOverLease = Statement<LeaseTakeover, Int32, String, [Int64]>(
         "SELECT worker, was_held FROM jobs.take_over_lease($1, $2, $3)")
     static let heartbeat = Statement<Heartbeat, Int32, [String], String?>(
         "SELECT held, reclaimed, ticked, wait_seconds FROM jobs.heartbeat($1, $2, $3)")
-    static let putSchedule = Statement<NoRow, String, String, String, String?, String?, String>(
+    static let upsertSchedule = Statement<NoRow, String, String, String, String?, String?, String>(
         "SELECT FROM jobs.upsert_schedule($1, $2, $3, $4::text::interval, $5::text::time, $6)")
 }
 
@@ -66,7 +66,7 @@ struct Heartbeat: RowDecodable, Sendable {
 }
 
 /// The result of replacing an old lease with a new one.
-struct Succession: RowDecodable, Sendable {
+struct LeaseTakeover: RowDecodable, Sendable {
     let worker: Int32
     /// Whether the old lease was still valid, so that its jobs continue.
     let wasHeld: Bool
@@ -100,13 +100,13 @@ package struct Schedule: Sendable {
     }
 
     /// Adds the statement that stores this schedule. If the rule is unchanged, the next tick stays.
-    package func put(in batch: inout Batch) {
+    package func upsert(in batch: inout Batch) {
         switch rule {
         case .every(let seconds):
             batch.add(
-                Queue.putSchedule, name, queue, kind, "\(seconds) seconds", nil, "UTC")
+                Queue.upsertSchedule, name, queue, kind, "\(seconds) seconds", nil, "UTC")
         case .daily(let time, let zone):
-            batch.add(Queue.putSchedule, name, queue, kind, nil, time, zone)
+            batch.add(Queue.upsertSchedule, name, queue, kind, nil, time, zone)
         }
     }
 }

@@ -54,15 +54,15 @@ struct QueueState: Sendable {
     /// Claimed jobs that can begin, the next one last.
     private var ready: [HeldJob] = []
     /// Claimed jobs whose start must be recorded before they begin, the next one first.
-    private(set) var unnoted: [HeldJob] = []
+    private(set) var unrecorded: [HeldJob] = []
     /// Jobs whose start is being recorded right now.
-    private(set) var noting: [HeldJob] = []
+    private(set) var recording: [HeldJob] = []
     private(set) var running: [Int64: HeldJob] = [:]
     /// Whether there may be more jobs than the current claim returns.
     var mayHaveMore = true
     /// Time until which this process starts no job of the queue.
-    private var restsUntil = Deadline.after(seconds: 0)
-    private static let restSeconds = 30.0
+    private var suspendedUntil = Deadline.after(seconds: 0)
+    private static let suspendSeconds = 30.0
 
     init(_ configuration: QueueConfiguration) {
         self.configuration = configuration
@@ -71,12 +71,12 @@ struct QueueState: Sendable {
         kindNames = configuration.kinds.map(\.name)
     }
 
-    var inHand: Int { ready.count + unnoted.count + noting.count + running.count }
+    var heldCount: Int { ready.count + unrecorded.count + recording.count + running.count }
 
     /// Number of jobs to claim now; 0 if there is too little room to be worth a round trip.
-    var wanted: Int {
-        guard mayHaveMore, restsUntil.hasPassed else { return 0 }
-        let room = min(configuration.batch, configuration.capacity - inHand)
+    var claimLimit: Int {
+        guard mayHaveMore, suspendedUntil.hasPassed else { return 0 }
+        let room = min(configuration.batch, configuration.capacity - heldCount)
         return room >= max(1, min(configuration.batch, configuration.capacity / 2)) ? room : 0
     }
 
@@ -85,14 +85,14 @@ struct QueueState: Sendable {
     ///
     /// Notifications from now on may be about jobs that this claim does not see.
     mutating func claim() -> (limit: Int, starting: Int) {
-        let limit = wanted
+        let limit = claimLimit
         if limit > 0 { mayHaveMore = false }
-        return (limit, max(0, configuration.threads - inHand))
+        return (limit, max(0, configuration.threads - heldCount))
     }
 
     /// Adds the jobs that a claim of up to `limit` returned. Expired jobs end here. If the process
     /// began to rest while the claim was in progress, all other jobs are handed back.
-    mutating func take(_ jobs: [Job], limit: Int, epoch: Int, ended: inout [EndedJob]) {
+    mutating func add(_ jobs: [Job], limit: Int, epoch: Int, ended: inout [EndedJob]) {
         if jobs.count == limit { mayHaveMore = true }
         var startable: [HeldJob] = []
         for job in jobs {
@@ -101,10 +101,10 @@ struct QueueState: Sendable {
             let held = HeldJob(job: job, kind: kind, queue: configuration.name, epoch: epoch)
             if job.isExpired {
                 ended.append(EndedJob(held, .expired))
-            } else if !restsUntil.hasPassed {
-                ended.append(EndedJob(held, .ended(.handBack)))
+            } else if !suspendedUntil.hasPassed {
+                ended.append(EndedJob(held, .ended(.release)))
             } else if !job.isStarted, kind.recordsStart || job.isCareful {
-                unnoted.append(held)
+                unrecorded.append(held)
             } else {
                 startable.append(held)
             }
@@ -113,30 +113,30 @@ struct QueueState: Sendable {
     }
 
     /// Removes and returns the jobs whose start is to be recorded now, one for each free thread.
-    mutating func takeToNote() -> [HeldJob] {
-        let free = configuration.threads - running.count - ready.count - noting.count
-        guard free > 0, !unnoted.isEmpty else { return [] }
-        let chosen = Array(unnoted.prefix(free))
-        unnoted.removeFirst(chosen.count)
-        noting += chosen
+    mutating func takeStartsToRecord() -> [HeldJob] {
+        let free = configuration.threads - running.count - ready.count - recording.count
+        guard free > 0, !unrecorded.isEmpty else { return [] }
+        let chosen = Array(unrecorded.prefix(free))
+        unrecorded.removeFirst(chosen.count)
+        recording += chosen
         return chosen
     }
 
-    var hasToNote: Bool {
-        !unnoted.isEmpty && configuration.threads > running.count + ready.count + noting.count
+    var hasStartsToRecord: Bool {
+        !unrecorded.isEmpty && configuration.threads > running.count + ready.count + recording.count
     }
 
     /// Records the result of recording starts: jobs that the database confirms as ours may begin,
     /// the others are lost.
-    mutating func noted(_ ids: Set<Int64>) {
-        ready.insert(contentsOf: noting.filter { ids.contains($0.job.id) }.reversed(), at: 0)
-        noting = []
+    mutating func startsRecorded(_ ids: Set<Int64>) {
+        ready.insert(contentsOf: recording.filter { ids.contains($0.job.id) }.reversed(), at: 0)
+        recording = []
     }
 
     /// Returns jobs to the queue after recording their starts failed with an unknown outcome.
-    mutating func notingFailed() {
-        unnoted.insert(contentsOf: noting, at: 0)
-        noting = []
+    mutating func recordingFailed() {
+        unrecorded.insert(contentsOf: recording, at: 0)
+        recording = []
     }
 
     mutating func begin() -> HeldJob? {
@@ -151,26 +151,26 @@ struct QueueState: Sendable {
     }
 
     /// Stops starting and claiming jobs for a while. Returns claimed jobs that have not begun.
-    mutating func rest() -> [HeldJob] {
-        restsUntil = .after(seconds: Self.restSeconds)
-        return giveUpWaiting()
+    mutating func suspend() -> [HeldJob] {
+        suspendedUntil = .after(seconds: Self.suspendSeconds)
+        return removeWaiting()
     }
 
     /// Removes and returns the jobs that have not begun.
-    mutating func giveUpWaiting() -> [HeldJob] {
+    mutating func removeWaiting() -> [HeldJob] {
         defer {
             ready = []
-            unnoted = []
-            noting = []
+            unrecorded = []
+            recording = []
         }
-        return ready + unnoted + noting
+        return ready + unrecorded + recording
     }
 
     /// Removes and returns the jobs that still run, because the process will not wait for them.
-    mutating func giveUpRunning() -> [HeldJob] {
+    mutating func removeRunning() -> [HeldJob] {
         defer { running = [:] }
         return Array(running.values)
     }
 
-    var ids: [Int64] { (ready + unnoted + noting).map(\.job.id) + running.keys }
+    var ids: [Int64] { (ready + unrecorded + recording).map(\.job.id) + running.keys }
 }

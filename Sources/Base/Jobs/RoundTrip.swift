@@ -9,7 +9,7 @@ struct RoundTrip {
     /// Whether listening has just begun, so that the worker checks at once whether notifications
     /// arrive.
     let isFirstHeartbeat: Bool
-    private(set) var noting: [(queueIndex: Int, jobs: [HeldJob])] = []
+    private(set) var starts: [(queueIndex: Int, jobs: [HeldJob])] = []
     private(set) var claims: [(queueIndex: Int, limit: Int, starting: Int)] = []
 
     /// Takes the pending reports and requests from the shared state.
@@ -21,15 +21,15 @@ struct RoundTrip {
         ended = all.filter { $0.epoch == epoch }
         stale = all.count - ended.count
         for index in state.queues.indices {
-            let jobs = state.queues[index].takeToNote()
-            if !jobs.isEmpty { noting.append((index, jobs)) }
+            let jobs = state.queues[index].takeStartsToRecord()
+            if !jobs.isEmpty { starts.append((index, jobs)) }
             guard mayClaim else { continue }
             let (limit, starting) = state.queues[index].claim()
             if limit > 0 { claims.append((index, limit, starting)) }
         }
     }
 
-    var isEmpty: Bool { ended.isEmpty && !isHeartbeat && noting.isEmpty && claims.isEmpty }
+    var isEmpty: Bool { ended.isEmpty && !isHeartbeat && starts.isEmpty && claims.isEmpty }
 
     /// The jobs that are done.
     var done: [EndedJob] {
@@ -50,8 +50,8 @@ struct RoundTrip {
     }
 
     /// Returns the settlements of all jobs that are not done.
-    func settlements(random: () -> Double) -> [Settlement] {
-        ended.compactMap { Settlement($0, random: random) }
+    func storedOutcomes(random: () -> Double) -> [StoredOutcome] {
+        ended.compactMap { StoredOutcome($0, random: random) }
     }
 
     /// The queues to pause, with the reason.
@@ -63,13 +63,13 @@ struct RoundTrip {
 }
 
 /// Next step for a job that was not done.
-struct Settlement {
+struct StoredOutcome {
     let id: Int64
     let token: Int64
     let outcome: String
     var delayMilliseconds: Int64 = 0
     /// Whether the job failed and comes back after its delay.
-    var isTriedAgain = false
+    var isRetried = false
     var error = ""
 
     /// Creates the settlement of a job; nil if the job was done.
@@ -85,21 +85,21 @@ struct Settlement {
             error = Self.storable(reason)
         case .ended(.retry(let reason, _)):
             outcome = "retry"
-            isTriedAgain = true
+            isRetried = true
             error = Self.storable(reason)
             delayMilliseconds = Self.delay(job, random())
         case .ended(.postpone(let reason, _)):
             outcome = "released"
             error = Self.storable(reason)
             delayMilliseconds = Self.delay(job, random())
-            isTriedAgain = true
-        case .ended(.pauseQueue(let reason)), .ended(.pauseHere(let reason)):
+            isRetried = true
+        case .ended(.pauseQueue(let reason)), .ended(.pauseProcess(let reason)):
             outcome = "released"
             error = Self.storable(reason)
-        case .ended(.wait(let seconds)):
+        case .ended(.snooze(let seconds)):
             outcome = "released"
             delayMilliseconds = Int64(seconds) * 1000
-        case .ended(.handBack): outcome = "released"
+        case .ended(.release): outcome = "released"
         }
     }
 

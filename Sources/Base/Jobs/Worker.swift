@@ -48,7 +48,7 @@ package final class Worker: Sendable {
                 observe: observe)
             let dispatcher = Dispatcher(state, lease, session, queues, observe: observe)
             dispatcher.run()
-            let isDrained = dispatcher.wind(down: lease.stopDeadline)
+            let isDrained = dispatcher.drain(until: lease.stopDeadline)
             outcome.update {
                 $0 = isDrained
                 return true
@@ -67,8 +67,8 @@ package final class Worker: Sendable {
         let deadline = Deadline.after(seconds: deadlineSeconds)
         end(by: deadline)
         // Database calls have their own deadlines beyond that.
-        let patience = Deadline.after(seconds: deadlineSeconds + 30)
-        return outcome.wait { ($0, patience) } ?? false
+        let timeout = Deadline.after(seconds: deadlineSeconds + 30)
+        return outcome.wait { ($0, timeout) } ?? false
     }
 
     /// Whether notifications reach this worker.

@@ -4,13 +4,13 @@ package import Postgres
 package enum WorkerEvent: Sendable {
     /// The worker acquired a lease. With `isNew` false it replaces the lease of a broken
     /// connection.
-    case enlisted(worker: Int32, isNew: Bool)
+    case leaseAcquired(worker: Int32, isNew: Bool)
     /// The worker was too slow to renew its lease, and other workers take its jobs.
     case leaseLost
     /// The database did not respond; the worker keeps trying.
-    case databaseAway(PostgresError)
+    case databaseUnreachable(PostgresError)
     /// The queue's statements fail; the worker keeps trying.
-    case refused(PostgresError)
+    case statementFailed(PostgresError)
     /// Notifications reach the worker; with false they don't, and it only polls.
     case listening(Bool)
     /// Jobs were claimed.

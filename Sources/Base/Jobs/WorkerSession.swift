@@ -52,16 +52,16 @@ final class WorkerSession {
         let former = worker
         if former == 0 || !hasLease {
             var batch = Batch()
-            for schedule in schedules { schedule.put(in: &batch) }
-            let place = batch.add(Queue.enlist, label)
-            worker = try opened.send(batch, writes: true).row(place).value
+            for schedule in schedules { schedule.upsert(in: &batch) }
+            let key = batch.add(Queue.acquireLease, label)
+            worker = try opened.send(batch, writes: true).row(key).value
         } else {
-            let known = state.withLock { $0.heldIDs } + ended.map(\.id)
+            let heldIDs = state.withLock { $0.heldIDs } + ended.map(\.id)
             var batch = Batch()
-            let place = batch.add(Queue.succeed, former, label, known)
-            let succession = try opened.send(batch, writes: true).row(place)
-            worker = succession.worker
-            if !succession.wasHeld {
+            let key = batch.add(Queue.takeOverLease, former, label, heldIDs)
+            let takeover = try opened.send(batch, writes: true).row(key)
+            worker = takeover.worker
+            if !takeover.wasHeld {
                 let stale = state.withLock { $0.loseAll() }
                 lease.lose()
                 observe(.leaseLost)
@@ -69,7 +69,7 @@ final class WorkerSession {
             }
         }
         lease.renew(sentAt: sent)
-        observe(.enlisted(worker: worker, isNew: former == 0 || !hasLease))
+        observe(.leaseAcquired(worker: worker, isNew: former == 0 || !hasLease))
         connection = opened
         hasLease = true
         failures = 0
@@ -93,10 +93,10 @@ final class WorkerSession {
     }
 
     /// Releases the lease if the database can be reached; otherwise the lease expires.
-    func retire() {
+    func releaseLease() {
         guard hasLease, let connection else { return }
         // Other workers end a lease that can't be released.
-        _ = try? connection.run(Queue.retire, worker, deadline: .after(seconds: 5))
+        _ = try? connection.run(Queue.releaseLease, worker, deadline: .after(seconds: 5))
         self.connection = nil
     }
 }

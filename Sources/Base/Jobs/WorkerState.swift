@@ -51,21 +51,23 @@ struct WorkerState: Sendable {
         let wasEmpty = ended.isEmpty
         if wasEmpty { endedSince = .after(seconds: 0) }
         ended.append(job)
-        if case .ended(.pauseHere) = job.outcome {
-            ended += queues[index].rest().map { EndedJob($0, .ended(.handBack)) }
+        if case .ended(.pauseProcess) = job.outcome {
+            ended += queues[index].suspend().map { EndedJob($0, .ended(.release)) }
         }
-        return queues[index].inHand == 0 || wasEmpty
+        return queues[index].heldCount == 0 || wasEmpty
             || ended.count == queues[index].configuration.batch
-            || queues[index].hasToNote || queues[index].wanted > 0
+            || queues[index].hasStartsToRecord || queues[index].claimLimit > 0
     }
 
     /// Returns true if there is something to report to or request from the database, otherwise the
     /// time of the next check.
     func dispatch(nextPoll: Deadline) -> (Bool?, Deadline) {
         if isStopping || wantsHeartbeat || nextPoll.hasPassed { return (true, .never) }
-        if queues.contains(where: { $0.wanted > 0 || $0.hasToNote }) { return (true, .never) }
+        if queues.contains(where: { $0.claimLimit > 0 || $0.hasStartsToRecord }) {
+            return (true, .never)
+        }
         guard !ended.isEmpty else { return (nil, nextPoll) }
-        let isIdle = queues.allSatisfy { $0.inHand == 0 }
+        let isIdle = queues.allSatisfy { $0.heldCount == 0 }
         let flush = endedSince.adding(seconds: Self.lingerSeconds)
         if isIdle || flush.hasPassed || ended.count >= 500 { return (true, .never) }
         return (nil, min(flush, nextPoll))
@@ -95,12 +97,12 @@ struct WorkerState: Sendable {
     /// Drops jobs that have not begun and results that were not reported, because the lease is
     /// lost. Returns the number of those results.
     mutating func loseAll() -> Int {
-        for index in queues.indices { _ = queues[index].giveUpWaiting() }
+        for index in queues.indices { _ = queues[index].removeWaiting() }
         return takeEnded().count
     }
 
     /// Ids of the jobs that this process believes it holds.
     var heldIDs: [Int64] { queues.flatMap(\.ids) + ended.map(\.id) }
 
-    var isIdle: Bool { queues.allSatisfy { $0.inHand == 0 } && ended.isEmpty }
+    var isIdle: Bool { queues.allSatisfy { $0.heldCount == 0 } && ended.isEmpty }
 }

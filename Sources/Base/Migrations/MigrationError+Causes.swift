@@ -4,7 +4,7 @@ import Postgres
 // Errors that need more than a sentence where they arise.
 extension MigrationError {
     /// Maximum number of findings of one kind that are shown; the others are only counted.
-    static let likeFindings = 20
+    static let maximumPerRule = 20
 
     /// Creates the error for a file or folder that can't be used; `code` is an errno, or 0.
     static func file(_ path: String, _ problem: String, _ code: Int32) -> MigrationError {
@@ -15,8 +15,8 @@ extension MigrationError {
     static func strayFiles(_ names: [String]) -> MigrationError {
         MigrationError(
             .folder, "files are not named like a migration (NNNN_name.sql)",
-            details: names.prefix(likeFindings)
-                + (names.count > likeFindings ? ["\(names.count - likeFindings) more"] : [])
+            details: names.prefix(maximumPerRule)
+                + (names.count > maximumPerRule ? ["\(names.count - maximumPerRule) more"] : [])
                 + ["Rename them, or move them out of the folder."])
     }
 
@@ -27,13 +27,13 @@ extension MigrationError {
     }
 
     static func gaps(_ gaps: [ClosedRange<Int64>]) -> MigrationError {
-        let spelled = gaps.map { gap in
+        let ranges = gaps.map { gap in
             gap.count == 1
                 ? "\(MigrationVersion(gap.lowerBound))"
                 : "\(MigrationVersion(gap.lowerBound)) to \(MigrationVersion(gap.upperBound))"
         }
         return MigrationError(
-            .folder, "the folder has gaps: " + spelled.joined(separator: ", "),
+            .folder, "the folder has gaps: " + ranges.joined(separator: ", "),
             details: ["Add what is missing, or allow it with --allow-out-of-order."])
     }
 
@@ -46,18 +46,18 @@ extension MigrationError {
     }
 
     /// Creates the error for a statement of a no-transaction file that was changed after it ran.
-    static func changedAfterRun(_ file: String, line: Int?, was: String) -> MigrationError {
+    static func changedAfterRun(_ file: String, line: Int?, former: String) -> MigrationError {
         MigrationError(
             .drift,
             "\(line.map { "\(file):\($0)" } ?? file): changed, but this statement has already run",
-            details: was.split(separator: "\n").map { "was: \($0)" } + [
+            details: former.split(separator: "\n").map { "was: \($0)" } + [
                 "Only statements that have not run may be changed; restore this one."
             ])
     }
 
     static func interrupted(before file: MigrationFile, _ line: Int? = nil) -> MigrationError {
-        let place = line.map { "\(file.fileName):\($0)" } ?? file.fileName
-        return MigrationError(.database, "stopped on request before \(place)")
+        let location = line.map { "\(file.fileName):\($0)" } ?? file.fileName
+        return MigrationError(.database, "stopped on request before \(location)")
     }
 
     static func refused(_ refusals: [RefusedStatement]) -> MigrationError {
@@ -82,9 +82,9 @@ extension MigrationError {
     }
 
     /// Wraps a server or libpq error that is not related to a file.
-    static func database(_ error: PostgresError, _ doing: String) -> MigrationError {
+    static func database(_ error: PostgresError, _ action: String) -> MigrationError {
         MigrationError(
-            .database, "\(doing): \(error.message)", details: error.explanation, underlying: error)
+            .database, "\(action): \(error.message)", details: error.explanation, underlying: error)
     }
 }
 
@@ -94,15 +94,15 @@ extension [RefusedStatement] {
         var counts: [String: Int] = [:]
         var lines: [String] = []
         for refusal in self {
-            let place = "\(refusal.file): \(refusal.rule.rawValue)"
-            counts[place, default: 0] += 1
-            if counts[place, default: 0] <= MigrationError.likeFindings {
+            let key = "\(refusal.file): \(refusal.rule.rawValue)"
+            counts[key, default: 0] += 1
+            if counts[key, default: 0] <= MigrationError.maximumPerRule {
                 lines.append(refusal.description)
             }
         }
-        for (place, count) in counts.sorted(by: { $0.key < $1.key })
-        where count > MigrationError.likeFindings {
-            lines.append("\(place): \(count - MigrationError.likeFindings) more like these")
+        for (key, count) in counts.sorted(by: { $0.key < $1.key })
+        where count > MigrationError.maximumPerRule {
+            lines.append("\(key): \(count - MigrationError.maximumPerRule) more like these")
         }
         return lines
     }

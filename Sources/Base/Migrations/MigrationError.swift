@@ -11,7 +11,7 @@ package struct MigrationError: Error, Sendable {
         /// Ledger, folder, database and `schema.sql` don't agree.
         case drift
         /// Another runner held the lock for the whole waiting time.
-        case lockNotHad = "lock-not-had"
+        case lockNotAcquired = "lock-not-had"
         /// A run failed after something was applied. The next run continues from there.
         case stoppedMidway = "stopped-midway"
         /// The folder's files can't be ordered.
@@ -38,7 +38,7 @@ package struct MigrationError: Error, Sendable {
             case .usage: 2
             case .pending: 3
             case .drift: 4
-            case .lockNotHad: 5
+            case .lockNotAcquired: 5
             case .stoppedMidway: 6
             case .unreachable: 69
             case .unconfirmed: 75

@@ -40,7 +40,7 @@
     /// Appends a parameter whose binary form `body` writes.
     @inlinable
     package mutating func bind(_ type: PostgresType, _ body: (inout [UInt8]) -> Void) {
-        if slots.isEmpty { setAside() }
+        if slots.isEmpty { reserve() }
         let start = bytes.count
         body(&bytes)
         slots.append(
@@ -50,25 +50,25 @@
     /// Appends NULL.
     @inlinable
     package mutating func bindNull(_ type: PostgresType) {
-        if slots.isEmpty { setAside() }
+        if slots.isEmpty { reserve() }
         slots.append(Slot(type: type, offset: Int32(bytes.count), length: -1))
     }
 
     @usableFromInline
-    mutating func setAside() {
+    mutating func reserve() {
         bytes.reserveCapacity(Self.usualBytes)
         slots.reserveCapacity(Self.usualSlots)
     }
 
-    /// Appends an array of `count` parameters of `others`, whose indices `place` returns;
+    /// Appends an array of `count` parameters of `others`, whose indices `slotIndex` returns;
     /// parameters may be NULL.
-    mutating func bindArray(of count: Int, in others: Bindings, at place: (Int) -> Int) {
+    mutating func bindArray(of count: Int, in others: Bindings, at slotIndex: (Int) -> Int) {
         precondition(count > 0, "an array parameter needs at least one element")
-        let type = others.slots[place(0)].type
+        let type = others.slots[slotIndex(0)].type
         var hasNull = false
         var length = 20
         for index in 0..<count {
-            let slot = others.slots[place(index)]
+            let slot = others.slots[slotIndex(index)]
             if slot.length < 0 { hasNull = true }
             length += 4 + max(0, Int(slot.length))
         }
@@ -80,7 +80,7 @@
             bytes.appendBigEndian(Int32(count))
             bytes.appendBigEndian(Int32(1))
             for index in 0..<count {
-                let slot = others.slots[place(index)]
+                let slot = others.slots[slotIndex(index)]
                 bytes.appendBigEndian(slot.length)
                 guard slot.length > 0 else { continue }
                 let start = Int(slot.offset)
@@ -90,7 +90,7 @@
     }
 
     /// Removes all parameters but the first `count`.
-    mutating func keep(first count: Int) {
+    mutating func truncate(to count: Int) {
         guard count < slots.count else { return }
         bytes.removeLast(bytes.count - Int(slots[count].offset))
         slots.removeLast(slots.count - count)

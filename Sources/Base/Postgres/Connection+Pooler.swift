@@ -5,7 +5,7 @@ package import Basics
 extension PostgresError {
     /// Whether a pooler that shares the server's sessions between clients caused the error: a
     /// prepared statement is missing, or another client has prepared one of the same name.
-    package var isOfSharedSessions: Bool {
+    package var isCausedBySharedSessions: Bool {
         sqlState == .undefinedPreparedStatement || sqlState == .duplicatePreparedStatement
     }
 }
@@ -13,8 +13,8 @@ extension PostgresError {
 extension Connection {
     private static let probe = Statement<Scalar<Int32>>("SELECT pg_backend_pid()")
     /// Sessions that are kept busy, so that the pooler has to assign this client another one.
-    private static let holders = 3
-    private static let answerSeconds = 1.0
+    private static let occupiedSessions = 3
+    private static let responseSeconds = 1.0
 
     /// Whether this session loses its prepared statements because a pooler assigns each transaction
     /// any free session of the server.
@@ -24,22 +24,22 @@ extension Connection {
         guard settings.preparesStatements else { return false }
         let server = try run(Self.probe, deadline: deadline).first?.value
         guard server != backendProcessID else { return false }
-        var others: [Connection] = []
-        while others.count < Self.holders {
-            guard let (other, held) = try? hold(until: deadline) else { break }
-            others.append(other)
-            if held == server { break }
+        var sessions: [Connection] = []
+        while sessions.count < Self.occupiedSessions {
+            guard let (session, processID) = try? occupySession(until: deadline) else { break }
+            sessions.append(session)
+            if processID == server { break }
         }
         do {
             _ = try roundTrip(
-                [Self.step], Bindings(), min(deadline, .after(seconds: Self.answerSeconds)))
-        } catch  where error.isOfSharedSessions {
+                [Self.step], Bindings(), min(deadline, .after(seconds: Self.responseSeconds)))
+        } catch  where error.isCausedBySharedSessions {
             // The pooler has spread its prepared statements over unknown sessions.
             isBroken = true
-            withExtendedLifetime(others) {}
+            withExtendedLifetime(sessions) {}
             return true
         }
-        withExtendedLifetime(others) {}
+        withExtendedLifetime(sessions) {}
         return false
     }
 
@@ -47,12 +47,14 @@ extension Connection {
     /// process id.
     ///
     /// - Throws: `PostgresError`, also when the pooler has no free session.
-    private func hold(until deadline: Deadline) throws(PostgresError) -> (Connection, Int32) {
-        let other = try Connection(settings)
-        let answers = try other.roundTrip(
+    private func occupySession(until deadline: Deadline) throws(PostgresError) -> (
+        Connection, Int32
+    ) {
+        let session = try Connection(settings)
+        let results = try session.roundTrip(
             [Transaction.step(.begin), Self.step], Bindings(),
-            min(deadline, .after(seconds: Self.answerSeconds)))
-        return (other, try answers[1].scalar())
+            min(deadline, .after(seconds: Self.responseSeconds)))
+        return (session, try results[1].scalar())
     }
 
     private static var step: Batch.Step { Transaction.step(probe.prepared) }

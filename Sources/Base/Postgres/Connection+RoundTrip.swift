@@ -29,11 +29,11 @@ extension Connection {
         var failure: PostgresError?
         for (index, step) in steps.enumerated() {
             if preparing.contains(index) {
-                let result = try readOne(step, deadline, &failure)
-                note(step.statement, isPrepared: result != nil)
+                let result = try readResult(step, deadline, &failure)
+                recordPrepared(step.statement, isPrepared: result != nil)
                 PQclear(result)
             }
-            if let result = try readOne(step, deadline, &failure) {
+            if let result = try readResult(step, deadline, &failure) {
                 results.append(Rows(owning: result))
             }
         }
@@ -60,7 +60,7 @@ extension Connection {
                 handle, statement.name, statement.text, Int32(types.count), types)
             guard sent == 1 else { throw lost(step) }
             // Recorded already now, since the same batch may use the statement again.
-            note(statement, isPrepared: true)
+            recordPrepared(statement, isPrepared: true)
         }
         let slots = bindings.slots[step.slots]
         let sent = bindings.bytes.withUnsafeBytes { bytes in
@@ -117,7 +117,7 @@ extension Connection {
     }
 
     /// Reads one statement's result; nil when it failed or was skipped after a failure.
-    private func readOne(
+    private func readResult(
         _ step: Batch.Step, _ deadline: Deadline, _ failure: inout PostgresError?
     ) throws(PostgresError) -> OpaquePointer? {
         guard let result = try nextResult(step, deadline) else { throw lost(step) }
@@ -183,7 +183,7 @@ extension Connection {
             }
             if PQisBusy(handle) == 0 { return PQgetResult(handle) }
             let events = Int16(isFlushed ? POLLIN : POLLIN | POLLOUT)
-            guard wait(for: events, until: deadline) else { throw tooLate(step) }
+            guard wait(for: events, until: deadline) else { throw deadlineExceeded(step) }
             if PQconsumeInput(handle) != 1 { throw lost(step) }
         }
     }
@@ -203,7 +203,7 @@ extension Connection {
         number < isPrepared.count && isPrepared[number]
     }
 
-    private func note(_ statement: PreparedText, isPrepared value: Bool) {
+    private func recordPrepared(_ statement: PreparedText, isPrepared value: Bool) {
         while isPrepared.count <= statement.number { isPrepared.append(false) }
         isPrepared[statement.number] = value
     }
@@ -276,8 +276,8 @@ extension Connection {
             PQsendDescribePrepared(handle, "") == 1, PQpipelineSync(handle) == 1
         else { throw lost(step) }
         var failure: PostgresError?
-        PQclear(try readOne(step, deadline, &failure))
-        let result = try readOne(step, deadline, &failure)
+        PQclear(try readResult(step, deadline, &failure))
+        let result = try readResult(step, deadline, &failure)
         let parameters = (0..<PQnparams(result)).map { PostgresType(oid: PQparamtype(result, $0)) }
         let rows = result.map { Rows(owning: $0) }
         try readSynchronisation(step, deadline, &failure)

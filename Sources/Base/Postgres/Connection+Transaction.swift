@@ -91,8 +91,8 @@ package final class Transaction {
         file: StaticString = #fileID, line: UInt = #line
     ) throws(PostgresError) -> [Row] {
         var batch = Batch()
-        let place = batch.add(statement, repeat each values, file: file, line: line)
-        return try send(batch).rows(place)
+        let key = batch.add(statement, repeat each values, file: file, line: line)
+        return try send(batch).rows(key)
     }
 
     /// Runs one statement whose values are bound.
@@ -178,7 +178,7 @@ extension Connection {
         precondition(!isInTransaction, "transactions do not nest")
         let deadline = deadline ?? defaultDeadline
         var attempt = 1
-        var hasPreparedAnew = false
+        var hasPreparedAgain = false
         while true {
             let transaction = Transaction(self, options, deadline)
             do {
@@ -193,9 +193,9 @@ extension Connection {
                 guard let failure = error as? PostgresError, !isBroken, !deadline.hasPassed,
                     !transaction.isCommitted
                 else { throw error }
-                if failure.isOutdatedPlan, !hasPreparedAnew {
-                    try forgetPreparedStatements(deadline)
-                    hasPreparedAnew = true
+                if failure.isOutdatedPlan, !hasPreparedAgain {
+                    try deallocatePreparedStatements(deadline)
+                    hasPreparedAgain = true
                 } else if failure.isRetriable, attempt < options.attempts {
                     attempt += 1
                 } else {

@@ -67,7 +67,7 @@ package final class Connection {
         }
         handle = opened
         canceller = Canceller(owning: cancel)
-        settings.hosts.note(
+        settings.hosts.record(
             host: PQhost(opened).map { String(cString: $0) } ?? "",
             port: PQport(opened).map { String(cString: $0) } ?? "", of: settings.parameters)
         PQsetnonblocking(handle, 1)
@@ -135,8 +135,8 @@ package final class Connection {
         deadline: Deadline? = nil, file: StaticString = #fileID, line: UInt = #line
     ) throws(PostgresError) -> [Row] {
         var batch = Batch()
-        let place = batch.add(statement, repeat each values, file: file, line: line)
-        return try send(batch, deadline: deadline).rows(place)
+        let key = batch.add(statement, repeat each values, file: file, line: line)
+        return try send(batch, deadline: deadline).rows(key)
     }
 
     /// Sends the statements of a batch in one round trip and returns their results.
@@ -160,7 +160,7 @@ package final class Connection {
         let steps = isConfirmed ? batch.steps + [Transaction.step(.confirm)] : batch.steps
         let results: [Rows]
         do {
-            results = try sendUntilKept(steps, batch.bindings, deadline ?? defaultDeadline)
+            results = try sendWithRetries(steps, batch.bindings, deadline ?? defaultDeadline)
         } catch {
             leaveReadOnlyServer(after: error)
             let isAboutCommit = writes || (isConfirmed && error.code == .deadlineExceeded)
@@ -184,20 +184,20 @@ package final class Connection {
         }
     }
 
-    private func sendUntilKept(
+    private func sendWithRetries(
         _ steps: [Batch.Step], _ bindings: Bindings, _ deadline: Deadline
     ) throws(PostgresError) -> [Rows] {
         var attempt = 1
-        var hasPreparedAnew = false
+        var hasPreparedAgain = false
         while true {
             do {
                 return try roundTrip(steps, bindings, deadline)
             } catch {
                 // An open transaction would lack its earlier statements.
                 if isInTransaction || isBroken || deadline.hasPassed { throw error }
-                if error.isOutdatedPlan, !hasPreparedAnew {
-                    try forgetPreparedStatements(deadline)
-                    hasPreparedAnew = true
+                if error.isOutdatedPlan, !hasPreparedAgain {
+                    try deallocatePreparedStatements(deadline)
+                    hasPreparedAgain = true
                 } else if error.isRetriable, attempt < TransactionOptions().attempts {
                     attempt += 1
                 } else {
@@ -216,7 +216,7 @@ package final class Connection {
     }
 
     /// Removes the prepared statements of this session, on both sides.
-    func forgetPreparedStatements(_ deadline: Deadline) throws(PostgresError) {
+    func deallocatePreparedStatements(_ deadline: Deadline) throws(PostgresError) {
         isPrepared.removeAll(keepingCapacity: true)
         try runScript("DEALLOCATE ALL", deadline, PostgresError.CallSite(#fileID, #line))
     }
@@ -295,7 +295,7 @@ extension Connection {
 
     /// Cancels the statement after its deadline, marks the connection as broken and returns the
     /// error.
-    func tooLate(_ step: Batch.Step?) -> PostgresError {
+    func deadlineExceeded(_ step: Batch.Step?) -> PostgresError {
         isBroken = true
         if settings.commitTimeoutSeconds == nil {
             canceller.cancelInBackground()

@@ -9,7 +9,7 @@ package struct ConnectionSettings: Sendable {
     /// libpq's parameters by keyword.
     package private(set) var parameters: [String: String]
     /// Shared by copies, so that they all try the host first that answered one of them.
-    let hosts = HostMemory()
+    let hosts = PreferredHost()
 
     /// Connect timeout for each host of the list, in seconds; at least 2, as libpq rounds.
     package var connectTimeoutSeconds = 5
@@ -35,7 +35,7 @@ package struct ConnectionSettings: Sendable {
     /// Useful if every statement finds its rows by index: planning again costs more than running,
     /// many times more if views and SQL functions must be expanded first. Has no effect if
     /// statements are not prepared.
-    package var plansOnce = false
+    package var usesGenericPlans = false
 
     /// Name of the session in `pg_stat_activity`. The server stores at most 63 bytes of it.
     package var applicationName: String {
@@ -87,20 +87,20 @@ package struct ConnectionSettings: Sendable {
     /// the host's name.
     private static func mistake(in url: String, _ found: [String: String]) -> String? {
         if let scheme = ["postgresql://", "postgres://"].first(where: { url.hasPrefix($0) }) {
-            let place = url.dropFirst(scheme.count).prefix { $0 != "?" }
-            let authority = place.prefix { $0 != "/" }
+            let location = url.dropFirst(scheme.count).prefix { $0 != "?" }
+            let authority = location.prefix { $0 != "/" }
             guard authority.filter({ $0 == "@" }).count <= 1,
-                !place.dropFirst(authority.count).contains("@")
+                !location.dropFirst(authority.count).contains("@")
             else {
                 return "it has one '@' too many: in user, password or database name, write '@' as "
                     + "%40, '/' as %2F and ':' as %3A"
             }
         }
-        let areSound = (found["port"] ?? "").split(separator: ",").allSatisfy {
+        let arePortsValid = (found["port"] ?? "").split(separator: ",").allSatisfy {
             (1...65_535).contains(Int($0) ?? 0)
         }
         // The port is not quoted: in a mistyped string it may be a part of the password.
-        return areSound ? nil : "its port must be a number from 1 to 65535"
+        return arePortsValid ? nil : "its port must be a number from 1 to 65535"
     }
 
     /// Sets or removes a parameter of libpq, e.g. `options` or `dbname`.
@@ -110,8 +110,8 @@ package struct ConnectionSettings: Sendable {
 
     /// Separate settings for each host of the list, in the order of the list. They accept read-only
     /// servers too.
-    package var hostsApart: [ConnectionSettings] {
-        let lists = HostMemory.keywords.map { ($0, HostMemory.values(parameters[$0])) }
+    package var settingsPerHost: [ConnectionSettings] {
+        let lists = PreferredHost.keywords.map { ($0, PreferredHost.values(parameters[$0])) }
         let count = max(1, lists.map(\.1.count).max() ?? 1)
         return (0..<count).map { index in
             var settings = self
@@ -153,13 +153,13 @@ package struct ConnectionSettings: Sendable {
             "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "30000",
             "connect_timeout": String(max(2, connectTimeoutSeconds)),
         ]
-        var parameters = hosts.arranged(parameters)
-        if plansOnce, preparesStatements {
+        var parameters = hosts.reordered(parameters)
+        if usesGenericPlans, preparesStatements {
             // Passed as a startup option, so that DISCARD ALL resets to it.
-            let given = parameters["options"].map { $0 + " " } ?? ""
-            parameters["options"] = given + "-c plan_cache_mode=force_generic_plan"
+            let existing = parameters["options"].map { $0 + " " } ?? ""
+            parameters["options"] = existing + "-c plan_cache_mode=force_generic_plan"
         }
-        return parameters.merging(defaults) { given, _ in given }
+        return parameters.merging(defaults) { value, _ in value }
             .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }
@@ -169,11 +169,11 @@ package struct ConnectionSettings: Sendable {
 /// A hanging host costs the connect timeout on each attempt. The next session therefore tries the
 /// last session's host first. This applies only with `target_session_attrs`, where a server must
 /// accept writes; otherwise the order of the list counts.
-final class HostMemory: Sendable {
+final class PreferredHost: Sendable {
     private let last = Mutex<Int?>(nil)
 
     /// Returns the parameters with the host that answered last moved to the front.
-    func arranged(_ parameters: [String: String]) -> [String: String] {
+    func reordered(_ parameters: [String: String]) -> [String: String] {
         guard let last = last.withLock({ $0 }) else { return parameters }
         return parameters.merging(
             Self.keywords.compactMap { keyword in
@@ -189,7 +189,7 @@ final class HostMemory: Sendable {
     /// Records the host of a session.
     ///
     /// - Parameter parameters: The parameters in their original order, not arranged.
-    func note(host: String, port: String, of parameters: [String: String]) {
+    func record(host: String, port: String, of parameters: [String: String]) {
         guard ["read-write", "primary"].contains(parameters["target_session_attrs"]) else { return }
         let hosts = Self.values(parameters["host"] ?? parameters["hostaddr"])
         let ports = Self.values(parameters["port"])

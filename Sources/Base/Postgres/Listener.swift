@@ -21,7 +21,7 @@ package final class Listener {
     private let channels: [String]
     private var connection: Connection?
     /// Time from which the session counts as stable.
-    private var steadyFrom = Deadline.never
+    private var stableFrom = Deadline.never
     private var failures = 0
     private var nextTry = Deadline.after(seconds: 0)
 
@@ -52,7 +52,7 @@ package final class Listener {
                 let reason = connection.lost(nil).message
                 self.connection = nil
                 // Reconnects with a pause to a server that accepts sessions and drops them.
-                if steadyFrom.hasPassed { failures = 0 } else { pauseBeforeNextTry() }
+                if stableFrom.hasPassed { failures = 0 } else { pauseBeforeNextTry() }
                 return .disconnected(reason: reason)
             }
         }
@@ -87,7 +87,7 @@ package final class Listener {
                 try opened.query("LISTEN \(identifier: channel)")
             }
             connection = opened
-            steadyFrom = .after(seconds: Self.steadySeconds)
+            stableFrom = .after(seconds: Self.stableSeconds)
             return .connected
         } catch {
             pauseBeforeNextTry()
@@ -102,7 +102,7 @@ package final class Listener {
     }
 
     /// Seconds that a session has to last for an immediate reconnect.
-    private static let steadySeconds = 10.0
+    private static let stableSeconds = 10.0
 }
 
 extension Connection {

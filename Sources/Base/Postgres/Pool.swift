@@ -103,7 +103,7 @@ package final class Pool: Sendable {
             }
             return (state.waiters, state.idle)
         }
-        for waiter in waiters { waiter.give(.closed) }
+        for waiter in waiters { waiter.resume(with: .closed) }
         withExtendedLifetime(idle) {}
     }
 
@@ -147,13 +147,13 @@ package final class Pool: Sendable {
             case .refuse(let error):
                 throw error
             case .wait(let waiter):
-                guard let gift = wait(for: waiter, deadline) else {
+                guard let grant = wait(for: waiter, deadline) else {
                     throw PostgresError(
                         .poolExhausted, "none of \(settings.size) connections became free in time")
                 }
-                switch gift {
+                switch grant {
                 case .connection(let pooled): return pooled.connection
-                case .place: return try open()
+                case .slot: return try open()
                 case .closed: throw PostgresError(.poolClosed, "the pool was closed")
                 }
             }
@@ -181,9 +181,9 @@ package final class Pool: Sendable {
         }
     }
 
-    /// Waits for a gift; returns nil when the deadline passes first and no gift was handed over.
+    /// Waits for a grant; returns nil when the deadline passes first and no grant was handed over.
     private func wait(for waiter: Waiter, _ deadline: Deadline) -> Waiter.ConnectionGrant? {
-        if let gift = waiter.take(by: deadline) { return gift }
+        if let grant = waiter.wait(until: deadline) { return grant }
         let wasQueued = state.withLock { state in
             guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else {
                 return false
@@ -194,7 +194,7 @@ package final class Pool: Sendable {
         // It is no longer in the queue: another thread is handing over a connection at this moment,
         // which must not be lost.
         if wasQueued { return nil }
-        return waiter.take(by: .never)
+        return waiter.wait(until: .never)
     }
 
     private func open() throws(PostgresError) -> Connection {
@@ -203,7 +203,7 @@ package final class Pool: Sendable {
             state.withLock { $0.opened += 1 }
             return connection
         } catch {
-            passPlaceOn()
+            passSlotOn()
             throw error
         }
     }
@@ -217,7 +217,7 @@ package final class Pool: Sendable {
             }
             // Closed before another thread may open one, so that there are never more than `size`.
             connection.close()
-            return passPlaceOn()
+            return passSlotOn()
         }
         let pooled = PooledConnection(connection)
         let waiter: Waiter? = state.withLock { state in
@@ -229,17 +229,17 @@ package final class Pool: Sendable {
             state.idle.append(pooled)
             return nil
         }
-        waiter?.give(.connection(pooled))
+        waiter?.resume(with: .connection(pooled))
     }
 
     /// Passes the right to open a connection to the first waiting thread after one was closed.
-    private func passPlaceOn() {
+    private func passSlotOn() {
         let waiter: Waiter? = state.withLock { state in
             if !state.isClosed, !state.waiters.isEmpty { return state.waiters.removeFirst() }
             state.count -= 1
             return nil
         }
-        waiter?.give(.place)
+        waiter?.resume(with: .slot)
     }
 
     private var maximumAge: Int { Int(settings.maximumAgeSeconds * 1e9) }
@@ -263,20 +263,20 @@ final class Waiter: Sendable {
     enum ConnectionGrant: Sendable {
         case connection(PooledConnection)
         /// The right to open a connection.
-        case place
+        case slot
         case closed
     }
 
-    private let gift = Monitor<ConnectionGrant?>(nil)
+    private let grant = Monitor<ConnectionGrant?>(nil)
 
-    /// Hands the gift over and wakes the thread.
-    func give(_ gift: ConnectionGrant) { self.gift.change { $0 = gift } }
+    /// Hands the grant over and wakes the thread.
+    func resume(with grant: ConnectionGrant) { self.grant.change { $0 = grant } }
 
-    /// Waits for the gift; returns nil when the deadline passes first.
-    func take(by deadline: Deadline) -> ConnectionGrant? {
-        gift.wait { gift in
-            defer { gift = nil }
-            return (gift, deadline)
+    /// Waits for the grant; returns nil when the deadline passes first.
+    func wait(until deadline: Deadline) -> ConnectionGrant? {
+        grant.wait { grant in
+            defer { grant = nil }
+            return (grant, deadline)
         }
     }
 }
@@ -306,11 +306,11 @@ extension Connection {
     /// A server that hangs closes no session, and each session would have to miss a deadline first.
     func hasAnsweredIfSuspect(within seconds: Double) -> Bool {
         guard isSuspect else { return true }
-        let asked = Batch.Step(
+        let step = Batch.Step(
             statement: PreparedText(adHoc: "SELECT"), slots: 0..<0,
             callSite: PostgresError.CallSite(#fileID, #line))
         do {
-            _ = try roundTrip([asked], Bindings(), .after(seconds: seconds))
+            _ = try roundTrip([step], Bindings(), .after(seconds: seconds))
             isSuspect = false
         } catch {
             // The reason does not matter: the connection is closed, and the next lease opens

@@ -78,8 +78,8 @@ import CPostgres
     func range(of call: Int) throws(PostgresError) -> Range<Int> {
         if call == 0 { return 0..<count }
         let starts: [Int]
-        if let known = self.starts {
-            starts = known
+        if let stored = self.starts {
+            starts = stored
         } else {
             starts = try findStarts()
             self.starts = starts
@@ -210,9 +210,9 @@ import CPostgres
 
     /// Returns a decoding error about the column that was read last.
     @usableFromInline
-    func failure(_ what: String) -> PostgresError {
+    func failure(_ reason: String) -> PostgresError {
         let name = PQfname(result, column - 1).map { String(cString: $0) } ?? "?"
-        return PostgresError(.decoding, "column \(column) (\(name)) \(what)")
+        return PostgresError(.decoding, "column \(column) (\(name)) \(reason)")
     }
 }
 

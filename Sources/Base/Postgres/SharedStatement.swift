@@ -9,18 +9,18 @@
 package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncodable>: Sendable {
     @usableFromInline let prepared: PreparedText
     /// Whether the numbers of the callers are its first parameter.
-    @usableFromInline let namesPlaces: Bool
+    @usableFromInline let takesCallerIndex: Bool
 
     /// - Parameter text: The statement, with `$1`... for the arrays.
     package init(_ text: String) {
         var types: [PostgresType] = []
         for type in repeat (each Parameter).self { types.append(type.postgresType.array) }
         prepared = PreparedText(text, parameterTypes: types)
-        namesPlaces = false
+        takesCallerIndex = false
     }
 
-    /// - Parameter text: A statement for one call, with `q.place` for the number of its caller and
-    ///   `q.p1`... for its parameters.
+    /// - Parameter text: A statement for one call, with `q.caller_index` for the number of its
+    ///   caller and `q.p1`... for its parameters.
     init(forEach text: String) {
         var types: [PostgresType] = [.int4Array]
         for type in repeat (each Parameter).self { types.append(type.postgresType.array) }
@@ -30,22 +30,23 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
         // single call.
         prepared = PreparedText(
             """
-            SELECT q.call, r.* FROM unnest(\(arrays)) WITH ORDINALITY AS q (place, \(names)call)
+            SELECT q.call, r.* FROM unnest(\(arrays)) WITH ORDINALITY
+                AS q (caller_index, \(names)call)
             CROSS JOIN LATERAL (\(text) OFFSET 0) AS r
             """, parameterTypes: types)
-        namesPlaces = true
+        takesCallerIndex = true
     }
 }
 
 /// The calls of shared statements, collected while a batch is built.
 @usableFromInline struct SharedCalls: Sendable {
     /// A statement and the number of its calls.
-    struct Called: Sendable {
+    struct CalledStatement: Sendable {
         /// The number of the statement.
         let number: Int
         /// Index among the steps of the batch.
         let step: Int
-        let namesPlaces: Bool
+        let takesCallerIndex: Bool
         fileprivate(set) var count = 0
     }
 
@@ -54,14 +55,14 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
         /// Index of its statement in `statements`.
         let statement: Int
         /// The number of its caller.
-        let place: Int32
+        let callerIndex: Int32
         /// Index of the first of its values.
         let slot: Int
     }
 
     /// Number of callers that share statements.
     private var callers: Int32 = 0
-    private(set) var statements: [Called] = []
+    private(set) var statements: [CalledStatement] = []
     /// All calls, in the order in which they were added: caller by caller.
     private var calls: [Call] = []
     /// The parameters of the calls, one call after the other.
@@ -82,51 +83,53 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
             return nil
         }
         statements[index].count += 1
-        calls.append(Call(statement: index, place: callers, slot: slot))
+        calls.append(Call(statement: index, callerIndex: callers, slot: slot))
         return (statements[index].step, statements[index].count)
     }
 
     /// Adds the first call of a statement, whose values were bound last, and returns the number of
     /// the call.
     mutating func addStatement(
-        _ number: Int, step: Int, namesPlaces: Bool, from slot: Int
+        _ number: Int, step: Int, takesCallerIndex: Bool, from slot: Int
     ) -> Int {
-        calls.append(Call(statement: statements.count, place: callers, slot: slot))
+        calls.append(Call(statement: statements.count, callerIndex: callers, slot: slot))
         statements.append(
-            Called(number: number, step: step, namesPlaces: namesPlaces, count: 1))
+            CalledStatement(
+                number: number, step: step, takesCallerIndex: takesCallerIndex, count: 1))
         return 1
     }
 
     /// Removes the calls of the last caller, and the statements that no other caller has called.
     mutating func removeCaller() {
         var first = values.slotCount
-        while let last = calls.last, last.place == callers {
+        while let last = calls.last, last.callerIndex == callers {
             first = last.slot
             statements[last.statement].count -= 1
             calls.removeLast()
         }
-        values.keep(first: first)
+        values.truncate(to: first)
         callers -= 1
         while let last = statements.last, last.count == 0 { statements.removeLast() }
     }
 
     /// Binds the arrays of a statement, with an element for each of its calls.
-    func bind(_ called: Called, to bindings: inout Bindings) {
+    func bind(_ called: CalledStatement, to bindings: inout Bindings) {
         guard let index = statements.firstIndex(where: { $0.number == called.number }) else {
             preconditionFailure("the statement is not shared")
         }
         withUnsafeTemporaryAllocation(of: Int.self, capacity: called.count) { slots in
-            withUnsafeTemporaryAllocation(of: Int32.self, capacity: called.count) { places in
+            withUnsafeTemporaryAllocation(of: Int32.self, capacity: called.count) { indices in
                 var count = 0
                 var width = 0
-                for (place, call) in calls.enumerated() where call.statement == index {
+                for (position, call) in calls.enumerated() where call.statement == index {
                     slots[count] = call.slot
-                    places[count] = call.place
+                    indices[count] = call.callerIndex
                     count += 1
-                    let end = place + 1 < calls.count ? calls[place + 1].slot : values.slotCount
+                    let end =
+                        position + 1 < calls.count ? calls[position + 1].slot : values.slotCount
                     width = end - call.slot
                 }
-                if called.namesPlaces { bindings.bindArray(of: places) }
+                if called.takesCallerIndex { bindings.bindArray(of: indices) }
                 for parameter in 0..<width {
                     bindings.bindArray(of: count, in: values) { slots[$0] + parameter }
                 }

@@ -16,8 +16,8 @@ package struct Statement<Row: RowDecodable, each Parameter: PostgresEncodable>: 
     /// The form for several calls in one statement; nil if it can't be shared.
     @usableFromInline package let shared: SharedStatement<Row, repeat each Parameter>?
 
-    /// - Parameter sharedText: The statement for one of several callers, with `q.place` for the
-    ///   number of the caller and `q.p1`... for the parameters; nil if it can't be shared.
+    /// - Parameter sharedText: The statement for one of several callers, with `q.caller_index` for
+    ///   the number of the caller and `q.p1`... for the parameters; nil if it can't be shared.
     package init(_ text: String, forEach sharedText: String? = nil) {
         var types: [PostgresType] = []
         for type in repeat (each Parameter).self { types.append(type.postgresType) }
@@ -158,7 +158,7 @@ package struct DeclaredStatement: Sendable {
         let callSite = PostgresError.CallSite(file, line)
         if isSharing {
             if let shared = statement.shared {
-                return gather(shared, repeat each values, callSite: callSite)
+                return addCall(shared, repeat each values, callSite: callSite)
             }
             isWhollyShared = false
         }
@@ -186,12 +186,13 @@ extension Batch {
     /// - Returns: The index of that statement's result.
     @inlinable
     package mutating func addCaller<Row, each Parameter>(
-        _ naming: SharedStatement<Row, repeat each Parameter>,
+        _ identification: SharedStatement<Row, repeat each Parameter>,
         _ values: repeat each Parameter,
         file: StaticString = #fileID, line: UInt = #line
     ) -> ResultKey<Row> {
         beginCaller()
-        return gather(naming, repeat each values, callSite: PostgresError.CallSite(file, line))
+        return addCall(
+            identification, repeat each values, callSite: PostgresError.CallSite(file, line))
     }
 
     /// Adds a call of a statement that identifies its caller by its values, among other calls of
@@ -203,8 +204,9 @@ extension Batch {
         _ values: repeat each Parameter,
         file: StaticString = #fileID, line: UInt = #line
     ) -> ResultKey<Row> {
-        precondition(!isSharing && !statement.namesPlaces, "not during sharing, nor with forEach")
-        return gather(
+        precondition(
+            !isSharing && !statement.takesCallerIndex, "not during sharing, nor with forEach")
+        return addCall(
             statement, repeat each values, callSite: PostgresError.CallSite(file, line))
     }
 
@@ -222,7 +224,7 @@ extension Batch {
         shared.removeCaller()
         // The remaining calls belong to earlier callers, who added their statements.
         steps.removeLast(steps.count - beforeCaller.steps)
-        bindings.keep(first: beforeCaller.slots)
+        bindings.truncate(to: beforeCaller.slots)
         isWhollyShared = true
     }
 
@@ -246,22 +248,22 @@ extension Batch {
 
     /// Adds a call for the last caller.
     @inlinable
-    mutating func gather<Row, each Parameter>(
+    mutating func addCall<Row, each Parameter>(
         _ statement: SharedStatement<Row, repeat each Parameter>,
         _ values: repeat each Parameter, callSite: PostgresError.CallSite
     ) -> ResultKey<Row> {
         let start = shared.values.slotCount
         repeat (each values).bind(to: &shared.values)
-        let (step, call) = gather(
-            statement.prepared, namesPlaces: statement.namesPlaces, from: start, callSite)
+        let (step, call) = addCall(
+            statement.prepared, takesCallerIndex: statement.takesCallerIndex, from: start, callSite)
         return ResultKey(index: step, call: call)
     }
 
     /// Adds a call whose values were bound last; returns the step of its statement and the number
     /// of the call.
     @usableFromInline
-    mutating func gather(
-        _ statement: PreparedText, namesPlaces: Bool, from start: Int,
+    mutating func addCall(
+        _ statement: PreparedText, takesCallerIndex: Bool, from start: Int,
         _ callSite: PostgresError.CallSite
     ) -> (step: Int, call: Int) {
         if let found = shared.add(statement.number, from: start) { return found }
@@ -269,7 +271,7 @@ extension Batch {
         return (
             step,
             shared.addStatement(
-                statement.number, step: step, namesPlaces: namesPlaces, from: start)
+                statement.number, step: step, takesCallerIndex: takesCallerIndex, from: start)
         )
     }
 }

@@ -164,7 +164,7 @@ final class LineQueue: Sendable {
         var isWriting = false
         /// Number of dropped lines, and how many of them the log has reported.
         var dropped = 0
-        var toldOf = 0
+        var reportedDropped = 0
     }
 
     /// Maximum size of a reused buffer; larger ones are freed.
@@ -175,21 +175,21 @@ final class LineQueue: Sendable {
     private let state = Monitor(State())
     private let room: @Sendable () -> Int
     private let write: @Sendable ([UInt8]) -> Void
-    private let lineOfDropped: @Sendable (Int) -> [UInt8]
+    private let droppedNotice: @Sendable (Int) -> [UInt8]
 
     /// Creates a queue.
     ///
     /// - Parameters:
     ///   - room: Returns the number of bytes that the reader accepts now without waiting.
     ///   - write: Writes lines, one call at a time; it may wait for the reader.
-    ///   - lineOfDropped: Returns the line that reports the number of dropped lines.
+    ///   - droppedNotice: Returns the line that reports the number of dropped lines.
     init(
         room: @escaping @Sendable () -> Int, write: @escaping @Sendable ([UInt8]) -> Void,
-        lineOfDropped: @escaping @Sendable (Int) -> [UInt8]
+        droppedNotice: @escaping @Sendable (Int) -> [UInt8]
     ) {
         self.room = room
         self.write = write
-        self.lineOfDropped = lineOfDropped
+        self.droppedNotice = droppedNotice
     }
 
     /// Number of dropped lines.
@@ -198,7 +198,7 @@ final class LineQueue: Sendable {
     /// Adds a line without ever waiting for the reader. On return the line has been written, is
     /// about to be written by another thread, or was dropped.
     func add(_ line: UnsafeBufferPointer<UInt8>) {
-        let isMine = state.withLock { state in
+        let isWriter = state.withLock { state in
             guard state.lines.count + line.count <= Self.limitBytes else {
                 state.dropped += 1
                 return false
@@ -207,7 +207,7 @@ final class LineQueue: Sendable {
             defer { state.isWriting = true }
             return !state.isWriting
         }
-        if isMine { writeWhatFits() }
+        if isWriter { writeAvailable() }
     }
 
     /// Waits until every line that was added before has been written, or until the deadline.
@@ -216,16 +216,16 @@ final class LineQueue: Sendable {
     }
 
     /// Writes as long as the reader has room, and leaves the rest to a thread that can wait.
-    private func writeWhatFits() {
+    private func writeAvailable() {
         while let lines = next() {
             var rest = lines[...]
             while !rest.isEmpty {
                 let part = rest.prefix(Self.whole(rest, within: room()))
-                if part.isEmpty { return leave(rest) }
+                if part.isEmpty { return deferWriting(rest) }
                 write(part.count == lines.count ? lines : Array(part))
                 rest = rest.dropFirst(part.count)
             }
-            giveBack(lines)
+            recycle(lines)
         }
     }
 
@@ -237,12 +237,12 @@ final class LineQueue: Sendable {
     }
 
     /// Leaves lines, and all that are added meanwhile, to a new thread.
-    private func leave(_ lines: ArraySlice<UInt8>) {
+    private func deferWriting(_ lines: ArraySlice<UInt8>) {
         let isStarted = SystemThread.startDetached { [self] in
             write(Array(lines))
             while let lines = next() {
                 write(lines)
-                giveBack(lines)
+                recycle(lines)
             }
         }
         if isStarted { return }
@@ -257,23 +257,23 @@ final class LineQueue: Sendable {
     /// Takes the lines to write next; nil if there are none, which ends the writing.
     private func next() -> [UInt8]? {
         var lines: [UInt8] = []
-        var untold = 0
+        var newlyDropped = 0
         state.update { state in
             swap(&lines, &state.lines)
             swap(&state.lines, &state.spare)
             if lines.isEmpty {
-                untold = state.dropped - state.toldOf
-                state.toldOf = state.dropped
+                newlyDropped = state.dropped - state.reportedDropped
+                state.reportedDropped = state.dropped
             }
-            state.isWriting = !lines.isEmpty || untold > 0
+            state.isWriting = !lines.isEmpty || newlyDropped > 0
             return !state.isWriting
         }
-        if untold > 0 { return lineOfDropped(untold) }
+        if newlyDropped > 0 { return droppedNotice(newlyDropped) }
         return lines.isEmpty ? nil : lines
     }
 
     /// Keeps the buffer of written lines for reuse.
-    private func giveBack(_ lines: consuming [UInt8]) {
+    private func recycle(_ lines: consuming [UInt8]) {
         var lines = lines
         lines.removeAll(keepingCapacity: lines.capacity <= Self.spareBytes)
         state.withLock { swap(&$0.spare, &lines) }
@@ -286,7 +286,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     /// be written.
     private enum Form: Sendable, Hashable {
         case number(UInt64)
-        case given(String)
+        case external(String)
     }
 
     private let form: Form
@@ -297,7 +297,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
         guard (1...40).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain),
             !Redaction.containsSharedCode(text.utf8)
         else { return nil }
-        form = .given(text)
+        form = .external(text)
     }
 
     /// Creates an id of 16 hexadecimal digits, which is unique in this process and almost certainly
@@ -310,7 +310,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch form {
         case .number(let number): Hexadecimal.text(number)
-        case .given(let text): text
+        case .external(let text): text
         }
     }
 
@@ -320,7 +320,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     var logged: LogField.Value {
         switch form {
         case .number(let number): .hexadecimal(number)
-        case .given(let text): .text(text)
+        case .external(let text): .text(text)
         }
     }
 
@@ -443,7 +443,7 @@ extension Log {
                 guard let context, let bytes else { return count }
                 let box = Unmanaged<Box>.fromOpaque(context).takeUnretainedValue()
                 let text = UnsafeRawBufferPointer(start: bytes, count: count)
-                box.note(String(decoding: text, as: UTF8.self))
+                box.logOutput(String(decoding: text, as: UTF8.self))
                 return count
             }, box.toOpaque())
         guard code != 0 else { return }
@@ -456,7 +456,7 @@ extension Log {
         private let log: Log
         init(log: Log) { self.log = log }
 
-        func note(_ text: String) {
+        func logOutput(_ text: String) {
             guard let end = text.lastIndex(where: { !$0.isNewline }) else { return }
             log.warning("a library wrote to standard error", [.libraryText(String(text[...end]))])
         }

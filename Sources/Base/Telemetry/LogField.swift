@@ -136,7 +136,7 @@ extension LogField {
     }
 
     /// A server from the settings, without its password.
-    package static func place(_ summary: String) -> LogField {
+    package static func server(_ summary: String) -> LogField {
         LogField(key: "place", value: .text(Redaction.clean(summary)))
     }
 

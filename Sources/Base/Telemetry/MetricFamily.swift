@@ -32,13 +32,13 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
         all = (0..<count).map { _ in make() }
         shown =
             combinations.map { Set($0.map { Self.position(of: $0, labels, indices) }) }
-            ?? Self.usual(labels)
+            ?? Self.initiallyShown(labels)
     }
 
     /// Returns the indices of the series that are shown before they count by default: all series of
     /// a counter with one label, except `other`, so that the first event is visible as a change.
     /// Most combinations of several labels never occur.
-    private static func usual(_ labels: [MetricLabel]) -> Set<Int> {
+    private static func initiallyShown(_ labels: [MetricLabel]) -> Set<Int> {
         if labels.isEmpty { return [0] }
         guard labels.count == 1, Kind.self == Counter.self else { return [] }
         return Set(labels[0].values.indices.filter { labels[0].values[$0] != MetricLabel.other })
@@ -75,8 +75,8 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
         var position = 0
         for (index, value) in values.enumerated() {
             // `other` is the last value, unless it is declared elsewhere in the list.
-            let known = indices[index][value] ?? indices[index][MetricLabel.other] ?? 0
-            position = position * labels[index].values.count + known
+            let valueIndex = indices[index][value] ?? indices[index][MetricLabel.other] ?? 0
+            position = position * labels[index].values.count + valueIndex
         }
         return position
     }

@@ -62,8 +62,8 @@ package struct RequestHandler: Handler {
                     let inner = inBatch
                     return try run(exchange.call()) { inner.respond(to: $0) }
                 }
-            case .patient(let run):
-                return .patient { [exchange] in
+            case .longPoll(let run):
+                return .longPoll { [exchange] in
                     outcome(exchange) { try run(services, stages.admitted(exchange).call()) }
                 }
             case .read(let read): return try prepare(exchange, read)
@@ -149,7 +149,7 @@ package struct RequestHandler: Handler {
                     resume()
                 }
             },
-            again: { outcome(exchange, isOpen: isOpen) { try wait.again(ending.value) } })
+            retry: { outcome(exchange, isOpen: isOpen) { try wait.again(ending.value) } })
     }
 
     package func answer(_ read: Read) -> Response {

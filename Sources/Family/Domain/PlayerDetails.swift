@@ -11,7 +11,7 @@ package struct PlayerDetails: Hashable, Sendable {
     /// Further details that apps store, by the names they chose.
     package var further: [DetailName: DetailText]
 
-    /// Maximum number of further details; `app.max_further_details` has the same value.
+    /// Maximum number of further details; `app.max_other_details` has the same value.
     package static let mostFurther = 20
 
     /// The years allowed for a graduation.

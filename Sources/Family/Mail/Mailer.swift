@@ -55,7 +55,7 @@ package final class Mailer: Sendable {
             letter = found
             if found.isHeldOff {
                 let seconds = try reserveTry(found.address)
-                if seconds > 0 { return .wait(seconds: seconds) }
+                if seconds > 0 { return .snooze(seconds: seconds) }
             }
             let delivery = try send(found, of: mail, context, fresh: fresh)
             return try settle(delivery, mail, job, letter)
@@ -84,7 +84,7 @@ package final class Mailer: Sendable {
         let fits = try pool.withConnection { try keys.haveMadeNewestLink(on: $0) }
         switch fits {
         case true?: return try settle(.undeliverable("\(error)"), mail, job, nil)
-        case false?: return .pauseHere("\(error)")
+        case false?: return .pauseProcess("\(error)")
         case nil: return again(mail, job, "\(error)")
         }
     }
@@ -140,7 +140,7 @@ package final class Mailer: Sendable {
         case .gone:
             observe(delivery)
             return .cancelled
-        case .abandoned: return .handBack
+        case .abandoned: return .release
         }
     }
 

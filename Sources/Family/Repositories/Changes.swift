@@ -92,11 +92,11 @@ package enum Changes {
         forEach: """
             SELECT v.user_id, v.version, v.purged_version, v.raised_at,
                 hashtextextended(v.user_id::text, 0), true
-            FROM app.user_versions_of_batch AS v WHERE v.place = q.place
+            FROM app.user_versions_of_batch AS v WHERE v.caller_index = q.caller_index
             UNION ALL
             (SELECT v.family_unit_id, v.version, v.purged_version, v.raised_at,
                 hashtextextended(v.family_unit_id::text, 0), false
-            FROM app.family_versions_of_batch AS v WHERE v.place = q.place
+            FROM app.family_versions_of_batch AS v WHERE v.caller_index = q.caller_index
             ORDER BY v.family_unit_id LIMIT 100)
             """)
 
@@ -241,7 +241,7 @@ package enum Changes {
     /// now. Parameters: ids, versions, and the times at which the versions were assigned (the epoch
     /// if unknown). Needs no caller.
     package static let beyond = Statement<Scalar<Int64>, [UInt128], [Int64], [Timestamp]>(
-        "SELECT place FROM app.outdated_versions($1, $2, $3)")
+        "SELECT position FROM app.outdated_versions($1, $2, $3)")
 }
 
 extension ChangeKind: PostgresWord {}

@@ -89,7 +89,8 @@ package enum Families {
     /// then in the order in which it joined them.
     package static let mine = Statement<ListedFamily>(
         selectMine(columns, "app.my_family_list"),
-        forEach: selectMine(sharedColumns, "app.my_families_of_batch WHERE place = q.place"))
+        forEach: selectMine(
+            sharedColumns, "app.my_families_of_batch WHERE caller_index = q.caller_index"))
 
     private static func selectMine(_ columns: String, _ seen: String) -> String {
         """
@@ -103,7 +104,7 @@ package enum Families {
         "SELECT \(columns) FROM app.my_family_list WHERE family_unit_id = $1",
         forEach: """
             SELECT \(sharedColumns) FROM app.my_families_of_batch
-            WHERE place = q.place AND family_unit_id = q.p1
+            WHERE caller_index = q.caller_index AND family_unit_id = q.p1
             """)
 
     /// The id of the subject's first family: the oldest with other active members, otherwise the

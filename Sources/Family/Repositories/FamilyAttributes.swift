@@ -13,8 +13,8 @@ package enum FamilyAttributes {
             FROM jsonb_array_elements(
                 CASE jsonb_typeof(a.attributes -> 'streaming_services')
                     WHEN 'array' THEN a.attributes -> 'streaming_services' ELSE '[]' END)
-                WITH ORDINALITY AS s (value, place)
-            WHERE jsonb_typeof(s.value) = 'string' ORDER BY s.place)
+                WITH ORDINALITY AS s (value, position)
+            WHERE jsonb_typeof(s.value) = 'string' ORDER BY s.position)
         FROM app.family_attributes AS a
         """
 

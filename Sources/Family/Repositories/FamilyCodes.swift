@@ -65,7 +65,7 @@ package enum FamilyCodes {
     /// Returns the rate of wrong codes, and whether approval is automatic because of them.
     package static let guessing = Statement<GuessingState>(
         """
-        SELECT is_automatic, began_at, wrong_codes, usual, rate FROM app.guessing_state()
+        SELECT is_automatic, began_at, wrong_codes, usual, rate FROM app.code_guess_status()
         """)
 }
 

@@ -58,7 +58,8 @@ package enum Invitations {
     >(
         selectPending("app.invitation_list WHERE", "$1", "$2", "$3", "$4"),
         forEach: selectPending(
-            "app.invitations_of_batch WHERE place = q.place AND", "q.p1", "q.p2", "q.p3", "q.p4"))
+            "app.invitations_of_batch WHERE caller_index = q.caller_index AND", "q.p1", "q.p2",
+            "q.p3", "q.p4"))
 
     private static func selectPending(
         _ seen: String, _ family: String, _ at: String, _ id: String, _ count: String

@@ -150,7 +150,7 @@ package enum Mails {
     /// Records a permanent rejection that does not mean that the address is dead. Parameters:
     /// address, reason. Returns whether mail to the address is on hold now.
     package static let noteVerdict = Statement<Scalar<Bool>, String, String>(
-        "SELECT app.record_mail_verdict($1, $2)")
+        "SELECT app.record_mail_rejection($1, $2)")
 
     /// Reserves the next message that the owner of an address on hold has asked for. Returns the
     /// seconds until it may be sent; 0 for now.

@@ -57,7 +57,7 @@ package enum RequestIdentities {
         RequestIdentity, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?
     >(
         """
-        SELECT place::bigint, outcome, user_id, user_id
+        SELECT caller_index::bigint, outcome, user_id, user_id
         FROM app.begin_requests($1, $2, $3, $4, $5, $6, $7)
         """)
 

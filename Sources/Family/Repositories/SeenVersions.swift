@@ -14,7 +14,8 @@ package struct DatedVersion: RowDecodable, Sendable {
     /// depend; no row if none is visible.
     package static let ofFamily = Statement<DatedVersion, FamilyID>(
         select("app.family_versions AS v WHERE", "$1"),
-        forEach: select("app.family_versions_of_batch AS v WHERE v.place = q.place AND", "q.p1"))
+        forEach: select(
+            "app.family_versions_of_batch AS v WHERE v.caller_index = q.caller_index AND", "q.p1"))
 
     private static func select(_ seen: String, _ family: String) -> String {
         "SELECT v.version, v.raised_at FROM \(seen) v.family_unit_id = \(family)"
@@ -57,8 +58,8 @@ package struct SeenVersions: RowDecodable, Sendable {
                     WHERE v.family_unit_id = m.family_unit_id OFFSET 0) AS v
                 """),
         forEach: select(
-            "app.user_versions_of_batch AS u", of: "u.place = q.place",
-            families: "app.family_versions_of_batch AS v WHERE v.place = q.place"))
+            "app.user_versions_of_batch AS u", of: "u.caller_index = q.caller_index",
+            families: "app.family_versions_of_batch AS v WHERE v.caller_index = q.caller_index"))
 
     private static func select(_ own: String, of caller: String, families: String) -> String {
         """
@@ -126,7 +127,7 @@ package struct FoundVersions: RowDecodable, Sendable {
         FamilyID?
     >(
         """
-        SELECT place::bigint, user_id, own_version, own_raised_at, family_unit_id, version,
+        SELECT caller_index::bigint, user_id, own_version, own_raised_at, family_unit_id, version,
             raised_at, is_code_over
         FROM app.versions_of_callers($1, $2, $3, $4, $5, $6, $7, $8)
         """)

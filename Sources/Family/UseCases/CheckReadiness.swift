@@ -100,7 +100,7 @@ package final class CheckReadiness: Sendable {
             return state == .ready && files.needsRestart() ? .restartNeeded : state
         } catch let error as PostgresError where error.needsServerRestart {
             return .restartNeeded
-        } catch let error as PostgresError where error.isOfSharedSessions {
+        } catch let error as PostgresError where error.isCausedBySharedSessions {
             return .poolerUnfit
         } catch {
             // The reason is irrelevant to a load balancer; requests log their own.

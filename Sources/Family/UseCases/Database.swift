@@ -124,7 +124,11 @@ package struct Database: Sendable {
 
     /// Notifies workers of a queue after the caller's jobs are committed.
     func wake(_ queue: String, for context: RequestContext) {
-        if let keyed = context.transaction { keyed.wake(queue) } else { wakeUps.wake(queue) }
+        if let keyed = context.transaction {
+            keyed.wake(queue)
+        } else {
+            wakeUps.notifyWorkers(queue)
+        }
     }
 
     func leased<Value>(_ body: (Connection) throws -> Value) throws -> Value {

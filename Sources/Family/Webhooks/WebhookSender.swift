@@ -79,8 +79,8 @@ package final class WebhookSender: Sendable {
             case .send: break
             }
             let secrets = try secrets(of: found, delivery)
-            if secrets.isEmpty, try hasWrongKeys() { return .pauseHere(Self.noKey) }
-            guard context.isHeld else { return .handBack }
+            if secrets.isEmpty, try hasWrongKeys() { return .pauseProcess(Self.noKey) }
+            guard context.isHeld else { return .release }
             let (outcome, status, reason) = send(found, delivery, signedBy: secrets)
             let verdict = try settle(delivery, outcome, status, reason)
             return end(job, verdict, isDelivered: outcome == .delivered, reason ?? "")

@@ -69,7 +69,7 @@ struct APIServer {
         connection.applicationName = "hearth-api"
         connection.preparesStatements = settings[HearthSettings.preparedStatements]
         connection.poolerAdvice = HearthSettings.poolerAdvice
-        connection.plansOnce = true
+        connection.usesGenericPlans = true
         connection.statementTimeoutSeconds = 10
         var pool = Pool.Settings()
         pool.size = settings[HearthSettings.databasePool]
@@ -120,14 +120,14 @@ struct APIServer {
         standbys.applicationName = primary.applicationName
         standbys.preparesStatements = primary.preparesStatements
         standbys.poolerAdvice = primary.poolerAdvice
-        standbys.plansOnce = true
+        standbys.usesGenericPlans = true
         return StandbyReads(database, primary: primary, standbys: standbys, pool) { note in
             switch note {
-            case .serves(let place): log.info("a standby serves reads", [.place(place)])
+            case .serves(let place): log.info("a standby serves reads", [.server(place)])
             case .doesNotServe(let place, let error):
                 log.warning(
                     "a standby serves no reads",
-                    [.place(place)] + (error.map { [.error($0)] } ?? []))
+                    [.server(place)] + (error.map { [.error($0)] } ?? []))
             case .notRenewed(let error):
                 log.warning("could not renew the process's row in standby_readers", [.error(error)])
             }
@@ -220,7 +220,7 @@ struct APIServer {
         _ handler: RequestHandler
     ) throws -> Server {
         var http = http
-        http.givenAs = setting.declaration.name
+        http.settingName = setting.declaration.name
         http.host = address.host
         http.port = address.port
         let log = log

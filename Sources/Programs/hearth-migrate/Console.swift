@@ -33,10 +33,10 @@ final class Console: Sendable {
             remark("waiting up to \(Int(seconds.rounded())) s for the database: \(reason)")
         case .waitingForLock(let holder, let seconds):
             remark("waiting up to \(Int(seconds.rounded())) s for another runner: \(holder)")
-        case .begins(let file, let place, let count):
-            progress("[\(place)/\(count)] \(file)")
-        case .statement(let file, let line, let place, let count):
-            progress("\(file):\(line) (statement \(place) of \(count))")
+        case .begins(let file, let number, let count):
+            progress("[\(number)/\(count)] \(file)")
+        case .statement(let file, let line, let number, let count):
+            progress("\(file):\(line) (statement \(number) of \(count))")
         case .resumed(let file, let line, let finding):
             remark("\(file):\(line): \(finding)")
         case .applied(let file, let milliseconds):

@@ -24,7 +24,7 @@ final class MonitoringServer: Sendable {
         var http = ServerSettings()
         http.host = address.host
         http.port = address.port
-        http.givenAs = HearthSettings.metricsListen.declaration.name
+        http.settingName = HearthSettings.metricsListen.declaration.name
         // Two, so that scrapes go on while a readiness check waits for the database.
         http.threads = 2
         let handler = FunctionHandler { [weak self] request in

@@ -17,9 +17,9 @@ struct ProviderJobs {
     init(_ settings: Settings, _ pool: Pool, _ keys: SignInKeys) throws {
         let path = settings[HearthSettings.issuersFileOfAPI]
         let issuers: [Issuer]
-        do throws(IssuersFile.Mistakes) {
+        do throws(IssuersFile.ParsingErrors) {
             issuers =
-                try path.map { (path) throws(IssuersFile.Mistakes) in
+                try path.map { (path) throws(IssuersFile.ParsingErrors) in
                     try IssuersFile(path: path).issuers
                 } ?? []
         } catch {

@@ -51,7 +51,7 @@ struct UpkeepJobs {
     /// Hands the job back if it did not finish: the next run continues where this one stopped.
     private static func outcome(_ work: () throws -> Bool) -> JobOutcome {
         do {
-            return try work() ? .done : .handBack
+            return try work() ? .done : .release
         } catch {
             return .retry(String(reflecting: error))
         }

@@ -67,16 +67,17 @@ struct WorkerMeters: Sendable {
 
     func note(_ event: WorkerEvent) {
         switch event {
-        case .enlisted(let worker, let isNew):
+        case .leaseAcquired(let worker, let isNew):
             log.info(
                 isNew ? "lease acquired" : "lease taken over from a lost connection",
                 [.worker(Int(worker))])
         case .leaseLost:
             leasesLost.add()
             log.warning("the lease was lost; other workers take over its jobs")
-        case .databaseAway(let error): log.warning("the database is unreachable", [.error(error)])
-        case .refused(let error):
-            log.error("the database refused a queue statement", [.error(error)])
+        case .databaseUnreachable(let error):
+            log.warning("the database is unreachable", [.error(error)])
+        case .statementFailed(let error):
+            log.error("the database statementFailed a queue statement", [.error(error)])
         case .listening(let listens):
             isListening.set(listens ? 1 : 0)
             log.info(listens ? "listening for new jobs" : "not listening for new jobs; polling")
@@ -127,13 +128,13 @@ struct WorkerMeters: Sendable {
         case .pauseQueue(let reason):
             jobs[kind, "paused"].add()
             log.warning("job paused its queue", fields + [.failure(reason)])
-        case .wait(let seconds):
+        case .snooze(let seconds):
             jobs[kind, "handed_back"].add()
             log.info("job waiting for its turn", fields + [.seconds(seconds)])
-        case .pauseHere(let reason):
+        case .pauseProcess(let reason):
             jobs[kind, "handed_back"].add()
             log.error("this process can't run the queue's jobs", fields + [.failure(reason)])
-        case .handBack:
+        case .release:
             jobs[kind, "handed_back"].add()
             log.info("job returned to the queue", fields)
         }

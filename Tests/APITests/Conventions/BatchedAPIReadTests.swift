@@ -53,7 +53,7 @@ struct BatchedAPIReadTests {
             switch site.handler.prepare(request) {
             case .read(let read): reads.append((index, read))
             case .response(let response): known[index] = response.status
-            case .work, .patient: Issue.record("\(asked[index].target) is no read")
+            case .work, .longPoll: Issue.record("\(asked[index].target) is no read")
             }
         }
         // Requests answered without a query.

@@ -140,7 +140,7 @@ struct RestRoutesTests {
             if request.path == "/large" {
                 return Response(
                     status: 200,
-                    body: [UInt8](repeating: 32, count: RestForwarder.answerLimitBytes + 1))
+                    body: [UInt8](repeating: 32, count: RestForwarder.responseLimitBytes + 1))
             }
             while request.path == "/slow", !isOver.withLock({ $0 }) { sched_yield() }
             return Response(status: 200)

@@ -27,7 +27,7 @@ private final class Provider: Sendable {
         signing = Mutex(first)
         keys = try KeySite(manner ?? Self.set(first))
         var schedule = PublishedKeys.Schedule()
-        schedule.patienceSeconds = 60
+        schedule.waitSeconds = 60
         change(&schedule)
         issuer = Issuer(
             name: Self.name, kind: .generic, audiences: ["hearth"],

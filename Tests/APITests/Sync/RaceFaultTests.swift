@@ -89,7 +89,7 @@ struct RaceFaultTests {
             sql: """
                 CREATE OR REPLACE FUNCTION app.outdated_versions(
                     p_ids uuid[], p_versions bigint[], p_raised_at timestamptz[])
-                RETURNS TABLE (place bigint) LANGUAGE sql AS 'SELECT 1::bigint WHERE false';
+                RETURNS TABLE (position bigint) LANGUAGE sql AS 'SELECT 1::bigint WHERE false';
                 """
         ) { try LostHistoryTests(fault: $0).lateCommit() },
     ]

@@ -137,8 +137,8 @@ struct DoctorOfDefinitionsTests {
                 "definition_surplus firing of trigger touch on app.family_members"
             ),
             (
-                "DROP TRIGGER keep_identity ON app.family_members",
-                "definition_missing trigger keep_identity on app.family_members"
+                "DROP TRIGGER enforce_identity ON app.family_members",
+                "definition_missing trigger enforce_identity on app.family_members"
             ),
             (
                 """

@@ -23,7 +23,7 @@ struct DoctorUncheckedTests {
         "a missing grant is reported with its remedy, and so are all other faults",
         arguments: [
             ("app.find_faults_of(text, integer)", "data"), ("app.fault_checks()", "data"),
-            ("app.guessing_state()", "codes"), ("app.code_length()", "codes"),
+            ("app.code_guess_status()", "codes"), ("app.code_length()", "codes"),
             ("app.audit_months_missing()", "audit log"),
             ("app.recorded_definitions()", "definitions"),
             ("app.is_recording_unfinished()", "definitions"),
@@ -64,7 +64,7 @@ struct DoctorUncheckedTests {
     func otherFunction() throws {
         let renamed = try office.findings(
             after: """
-                ALTER FUNCTION app.guessing_state() RENAME TO x;
+                ALTER FUNCTION app.code_guess_status() RENAME TO x;
                 GRANT SELECT ON app.users TO hearth_worker
                 """)
         let told = try kinds(renamed)
@@ -75,7 +75,7 @@ struct DoctorUncheckedTests {
         #expect(try unchecked(renamed).first?.hasPrefix("codes: ") == true)
         let odd = try office.findings(
             after: """
-                ALTER FUNCTION app.x() RENAME TO guessing_state;
+                ALTER FUNCTION app.x() RENAME TO code_guess_status;
                 CREATE OR REPLACE FUNCTION app.find_faults_of(p_check text, p_limit integer)
                 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
                 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$

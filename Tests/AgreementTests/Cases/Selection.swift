@@ -1,31 +1,31 @@
 /// The statements of each channel that are played.
 struct Selection: Sendable {
-    private let places: [Channel: [Int]]?
+    private let indices: [Channel: [Int]]?
 
     /// All statements.
-    static let all = Selection(places: nil)
+    static let all = Selection(indices: nil)
 
-    private init(places: [Channel: [Int]]?) { self.places = places }
+    private init(indices: [Channel: [Int]]?) { self.indices = indices }
 
-    init(_ chosen: some Sequence<Sighting.Place>) {
-        var places: [Channel: Set<Int>] = [:]
-        for place in chosen { places[place.channel, default: []].insert(place.index) }
-        self.places = places.mapValues { $0.sorted() }
+    init(_ chosen: some Sequence<Sighting.StatementKey>) {
+        var indices: [Channel: Set<Int>] = [:]
+        for key in chosen { indices[key.channel, default: []].insert(key.index) }
+        self.indices = indices.mapValues { $0.sorted() }
     }
 
     /// Indices of a channel's statements, in order.
-    func places(in channel: Channel) -> [Int] {
-        places.map { $0[channel] ?? [] } ?? Array(channel.statements.indices)
+    func indices(in channel: Channel) -> [Int] {
+        indices.map { $0[channel] ?? [] } ?? Array(channel.statements.indices)
     }
 
     /// The selection as a PostgreSQL array of Booleans; empty for all.
     func flags(in channel: Channel) -> String {
-        guard let places else { return "" }
+        guard let indices else { return "" }
         var flags = [String](repeating: "f", count: channel.statements.count)
-        for place in places[channel] ?? [] { flags[place] = "t" }
+        for index in indices[channel] ?? [] { flags[index] = "t" }
         return "{\(flags.joined(separator: ","))}"
     }
 
     /// Number of statements.
-    var count: Int { Channel.allCases.map { places(in: $0).count }.reduce(0, +) }
+    var count: Int { Channel.allCases.map { indices(in: $0).count }.reduce(0, +) }
 }

@@ -321,14 +321,14 @@ enum Stage {
         GRANT EXECUTE ON FUNCTION proof.enter(text, boolean, uuid) TO PUBLIC;
         """
 
-    private static func attempt(_ place: Int, _ sql: String) -> String {
+    private static func attempt(_ index: Int, _ sql: String) -> String {
         let run =
             sql.hasPrefix("SELECT")
             ? "SELECT v__r.v__v INTO v__value FROM (\(sql)) AS v__r (v__v);"
             : "\(sql); GET DIAGNOSTICS v__value = ROW_COUNT;"
         // SET CONSTRAINTS runs the checks of the commit.
         return """
-            IF coalesce(v__wanted[\(place + 1)], true) THEN
+            IF coalesce(v__wanted[\(index + 1)], true) THEN
             v__state := '00000'; v__name := ''; v__value := '';
             BEGIN
                 \(run)

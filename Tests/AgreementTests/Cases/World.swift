@@ -116,12 +116,13 @@ struct World: Sendable {
         }
         let isPlayer = played.first.map { $0.role == .player && $0.status != .removed } ?? false
         if let row = played.second.row(asPlayer: isPlayer) { rows.append(row) }
-        for place in rows.indices where creators[rows[place].family] == rows[place].person {
-            rows[place].isVouched = true
+        for position in rows.indices where creators[rows[position].family] == rows[position].person
+        {
+            rows[position].isVouched = true
         }
         var index = [Int](repeating: -1, count: 512)
-        for (place, row) in rows.enumerated() {
-            index[Self.slot(row.family, row.person)] = place
+        for (position, row) in rows.enumerated() {
+            index[Self.slot(row.family, row.person)] = position
         }
         self.index = index
     }
@@ -158,8 +159,8 @@ struct World: Sendable {
     /// A person's membership, in any status.
     func row(_ person: SamplePerson?, in family: SampleFamily?) -> Row? {
         guard let person, let family else { return nil }
-        let place = index[Self.slot(family, person)]
-        return place < 0 ? nil : rows[place]
+        let position = index[Self.slot(family, person)]
+        return position < 0 ? nil : rows[position]
     }
 
     func active(_ person: SamplePerson?, in family: SampleFamily?) -> Row? {

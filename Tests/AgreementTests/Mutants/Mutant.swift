@@ -67,12 +67,12 @@ enum Conditions {
     private static func isCondition(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
         let inside = String(decoding: bytes[(start + 1)..<end], as: UTF8.self).oneLine
         if inside.isEmpty || inside.hasPrefix("SELECT") || !inside.contains(" ") { return false }
-        var place = start
-        while place > 0, bytes[place - 1] <= UInt8(ascii: " ") { place -= 1 }
-        if place == 0 || bytes[place - 1] == UInt8(ascii: "(") { return true }
-        var wordStart = place
+        var offset = start
+        while offset > 0, bytes[offset - 1] <= UInt8(ascii: " ") { offset -= 1 }
+        if offset == 0 || bytes[offset - 1] == UInt8(ascii: "(") { return true }
+        var wordStart = offset
         while wordStart > 0, isLetter(bytes[wordStart - 1]) { wordStart -= 1 }
-        return openers.contains(String(decoding: bytes[wordStart..<place], as: UTF8.self))
+        return openers.contains(String(decoding: bytes[wordStart..<offset], as: UTF8.self))
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

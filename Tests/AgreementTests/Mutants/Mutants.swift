@@ -5,7 +5,7 @@ enum Mutants {
     static func all(_ connection: Connection) throws(PostgresError) -> [Mutant] {
         var mutants = try functions(connection)
         mutants += try views(connection)
-        mutants.append(swappedPlaces)
+        mutants.append(swappedCallers)
         mutants += try tables(connection)
         mutants += try policies(connection)
         mutants += try grants(connection)
@@ -118,13 +118,13 @@ enum Mutants {
     }
 
     /// A batch with the positions of two callers swapped.
-    private static let swappedPlaces = Mutant(
+    private static let swappedCallers = Mutant(
         kind: .view, name: "app.callers: places the other way round",
         script: """
             CREATE OR REPLACE VIEW app.callers AS
-            SELECT (cardinality(a.ids) + 1 - c.place)::integer AS place, c.user_id
+            SELECT (cardinality(a.ids) + 1 - c.caller_index)::integer AS caller_index, c.user_id
             FROM (SELECT nullif(current_setting('hearth.callers', true), '')::uuid[]) AS a (ids),
-                unnest(a.ids) WITH ORDINALITY AS c (user_id, place);
+                unnest(a.ids) WITH ORDINALITY AS c (user_id, caller_index);
             """, object: "app.callers")
 
     // MARK: Functions

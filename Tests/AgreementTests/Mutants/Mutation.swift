@@ -126,7 +126,7 @@ final class Mutation: Sendable {
         let reached = reach.selection(for: object)
         if reached.count == 0 { return false }
         let sightings = tellingSightings.withLock { $0[object] ?? [] }
-        let telling = Selection(sightings.compactMap(\.place))
+        let telling = Selection(sightings.compactMap(\.key))
         let rounds = [
             (sightings.map(\.played), telling), (cases, reached),
         ]

@@ -50,7 +50,7 @@ final class OtherTests: Sendable {
             let index = self.next.wrappingAdd(1, ordering: .relaxed).oldValue
             guard index < self.mutants.count else { return score }
             let mutant = self.mutants[index]
-            let place = "\(index) of \(self.mutants.count): \(mutant.name)"
+            let progress = "\(index) of \(self.mutants.count): \(mutant.name)"
             switch try self.fate(of: mutant, asking: prover) {
             case .impossible: score.counts[mutant.kind, default: .init()].impossible += 1
             case .alike(let reason):
@@ -58,11 +58,11 @@ final class OtherTests: Sendable {
                 score.counts[mutant.kind, default: .init()].mutants += 1
                 score.counts[mutant.kind]?.alike += 1
             case .noticed(let failure):
-                say("\(place): \(failure)")
+                say("\(progress): \(failure)")
                 score.counts[mutant.kind, default: .init()].mutants += 1
                 score.counts[mutant.kind]?.byTests += 1
             case .left:
-                say("\(place): passed")
+                say("\(progress): passed")
                 self.left.withLock { $0.append(mutant) }
             }
         }

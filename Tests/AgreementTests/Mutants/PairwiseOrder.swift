@@ -16,16 +16,16 @@ enum PairwiseOrder {
         var left = Array(cases.indices)
         var order: [Int] = []
         while true {
-            var best: (place: Int, gain: Int)?
-            for (place, number) in left.enumerated() {
+            var best: (index: Int, gain: Int)?
+            for (index, number) in left.enumerated() {
                 var gain = 0
                 for one in traits[number] {
                     for other in traits[number] where !isSeen[one * size + other] { gain += 1 }
                 }
-                if gain > best?.gain ?? 0 { best = (place, gain) }
+                if gain > best?.gain ?? 0 { best = (index, gain) }
             }
             guard let best else { break }
-            let number = left.remove(at: best.place)
+            let number = left.remove(at: best.index)
             order.append(number)
             for one in traits[number] {
                 for other in traits[number] { isSeen[one * size + other] = true }

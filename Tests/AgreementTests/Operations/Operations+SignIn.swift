@@ -52,7 +52,7 @@ enum SignInOperations {
 
     /// Functions of the workers alone.
     private static let revoking: [Operation] = SampleToken.allCases.flatMap { token in
-        ["revocation_of", "delete_provider_token"].map {
+        ["provider_token_to_revoke", "delete_provider_token"].map {
             Operation(
                 name: "\($0) \(token)", sql: "SELECT count(*) FROM app.\($0)('\(token.id)')",
                 kind: .call,

@@ -126,7 +126,7 @@ enum Catalogue {
 
     /// Functions that `hearth_api` may call.
     static let functions: Set<String> = [
-        "account_id", "act_for", "actor_id", "user_id", "claims_mark", "claims_unchanged",
+        "account_id", "set_subject", "actor_id", "user_id", "claims_mark", "claims_unchanged",
         "begin_request",
         "begin_requests", "versions_of_callers", "upsert_user", "audit_page",
         "create_family", "reserve_hits", "release_hits", "reserve_code_attempt",
@@ -135,7 +135,7 @@ enum Catalogue {
         "change_household_role", "role_was_changed_later",
         "transfer_admin", "approve_member", "add_managed_member", "update_managed_member",
         "reassign_managed_member", "add_guardian", "remove_guardian", "make_primary_guardian",
-        "update_profile", "change_player_details", "further_details",
+        "update_profile", "change_player_details", "other_player_details",
         "patch_attributes", "update_family",
         "create_invitation", "add_invitation_secret", "resend_invitation", "revoke_invitation",
         "preview_invitation", "join_by_invitation", "decline_invitation",
@@ -154,7 +154,7 @@ enum Catalogue {
         "create_email_token", "try_mailed_code", "sign_in_by_mail", "reserve_password_attempt",
         "release_password_attempt", "password_of_address", "sign_in_by_password",
         "password_reset_user", "reset_password", "my_password", "change_my_password",
-        "my_identities", "remove_my_identity", "add_sign_in", "began_with_sign_in",
+        "my_identities", "remove_my_identity", "add_sign_in", "sign_in_created_account",
         "changed_since", "outdated_versions", "family_version_raised_at", "my_version_raised_at",
         "versions_on_leaving",
         "reserve_passkey_attempt", "passkey_of_credential", "sign_in_by_passkey",
@@ -163,7 +163,7 @@ enum Catalogue {
         "withdraw_consent", "reserve_consent_attempt", "apply_code_settings",
         "give_own_consent", "withdraw_own_consent",
         "standbys_in_use", "renew_standby_reader", "end_standby_reader",
-        "request_to_join_by_code", "approval_terms_of_code", "guessing_state",
+        "request_to_join_by_code", "approval_terms_of_code", "code_guess_status",
         "newest_link", "is_link_known",
         "account_of_link", "belongs_to_family_of", "store_domain_label", "own_status_at_code",
     ]
@@ -267,9 +267,10 @@ enum Catalogue {
     /// client about itself, and those that begin a request.
     static var definers: Set<String> {
         let invokers: Set<String> = [
-            "account_id", "act_for", "actor_id", "user_id", "claims_mark", "claims_unchanged",
+            "account_id", "set_subject", "actor_id", "user_id", "claims_mark", "claims_unchanged",
             "begin_request",
-            "max_invitation_looks", "invitation_looks_window", "further_details", "begin_session",
+            "max_invitation_looks", "invitation_looks_window", "other_player_details",
+            "begin_session",
         ]
         return Set(
             functions.subtracting(invokers).map {
@@ -289,7 +290,7 @@ enum Catalogue {
         "audit_family_statement", "audit_invitation_statement", "audit_issuer_statement",
         "audit_member_statement", "audit_preferences_statement", "audit_user_statement",
         "assign_family_code", "enforce_slot_limit", "limit_families_created",
-        "enforce_family_limit", "normalise_family", "normalise_person", "record_emptiness",
+        "enforce_family_limit", "normalise_family", "normalise_person", "record_empty_since",
         "give_changed_member_slot",
         "give_new_member_slot", "record_primary_guardian", "end_guardianships_of_child",
         "end_guardianships_of_adult",
@@ -301,7 +302,7 @@ enum Catalogue {
         "record_change_of_invitation", "record_change_of_member", "record_change_of_preferences",
         "record_change_of_user", "record_role_change",
         "raise_versions_at_commit",
-        "label_domain", "update_stand_ins", "apply_role_of_statement",
+        "label_domain", "update_stand_ins", "apply_stated_role",
     ]
 
     /// Role memberships.

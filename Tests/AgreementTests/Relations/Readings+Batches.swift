@@ -61,7 +61,7 @@ enum BatchOfCallers {
         let alone = Reading.one(single).sql
         func seen(_ number: Int) -> String {
             "ARRAY(SELECT r.x FROM (\(alone.replacing("app.\(single)", with: "app.\(shared)")) "
-                + "WHERE place = array_position(v__order, \(number))) AS r (x) ORDER BY r.x)"
+                + "WHERE caller_index = array_position(v__order, \(number))) AS r (x) ORDER BY r.x)"
         }
         return """
             CREATE FUNCTION proof.read_\(shared)(v__objects text) RETURNS SETOF text
@@ -91,13 +91,13 @@ enum BatchOfCallers {
                         [6, 2, 1, 4, 7, 5, 3]]
                 LOOP
                     PERFORM b.outcome FROM (
-                        SELECT array_agg(c.issuer ORDER BY o.place) AS issuers,
-                            array_agg(c.hash ORDER BY o.place) AS hashes,
-                            array_agg(c.email ORDER BY o.place) AS emails,
-                            array_agg(c.verified ORDER BY o.place) AS verified,
-                            array_agg(c.session ORDER BY o.place) AS sessions,
-                            array_agg(c.account ORDER BY o.place) AS accounts
-                        FROM unnest(v__order) WITH ORDINALITY AS o (number, place)
+                        SELECT array_agg(c.issuer ORDER BY o.position) AS issuers,
+                            array_agg(c.hash ORDER BY o.position) AS hashes,
+                            array_agg(c.email ORDER BY o.position) AS emails,
+                            array_agg(c.verified ORDER BY o.position) AS verified,
+                            array_agg(c.session ORDER BY o.position) AS sessions,
+                            array_agg(c.account ORDER BY o.position) AS accounts
+                        FROM unnest(v__order) WITH ORDINALITY AS o (number, position)
                         JOIN (VALUES \(callers))
                             AS c (number, issuer, hash, email, verified, session, account)
                             ON c.number = o.number) AS a

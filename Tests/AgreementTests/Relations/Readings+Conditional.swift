@@ -141,7 +141,7 @@ enum ConditionalReads {
             text = text.replacing("$\(index + 1)", with: "a.\(name)")
         }
         let gathered = arrays.map { name in
-            "array_agg(\(name == "named" ? "false" : name) ORDER BY place) AS \(name)"
+            "array_agg(\(name == "named" ? "false" : name) ORDER BY caller_index) AS \(name)"
         }.joined(separator: ", ")
         return """
             FOR v__number IN 1..4 LOOP
@@ -149,11 +149,11 @@ enum ConditionalReads {
                     expected) AS (VALUES \(callers)
                 ), placed AS MATERIALIZED (
                     SELECT c.*, row_number() OVER (ORDER BY md5(format('%s %s', number, v__number)))
-                        AS place
+                        AS caller_index
                     FROM callers AS c
                 ), found AS MATERIALIZED (
                     SELECT f.* FROM (SELECT \(gathered) FROM placed) AS a CROSS JOIN LATERAL (\(text))
-                        AS f (place, user_id, \(all))
+                        AS f (caller_index, user_id, \(all))
                 )
                 SELECT string_agg(p.number::text, ' ' ORDER BY p.number) INTO v__wrong
                 FROM placed AS p
@@ -162,7 +162,7 @@ enum ConditionalReads {
                         THEN format('%s %s %s %s %s %s', \(all))
                         ELSE format('%s %s', f.version, f.raised_at) END
                     FROM found AS f
-                    WHERE f.place = p.place AND (p.family IS NULL OR f.version IS NOT NULL)
+                    WHERE f.caller_index = p.caller_index AND (p.family IS NULL OR f.version IS NOT NULL)
                     ORDER BY 1);
                 IF v__wrong IS NOT NULL THEN
                     RETURN NEXT 'wrong of several: ' || v__wrong;

@@ -4,11 +4,11 @@ extension Reading {
         Reading(
             name: "guardians in member_list",
             // User, member, time and name: see app.visible_members.
-            sql: "SELECT concat(\(tail("m.id")), g.place, \(tail(hex(1, 16))), "
+            sql: "SELECT concat(\(tail("m.id")), g.position, \(tail(hex(1, 16))), "
                 + "\(tail(hex(17, 16))), convert_from(substr(g.value, 41), 'UTF8'), "
                 + "CASE WHEN substr(g.value, 33, 8) = timestamptz_send('\(Stage.earlier)') "
                 + "THEN 's' END) "
-                + "FROM app.member_list AS m, unnest(m.guardians) WITH ORDINALITY AS g (value, place)",
+                + "FROM app.member_list AS m, unnest(m.guardians) WITH ORDINALITY AS g (value, position)",
             cells: { $0.guardianshipCount * 5 },
             expected: { reader in guardiansInOrder(&reader) }),
         Reading(
@@ -61,9 +61,9 @@ extension Reading {
             let guardians = row.guardians.compactMap { guardian in
                 world.row(guardian, in: row.family).map { (guardian, $0) }
             }
-            for (place, (guardian, member)) in guardians.enumerated() {
+            for (index, (guardian, member)) in guardians.enumerated() {
                 seen.insert(
-                    row.person.tail + String(place + 1) + guardian.tail + member.tail
+                    row.person.tail + String(index + 1) + guardian.tail + member.tail
                         + String(describing: guardian)
                         + (guardian == row.furtherGuardian ? "s" : ""))
             }

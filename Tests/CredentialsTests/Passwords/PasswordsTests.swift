@@ -59,12 +59,12 @@ struct PasswordsTests {
         settings.threads = 1
         settings.waiting = 2
         // Long enough for a busy machine.
-        settings.patienceSeconds = 300
+        settings.timeoutSeconds = 300
         let hasher = PasswordHasher(settings)
         let password = Self.bytes("correct horse battery staple")
         let hash = try hasher.hash(password)
         let outcomes = onThreads(40) { _ in
-            try hasher.isValid(hash, for: password, in: hasher.turn())
+            try hasher.isValid(hash, for: password, with: hasher.acquirePermit())
         }
         let served = outcomes.count { (try? $0.get()) == true }
         let refused = outcomes.count { outcome in
@@ -72,8 +72,8 @@ struct PasswordsTests {
         }
         #expect(served >= 3 && served + refused == 40)
         // The hasher works again afterwards.
-        #expect(try hasher.isValid(hash, for: password, in: hasher.turn()))
-        #expect(try !hasher.isValid(nil, for: password, in: hasher.turn()))
+        #expect(try hasher.isValid(hash, for: password, with: hasher.acquirePermit()))
+        #expect(try !hasher.isValid(nil, for: password, with: hasher.acquirePermit()))
     }
 
     @Test("a released turn can be taken by another caller")
@@ -82,14 +82,14 @@ struct PasswordsTests {
         settings.threads = 1
         settings.waiting = 2
         // Long enough for a busy machine.
-        settings.patienceSeconds = 300
+        settings.timeoutSeconds = 300
         let hasher = PasswordHasher(settings)
-        var held = try (0..<3).map { _ in try hasher.turn() }
-        #expect(throws: PasswordHasher.Busy.self) { try hasher.turn() }
+        var held = try (0..<3).map { _ in try hasher.acquirePermit() }
+        #expect(throws: PasswordHasher.Busy.self) { try hasher.acquirePermit() }
         #expect(throws: PasswordHasher.Busy.self) { try hasher.hash(Self.bytes("x")) }
         held.removeLast()
         #expect(try hasher.hash(Self.bytes("x")).hasPrefix("$argon2id$"))
-        held.append(try hasher.turn())
-        #expect(throws: PasswordHasher.Busy.self) { try hasher.turn() }
+        held.append(try hasher.acquirePermit())
+        #expect(throws: PasswordHasher.Busy.self) { try hasher.acquirePermit() }
     }
 }

@@ -31,9 +31,9 @@ import Testing
         do throws(WebAuthnRefusal) {
             let field = JSONField(credential, path: "credential")
             if isNew {
-                _ = try RegistrationAnswer(field)
+                _ = try RegistrationResponse(field)
             } else {
-                _ = try AssertionAnswer(field)
+                _ = try AssertionResponse(field)
             }
             return nil
         } catch {

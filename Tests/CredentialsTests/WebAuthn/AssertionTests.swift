@@ -8,17 +8,17 @@ import Testing
 @Suite("WebAuthn assertions") struct AssertionTests {
     private func known(
         _ passkey: SoftPasskey, counter: UInt32 = 1, isBackupEligible: Bool = false
-    ) throws -> KnownCredential {
-        KnownCredential(
+    ) throws -> RegisteredCredential {
+        RegisteredCredential(
             id: passkey.id, key: try CredentialKey(try passkey.pair.coseKey().encoded),
             counter: counter, isBackupEligible: isBackupEligible)
     }
 
     private func verify(
-        _ passkey: SoftPasskey, as credential: KnownCredential
+        _ passkey: SoftPasskey, as credential: RegisteredCredential
     ) throws -> VerifiedAssertion {
         try site.verify(
-            AssertionAnswer(JSONField(try passkey.assertion(challenge), path: "credential")),
+            AssertionResponse(JSONField(try passkey.assertion(challenge), path: "credential")),
             of: credential, to: challenge)
     }
 
@@ -28,20 +28,20 @@ import Testing
     func examples(_ example: KnownExample) throws {
         let party = RelyingParty(id: "example.org", origins: ["https://example.org"])
         let made = try party.newCredential(
-            RegistrationAnswer(JSONField(example.registration)),
+            RegistrationResponse(JSONField(example.registration)),
             to: hexadecimal(example.registrationChallenge))
-        let credential = KnownCredential(
+        let credential = RegisteredCredential(
             id: made.id, key: made.key, counter: made.counter,
             isBackupEligible: made.isBackupEligible)
         let challenge = hexadecimal(example.challenge)
         let verified = try party.verify(
-            AssertionAnswer(JSONField(example.assertion)), of: credential, to: challenge)
+            AssertionResponse(JSONField(example.assertion)), of: credential, to: challenge)
         #expect(verified.counter == 0)
         var signature = hexadecimal(example.signature)
         signature[signature.count - 1] ^= 1
         #expect(throws: WebAuthnRefusal.wrongSignature) {
             try party.verify(
-                AssertionAnswer(JSONField(example.assertion(signature: signature))),
+                AssertionResponse(JSONField(example.assertion(signature: signature))),
                 of: credential, to: challenge)
         }
     }
@@ -150,7 +150,7 @@ import Testing
     func emptyUserHandle() throws {
         var passkey = try passkey(.es256)
         passkey.userHandle = []
-        let answer = try AssertionAnswer(
+        let answer = try AssertionResponse(
             JSONField(try passkey.assertion(challenge), path: "credential"))
         #expect(answer.userHandle == nil)
     }

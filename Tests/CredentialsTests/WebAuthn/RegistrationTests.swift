@@ -21,7 +21,8 @@ let challenge: [UInt8] = Array("a challenge that nobody foresees".utf8)
         _ passkey: SoftPasskey, userVerification: Bool = false
     ) throws -> NewCredential {
         try site.newCredential(
-            RegistrationAnswer(JSONField(try passkey.registration(challenge), path: "credential")),
+            RegistrationResponse(
+                JSONField(try passkey.registration(challenge), path: "credential")),
             to: challenge, userVerification: userVerification)
     }
 
@@ -29,7 +30,7 @@ let challenge: [UInt8] = Array("a challenge that nobody foresees".utf8)
     func examples(_ example: KnownExample) throws {
         let party = RelyingParty(id: "example.org", origins: ["https://example.org"])
         let made = try party.newCredential(
-            RegistrationAnswer(JSONField(example.registration)),
+            RegistrationResponse(JSONField(example.registration)),
             to: hexadecimal(example.registrationChallenge))
         #expect(made.id == hexadecimal(example.id))
         #expect(made.counter == 0)
@@ -75,7 +76,7 @@ let challenge: [UInt8] = Array("a challenge that nobody foresees".utf8)
         try expect(.wrongRelyingParty) { $0.relyingParty = "example.com" }
         try expect(.userAbsent) { $0.flags = 0x04 }
         let passkey = try passkey()
-        let answer = try RegistrationAnswer(
+        let answer = try RegistrationResponse(
             JSONField(try passkey.registration([UInt8](repeating: 1, count: 32))))
         #expect(throws: WebAuthnRefusal.wrongChallenge) {
             try site.newCredential(answer, to: challenge)

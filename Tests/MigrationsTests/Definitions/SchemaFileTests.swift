@@ -184,12 +184,12 @@ struct SchemaFileTests {
     @Test("a missing or outdated pg_dump is reported with the searched paths")
     func noPgDump() throws {
         let error = #expect(throws: MigrationError.self) {
-            try PostgresProgram.find("pg_dump", serverMajorVersion: 99, given: nil)
+            try PostgresProgram.find("pg_dump", serverMajorVersion: 99, explicitPath: nil)
         }
         #expect(error?.code == .system)
         #expect(error?.details.last?.contains("postgresql-client-99") == true)
         #expect(throws: MigrationError.self) {
-            try PostgresProgram.find("pg_dump", serverMajorVersion: 15, given: "/no/such/pg_dump")
+            try PostgresProgram.find("pg_dump", serverMajorVersion: 15, explicitPath: "/no/such/pg_dump")
         }
     }
 

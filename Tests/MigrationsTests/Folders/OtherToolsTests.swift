@@ -58,7 +58,7 @@ struct OtherToolsTests {
             ("0002_a.Down.sql", ".down.sql"), ("0002_a.undo.sql", ".undo.sql"),
             ("0002_a.revert.sql", ".revert.sql"), ("0002_a.ROLLBACK.SQL", ".rollback.sql"),
         ])
-    func wayDown(_ name: String, _ ending: String) throws {
+    func downSuffix(_ name: String, _ ending: String) throws {
         let folder = try TestFolder([
             "0001_a.sql": "CREATE TABLE t ();", name: "DROP TABLE t;",
             "0002_rollback.sql": "SELECT 1;",

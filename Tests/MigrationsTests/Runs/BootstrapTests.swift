@@ -257,7 +257,7 @@ struct RoleRepairTests {
     func inheritOption() {
         var wanted = FolderConfiguration.Role("member")
         wanted.memberOf = ["group"]
-        var found = RolesFound()
+        var found = ExistingRoles()
         found.roles = ["member": .init(), "group": .init(), "other": .init()]
         found.memberships = [
             .init(role: "group", member: "member", grantor: "g", inherits: false),

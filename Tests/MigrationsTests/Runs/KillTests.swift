@@ -157,7 +157,7 @@ struct KillTests {
             // The server doesn't notice the kill and keeps the lock, so a second runner can't
             // start.
             let early = try folder.failure(database) { $0.limits.lockWaitSeconds = 0.1 }
-            #expect(early?.code == .lockNotHad)
+            #expect(early?.code == .lockNotAcquired)
             let orphan = try #require(try database.column(waiting).first)
             try database.execute("SELECT pg_terminate_backend(\(orphan))")
             try blocker.execute(script: "COMMIT")

@@ -22,7 +22,7 @@ struct LockTests {
     }
 
     @Test("a runner that doesn't get the lock in time reports the holder")
-    func lockNotHad() throws {
+    func lockNotAcquired() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in
             let held = try HeldRunnerLock(database, folder)
@@ -30,7 +30,7 @@ struct LockTests {
             let error = try folder.failure(database, events: events) {
                 $0.limits.lockWaitSeconds = 0.1
             }
-            #expect(error?.code == .lockNotHad)
+            #expect(error?.code == .lockNotAcquired)
             let holder = "process \(held.pid), user "
             #expect(error?.details.first?.hasPrefix(holder) == true)
             let waited = events.list.contains {

@@ -40,15 +40,15 @@ struct RehearsalTests {
                     + "ALTER TABLE t ADD b int;")
             let steps = try rehearse(folder, database).steps
             #expect(steps.map(\.line) == [1, 2, 3, 2, 3])
-            #expect(steps[0].locks == [TakenLock(object: "public.t", mode: "ShareLock")])
+            #expect(steps[0].locks == [AcquiredLock(object: "public.t", mode: "ShareLock")])
             #expect(steps[0].rewritten == [])
             #expect(
-                steps[1].locks == [TakenLock(object: "public.t", mode: "AccessExclusiveLock")])
+                steps[1].locks == [AcquiredLock(object: "public.t", mode: "AccessExclusiveLock")])
             #expect(steps[1].rewritten == ["public.t"])
             #expect(steps[2].locks == [] && steps[2].rewritten == [])
-            #expect(steps[3].ranAlone)
+            #expect(steps[3].ranOutsideTransaction)
             #expect(
-                steps[4].locks == [TakenLock(object: "public.t", mode: "AccessExclusiveLock")])
+                steps[4].locks == [AcquiredLock(object: "public.t", mode: "AccessExclusiveLock")])
             #expect(try database.applied == ["t"])
             #expect(try !database.hasRelation("u"))
             #expect(try copies(database) == [])

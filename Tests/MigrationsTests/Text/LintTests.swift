@@ -18,7 +18,7 @@ struct LintTests {
         configuration.tenantTableExceptions = ["app.countries": "the same for all"]
         var linter = Linter(configuration, sizes: sizes)
         for (index, sql) in scripts.enumerated() {
-            linter.look(at: try Script(SourceText(sql)), file: "\(index)")
+            linter.check(try Script(SourceText(sql)), file: "\(index)")
         }
         linter.finish()
         return linter.findings.values.flatMap { $0.map(\.rule) }.sorted()
@@ -240,7 +240,7 @@ struct LintTests {
     func table() {
         #expect(Set(LintRule.all.map(\.name)).count == LintRule.all.count)
         for rule in LintRule.all {
-            #expect(rule.why.hasSuffix(".") && rule.safer.hasSuffix("."))
+            #expect(rule.risk.hasSuffix(".") && rule.advice.hasSuffix("."))
         }
     }
 

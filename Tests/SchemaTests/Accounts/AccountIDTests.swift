@@ -174,7 +174,7 @@ struct AccountIDTests {
     }
 
     /// The columns of people that contain the id, and the tables whose rows mention it at all.
-    private func places(of id: UInt128) throws -> (columns: Set<String>, tables: Set<String>) {
+    private func occurrences(of id: UInt128) throws -> (columns: Set<String>, tables: Set<String>) {
         var columns: Set<String> = []
         for name in Self.people {
             let parts = name.split(separator: ".").map(String.init)
@@ -209,13 +209,13 @@ struct AccountIDTests {
     @Test("a changed id is replaced in every table, the audit log included")
     func everywhere() throws {
         try fill()
-        let empty = Self.people.subtracting(try places(of: person.id).columns)
+        let empty = Self.people.subtracting(try occurrences(of: person.id).columns)
         #expect(empty == [])
         let new = UInt128.random(in: 1 ... .max)
         try house.owner().query("SELECT app.change_account_id(\(person.id), \(new))")
-        let tables = try places(of: person.id).tables
+        let tables = try occurrences(of: person.id).tables
         #expect(tables == ["app.former_ids", "app.sessions", "app.user_changes"])
-        let left = Self.people.subtracting(try places(of: new).columns)
+        let left = Self.people.subtracting(try occurrences(of: new).columns)
         #expect(left == [])
         // The former id is recorded as gone, under the new one.
         #expect(
@@ -248,7 +248,7 @@ struct AccountIDTests {
         try fill()
         try connection.query("DELETE FROM app.user_aliases")
         try erase()
-        let tables = try places(of: person.id).tables
+        let tables = try occurrences(of: person.id).tables
         #expect(tables == ["app.webhook_events"])
         let told = try connection.query(
             """

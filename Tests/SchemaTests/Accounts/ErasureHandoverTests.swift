@@ -48,12 +48,12 @@ struct ErasureHandoverTests {
         heirs: [UInt128] = [], successors: [UInt128] = [], withChildren: Bool = false
     ) throws -> [String] {
         var names = [person.id: "person"]
-        for (place, home) in zip(["first", "second"], homes) {
-            names[home.family.id] = place
-            names[home.holder] = "\(place) holder"
-            names[home.child] = "\(place) child"
-            names[home.adult.id] = "\(place) adult"
-            names[home.adultsMember] = "\(place) adult's"
+        for (label, home) in zip(["first", "second"], homes) {
+            names[home.family.id] = label
+            names[home.holder] = "\(label) holder"
+            names[home.child] = "\(label) child"
+            names[home.adult.id] = "\(label) adult"
+            names[home.adultsMember] = "\(label) adult's"
         }
         return try house.asAPI(person) { transaction in
             try transaction.query(
@@ -164,9 +164,9 @@ struct ErasureHandoverTests {
         try house.join(person, previous)
         let former = try house.join(try house.person(), previous)
         try house.asAPI(person) { try $0.query("SELECT app.leave_family(\(previous.id), NULL)") }
-        func refusals(_ place: Int, _ other: UInt128) throws -> [String?] {
+        func refusals(_ index: Int, _ other: UInt128) throws -> [String?] {
             var named = heirs
-            named[place] = other
+            named[index] = other
             return [
                 try refusal { try erase(heirs: named, successors: heirs) },
                 try refusal { try erase(heirs: heirs, successors: named) },

@@ -93,7 +93,7 @@ struct ProviderEffectsTests {
     func revokes() throws {
         let worker = try Connection(house.test.settings(as: "hearth_worker"))
         func told(_ token: UInt128) throws -> [String] {
-            try worker.query("SELECT issuer FROM app.revocation_of(\(token))")
+            try worker.query("SELECT issuer FROM app.provider_token_to_revoke(\(token))")
                 .map { (row) throws(PostgresError) in try row.read(String.self) }
         }
         #expect(try told(own.dueToken) == [])

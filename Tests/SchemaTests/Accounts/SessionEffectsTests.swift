@@ -94,7 +94,7 @@ struct SessionEffectsTests {
     ) throws -> String {
         try scene.call(
             """
-            SELECT concat_ws(' ', outcome, place, user_id, method) FROM app.refresh_session(
+            SELECT concat_ws(' ', outcome, token_index, user_id, method) FROM app.refresh_session(
                 \(session), \(generation)::integer, \(TwoAccounts.hash(hash ?? session)), \(authentic),
                 ARRAY[sha256('next'), sha256('by an older key')], '{"mail": "m"}')
             """
@@ -148,7 +148,7 @@ struct SessionEffectsTests {
             #expect(
                 try scene.call(
                     """
-                    SELECT outcome, place FROM app.refresh_session(\(own.live), 3,
+                    SELECT outcome, token_index FROM app.refresh_session(\(own.live), 3,
                         sha256('any'), true, ARRAY[sha256('a'), sha256('next')], '{}')
                     """
                 ).map { (row) throws(PostgresError) in

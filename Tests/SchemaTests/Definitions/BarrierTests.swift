@@ -268,7 +268,7 @@ struct BarrierScene {
                 current_setting('hearth.user_id'), current_setting('hearth.guardian_id'),
                 (SELECT string_agg(f.id::text, ', ') FROM app.family_units AS f),
                 current_setting('hearth.callers'),
-                (SELECT string_agg(v.place || ' ' || v.family_unit_id, ', ' ORDER BY v.place)
+                (SELECT string_agg(v.caller_index || ' ' || v.family_unit_id, ', ' ORDER BY v.caller_index)
                  FROM app.family_versions_of_batch AS v))
             """
         ).scalar()

@@ -42,10 +42,10 @@ struct MailboxTests {
 
     @Test("a row's mailbox is set when the row is written, or when its domain becomes known")
     func stored() throws {
-        for (place, statement) in Self.tables.enumerated() {
+        for (index, statement) in Self.tables.enumerated() {
             let owner = try house.superuser()
-            let domain = "straße\(place).example"
-            let aLabel = "xn--strae\(place)-dta.example"
+            let domain = "straße\(index).example"
+            let aLabel = "xn--strae\(index)-dta.example"
             func insert(_ address: String) throws -> (String?, String?) {
                 let text = statement.replacing("$", with: "'\(address)'")
                 return try owner.query("\(unsafe: text) RETURNING email_domain, mailbox").map {
@@ -53,7 +53,7 @@ struct MailboxTests {
                     (try row.read(String?.self), try row.read(String?.self))
                 }[0]
             }
-            #expect(try insert("a@plain\(place).example") == (nil, "a@plain\(place).example"))
+            #expect(try insert("a@plain\(index).example") == (nil, "a@plain\(index).example"))
             #expect(try insert("a@\(domain)") == (nil, nil))
             try owner.query("SELECT app.store_domain_label(\(domain), \(aLabel))")
             #expect(try insert("b@\(domain)") == (aLabel, "b@\(aLabel)"))

@@ -97,9 +97,10 @@ struct PlanTests {
         // The second caller is not a member of the family.
         let plan = try plan(
             """
-            SELECT r.* FROM unnest(ARRAY[1, 2], ARRAY[$1, $1]) AS q (place, p1)
+            SELECT r.* FROM unnest(ARRAY[1, 2], ARRAY[$1, $1]) AS q (caller_index, p1)
             CROSS JOIN LATERAL (
-                SELECT * FROM app.\(view) WHERE place = q.place AND family_unit_id = q.p1 OFFSET 0
+                SELECT * FROM app.\(view)
+                WHERE caller_index = q.caller_index AND family_unit_id = q.p1 OFFSET 0
             ) AS r
             """, callers: "{\(Self.account),00000000-0000-4000-8000-000000000005}")
         #expect(plan[0].contains("rows=\(rows)"), "\(plan.joined(separator: "\n"))")

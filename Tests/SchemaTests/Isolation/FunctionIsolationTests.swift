@@ -120,7 +120,7 @@ struct FunctionIsolationTests {
                     // Requires a mailed link, which nobody can guess.
                     "app.account_of_link",
                     // What it is given, of a request that has not begun.
-                    "app.act_for",
+                    "app.set_subject",
                     "app.actor_id",
                     // Names and checksums of files.
                     "app.applied_repeatable_files",
@@ -129,7 +129,7 @@ struct FunctionIsolationTests {
                     // Concerns a family that the caller governs, so none.
                     "app.audit_page",
                     // Concerns nobody's sign-in.
-                    "app.began_with_sign_in",
+                    "app.sign_in_created_account",
                     // False without an account.
                     "app.belongs_to_family_of",
                     // Hashes and versions.
@@ -144,9 +144,9 @@ struct FunctionIsolationTests {
                     // Concerns a family of the caller's, so none.
                     "app.family_version_raised_at",
                     // Only its argument.
-                    "app.further_details",
+                    "app.other_player_details",
                     // Numbers for monitoring.
-                    "app.guessing_state",
+                    "app.code_guess_status",
                     // Limits.
                     "app.invitation_looks_window",
                     // Concerns the given hashes.

@@ -64,8 +64,8 @@ struct OperatorNameTests {
         let calls = try house.superuser().query(
             """
             SELECT format('%s.%s(%s)', n.nspname, p.proname, coalesce((
-                SELECT string_agg(format('NULL::%s', format_type(t.oid, NULL)), ', ' ORDER BY place)
-                FROM unnest(p.proargtypes) WITH ORDINALITY AS t (oid, place)), ''))
+                SELECT string_agg(format('NULL::%s', format_type(t.oid, NULL)), ', ' ORDER BY position)
+                FROM unnest(p.proargtypes) WITH ORDINALITY AS t (oid, position)), ''))
             FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
             WHERE n.nspname = 'app' AND has_function_privilege('hearth_admin', p.oid, 'EXECUTE')
                 AND p.proname ~ '^(operator_|erase_user$|begin_export$|export_(pref|attr))'

@@ -77,7 +77,7 @@ struct MailDataTests {
         try connection.query("DELETE FROM app.suppressed_addresses")
         try connection.query(
             """
-            SELECT app.record_mail_verdict('one@example.org', 'x') FROM generate_series(1, 3)
+            SELECT app.record_mail_rejection('one@example.org', 'x') FROM generate_series(1, 3)
             """)
         #expect(try ofInvitation(id) == "held_off" + due.dropFirst(3))
         try connection.query("UPDATE app.mail_verdicts SET held_since = now() - interval '1 day'")

@@ -53,8 +53,8 @@ struct FamilyRefusalTests {
         try house.owner().execute(
             script: """
                 CREATE SEQUENCE app.looked;
-                ALTER FUNCTION app.first_family_of(uuid) RENAME TO first_family_now;
-                CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid LANGUAGE sql VOLATILE
+                ALTER FUNCTION app.default_family_of(uuid) RENAME TO first_family_now;
+                CREATE FUNCTION app.default_family_of(p_user uuid) RETURNS uuid LANGUAGE sql VOLATILE
                 AS $$ SELECT CASE nextval('app.looked') WHEN 1 THEN '\(left.id.uuid)'::uuid
                     ELSE app.first_family_now(p_user) END $$;
                 """)

@@ -200,7 +200,7 @@ struct FaultChecksTests {
     @Test("a child's new guardian is the admin, else the longest-standing adult")
     func bestGuardian() throws {
         func best() throws -> String {
-            let id = try connection.query("SELECT app.best_guardian(\(scene.home.id))")
+            let id = try connection.query("SELECT app.preferred_guardian(\(scene.home.id))")
                 .scalar(UInt128?.self)
             return id.map(name) ?? "nobody"
         }

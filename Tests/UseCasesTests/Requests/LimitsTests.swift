@@ -91,7 +91,7 @@ struct LimitsTests {
                     windowSeconds: try ask("extract(epoch FROM \(allowance.window))"))
                 #expect(allowance.told == held, "\(allowance.quota)")
             }
-            #expect(try ask("app.max_further_details()") == PlayerDetails.mostFurther)
+            #expect(try ask("app.max_other_details()") == PlayerDetails.mostFurther)
             let proof = try ask("extract(epoch FROM app.fresh_proof_time())")
             #expect(proof == Int(DeletionCodes.validSeconds))
             #expect(try ask("app.max_code_days()") == CodeService.allowedDays.upperBound)

@@ -16,7 +16,7 @@ package struct Command: Sendable {
     /// Subcommands in the order help lists them.
     package let subcommands: [Command]
     /// Name of the subcommand that runs if none is given.
-    let standard: String?
+    let defaultSubcommandName: String?
     let action: Action?
 
     /// The work of the command; returns the exit code.
@@ -40,11 +40,11 @@ package struct Command: Sendable {
 
     /// Creates a command that groups others.
     ///
-    /// - Parameter standard: Name of the subcommand that runs if none is given.
+    /// - Parameter defaultSubcommand: Name of the subcommand that runs if none is given.
     package init(
         _ name: String, _ summary: String, discussion: [String] = [],
         parameters: [any DeclaredParameter] = [], examples: [Example] = [],
-        subcommands: [Command], standard: String? = nil
+        subcommands: [Command], defaultSubcommand: String? = nil
     ) {
         self.name = name
         self.summary = summary
@@ -52,7 +52,7 @@ package struct Command: Sendable {
         self.parameters = parameters
         self.examples = examples
         self.subcommands = subcommands
-        self.standard = standard
+        defaultSubcommandName = defaultSubcommand
         self.action = nil
     }
 }
@@ -80,7 +80,7 @@ extension Command {
     }
 
     /// The subcommand that runs if none is given.
-    var standardSubcommand: Command? { standard.flatMap { subcommand(named: $0) } }
+    var defaultSubcommand: Command? { defaultSubcommandName.flatMap { subcommand(named: $0) } }
 
     /// Returns the paths to commands with this name, below this command's own subcommands.
     func paths(endingIn name: String) -> [[String]] {
@@ -98,39 +98,41 @@ extension Command {
 
     /// Returns mistakes in the declarations below this command; empty in a correct program.
     func problems(inherited: [Declaration] = [], path: [String] = []) -> [String] {
-        let here = path + [name]
-        let place = here.joined(separator: " ")
-        var found: [String] = []
+        let fullPath = path + [name]
+        let label = fullPath.joined(separator: " ")
+        var problems: [String] = []
         // Some options exist in every program.
         var names = Set((inherited + Program.builtInOptions).map(\.name))
         var shorts = Set((inherited + Program.builtInOptions).compactMap(\.short))
         for declaration in parameters.map(\.declaration) {
             if !names.insert(declaration.name).inserted {
-                found.append("\(place): \(declaration.spelling) is declared twice")
+                problems.append("\(label): \(declaration.spelling) is declared twice")
             }
             if let short = declaration.short, !shorts.insert(short).inserted {
-                found.append("\(place): -\(short) is declared twice")
+                problems.append("\(label): -\(short) is declared twice")
             }
         }
         let order = positionals
-        for (index, one) in order.enumerated() {
-            if one.repeats && index < order.count - 1 {
-                found.append("\(place): \(one.name)... must come last")
+        for (index, positional) in order.enumerated() {
+            if positional.repeats && index < order.count - 1 {
+                problems.append("\(label): \(positional.name)... must come last")
             }
-            if index > 0, one.presence == .required, order[index - 1].presence != .required {
-                found.append("\(place): \(one.name) is required, but follows an optional argument")
+            if index > 0, positional.presence == .required, order[index - 1].presence != .required {
+                problems.append(
+                    "\(label): \(positional.name) is required, but follows an optional argument")
             }
         }
         if !subcommands.isEmpty && !order.isEmpty {
-            found.append("\(place): a command with subcommands takes no arguments of its own")
+            problems.append("\(label): a command with subcommands takes no arguments of its own")
         }
-        if standard != nil, standardSubcommand == nil {
-            found.append("\(place): there is no subcommand for where none is named")
+        if defaultSubcommandName != nil, defaultSubcommand == nil {
+            problems.append("\(label): there is no subcommand for where none is named")
         }
         if Set(subcommands.map(\.name)).count < subcommands.count {
-            found.append("\(place): two subcommands have the same name")
+            problems.append("\(label): two subcommands have the same name")
         }
-        let passedOn = inherited + options
-        return found + subcommands.flatMap { $0.problems(inherited: passedOn, path: here) }
+        let inheritedOptions = inherited + options
+        return problems
+            + subcommands.flatMap { $0.problems(inherited: inheritedOptions, path: fullPath) }
     }
 }

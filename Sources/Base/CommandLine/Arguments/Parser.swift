@@ -53,9 +53,9 @@ struct Parser {
             // A request for help takes precedence over errors.
             let rest = words.prefix { $0 != "--" }
             if rest.contains("--help") || rest.contains("-h") { return .help(path: path) }
-            var placed = error
-            placed.commandPath = commandPath
-            throw placed
+            var locatedError = error
+            locatedError.commandPath = commandPath
+            throw locatedError
         }
     }
 
@@ -110,9 +110,9 @@ struct Parser {
             }
             path.append(next)
         } else {
-            let places = command.positionals
-            let isOpenEnded = places.last?.repeats ?? false
-            guard isOpenEnded || arguments.count < places.count else {
+            let positionals = command.positionals
+            let isOpenEnded = positionals.last?.repeats ?? false
+            guard isOpenEnded || arguments.count < positionals.count else {
                 throw .surplus(word, in: command)
             }
             arguments.append(word)
@@ -146,13 +146,13 @@ struct Parser {
     }
 
     /// Finds an option accepted here. An option of the default subcommand selects that subcommand.
-    private mutating func option(_ isMeant: (Declaration) -> Bool) -> Declaration? {
-        if let known = options.first(where: isMeant) { return known }
-        guard let standard = command.standardSubcommand,
-            let known = standard.options.first(where: isMeant)
+    private mutating func option(_ matches: (Declaration) -> Bool) -> Declaration? {
+        if let option = options.first(where: matches) { return option }
+        guard let standard = command.defaultSubcommand,
+            let option = standard.options.first(where: matches)
         else { return nil }
         path.append(standard)
-        return known
+        return option
     }
 
     private mutating func record(
@@ -198,13 +198,14 @@ struct Parser {
     }
 
     private mutating func values() throws(UsageError) -> Values {
-        if let standard = command.standardSubcommand { path.append(standard) }
+        if let standard = command.defaultSubcommand { path.append(standard) }
         guard command.subcommands.isEmpty else {
             throw .missingCommand(in: command, isRoot: path.count == 1)
         }
         var words = found
-        for (index, place) in command.positionals.enumerated() where index < arguments.count {
-            words[place.name] = place.repeats ? Array(arguments[index...]) : [arguments[index]]
+        for (index, positional) in command.positionals.enumerated() where index < arguments.count {
+            words[positional.name] =
+                positional.repeats ? Array(arguments[index...]) : [arguments[index]]
         }
         var decoded: [String: any Sendable] = [:]
         for parameter in path.flatMap(\.parameters) + general {

@@ -17,8 +17,8 @@ extension Program {
         lines += examples(of: command, text)
         if !command.subcommands.isEmpty {
             lines += ["", "'\(name) COMMAND --help' describes a command."]
-            if let standard = command.standard {
-                lines += ["Without a command, '\(standard)' is run."]
+            if let defaultSubcommandName = command.defaultSubcommandName {
+                lines += ["Without a command, '\(defaultSubcommandName)' is run."]
             }
         }
         return lines.joined(separator: "\n") + "\n"

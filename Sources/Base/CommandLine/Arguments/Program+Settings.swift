@@ -14,21 +14,24 @@ extension Program {
 
     func reader(_ environment: [String: String], configPath: String?) -> SettingsReader {
         SettingsReader(
-            environment: environment, known: knownSettings, configPath: configPath, checks: checks)
+            environment: environment, knownSettings: knownSettings, configPath: configPath,
+            checks: checks)
     }
 
     /// Returns the output of `--check-config` if every setting is as expected.
     func checkConfig(_ reader: SettingsReader) throws -> String {
         let values = try reader.read(settings)
-        let found = try check?(values) ?? []
-        let warnings = (found + misspelt(reader)).map { "warning: \(($0).printable)" }
+        let checkWarnings = try check?(values) ?? []
+        let warnings = (checkWarnings + misspelledVariables(reader)).map {
+            "warning: \(($0).printable)"
+        }
         return (values.shown + warnings).joined(separator: "\n") + "\n"
     }
 
     /// Returns warnings about environment variables that look like settings but are not.
-    func misspelt(_ reader: SettingsReader) -> [String] {
+    func misspelledVariables(_ reader: SettingsReader) -> [String] {
         if settings.isEmpty { return [] }
-        return reader.strangers(prefix: "HEARTH_").filter { warning in
+        return reader.unknownVariables(prefix: "HEARTH_").filter { warning in
             !Self.namesOfScripts.contains { warning.hasPrefix($0) }
         }
     }

@@ -88,7 +88,7 @@ package struct Program: Sendable {
                 let path = settings.isEmpty ? nil : values[Self.config]
                 let reader = reader(environment, configPath: path)
                 values.reader = reader
-                for warning in misspelt(reader).map(\.printable) {
+                for warning in misspelledVariables(reader).map(\.printable) {
                     if isService, let logWarning {
                         logWarning(warning)
                     } else {

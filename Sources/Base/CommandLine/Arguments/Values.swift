@@ -29,8 +29,8 @@ package struct Values: Sendable {
     /// `--config`.
     ///
     /// Only the requested settings are checked, so a command requests what it uses.
-    package func settings(_ wanted: [any DeclaredSetting]) throws(SettingsError) -> Settings {
+    package func settings(_ requested: [any DeclaredSetting]) throws(SettingsError) -> Settings {
         guard let reader else { preconditionFailure("the program declares no settings") }
-        return try reader.read(wanted)
+        return try reader.read(requested)
     }
 }

@@ -29,7 +29,7 @@ package struct TerminalTable: Sendable {
     }
 
     /// Minimum width of a cut column.
-    private static let leastColumns = 8
+    private static let minimumColumns = 8
 
     private let columns: [Column]
     private let rows: [[String]]
@@ -37,11 +37,12 @@ package struct TerminalTable: Sendable {
     /// Creates a table of rows with one cell per column.
     package init(_ columns: [Column], _ rows: [[String]]) {
         let clean = rows.map { $0.map(\.printable) }
-        let kept = columns.indices.filter { index in
+        let shownColumns = columns.indices.filter { index in
             rows.isEmpty || clean.contains { $0.indices.contains(index) && !$0[index].isEmpty }
         }
-        self.columns = kept.map { columns[$0] }
-        self.rows = clean.map { row in kept.map { row.indices.contains($0) ? row[$0] : "" } }
+        self.columns = shownColumns.map { columns[$0] }
+        self.rows = clean.map { row in shownColumns.map { row.indices.contains($0) ? row[$0] : "" }
+        }
     }
 
     /// Returns the lines, none wider than `width` columns unless a word is; nil sets no limit.
@@ -66,7 +67,7 @@ package struct TerminalTable: Sendable {
         var surplus = widths.reduce(gaps, +) - width
         while surplus > 0 {
             let candidates = columns.indices.filter {
-                columns[$0].isCuttable && widths[$0] > Self.leastColumns
+                columns[$0].isCuttable && widths[$0] > Self.minimumColumns
             }
             guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else {
                 return false
@@ -85,7 +86,7 @@ package struct TerminalTable: Sendable {
             for (column, cell) in zip(columns, row) where !cell.isEmpty {
                 let space = String(
                     repeating: " ", count: margin - column.heading.terminalColumns)
-                let room = max(Self.leastColumns, width - margin)
+                let room = max(Self.minimumColumns, width - margin)
                 lines.append(
                     column.heading + space
                         + (column.isCuttable ? cell.cut(toColumns: room) : cell))
@@ -105,14 +106,14 @@ extension String {
     /// Returns the text cut to at most `limit` columns, with an ellipsis if something is missing.
     func cut(toColumns limit: Int) -> String {
         guard terminalColumns > limit else { return self }
-        var kept = ""
+        var result = ""
         var columns = 0
         for character in self {
             columns += character.terminalColumns
             if columns > limit - 1 { break }
-            kept.append(character)
+            result.append(character)
         }
-        return kept + "…"
+        return result + "…"
     }
 
     fileprivate var withoutTrailingBlanks: String {

@@ -16,7 +16,7 @@ package enum PasswordHash {
 
     /// A hash of no account's password, with the current parameters: comparing with it takes as
     /// long as comparing with a real one.
-    package static let ofNobody: String? = try? make(of: Array("nobody's".utf8))
+    package static let dummyHash: String? = try? make(of: Array("nobody's".utf8))
 
     /// Hashes a password with a new salt.
     package static func make(of password: [UInt8]) throws(Failure) -> String {

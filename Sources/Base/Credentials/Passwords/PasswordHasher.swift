@@ -20,7 +20,7 @@ package final class PasswordHasher: Sendable {
         /// Number of further callers that may wait. Each of them blocks a thread of the server.
         package var waiting = 2
         /// Seconds that a caller waits for its turn and its result before it gets ``Busy``.
-        package var patienceSeconds = 5.0
+        package var timeoutSeconds = 5.0
         /// Niceness of the threads relative to others (see nice(2)).
         package var niceness: Int32 = 10
 
@@ -30,16 +30,16 @@ package final class PasswordHasher: Sendable {
     /// The right to have a password hashed or compared, released when the last reference is gone.
     ///
     /// Taken before anything else is done for a sign-in, so that a refused one has cost nothing.
-    package final class Turn: Sendable {
-        private let giveBack: @Sendable () -> Void
-        fileprivate init(_ giveBack: @escaping @Sendable () -> Void) { self.giveBack = giveBack }
-        deinit { giveBack() }
+    package final class Permit: Sendable {
+        private let release: @Sendable () -> Void
+        fileprivate init(_ release: @escaping @Sendable () -> Void) { self.release = release }
+        deinit { release() }
     }
 
     private struct State: Sendable {
         var queue: [Work] = []
         /// Number of turns in use.
-        var turns = 0
+        var permitsInUse = 0
         var isOpen = true
     }
 
@@ -73,32 +73,33 @@ package final class PasswordHasher: Sendable {
     deinit { state.change { $0.isOpen = false } }
 
     /// Takes a turn, if not too many are in use already.
-    package func turn() throws(Busy) -> Turn {
-        let isGiven = state.change { state in
-            guard state.turns < settings.threads + settings.waiting else { return false }
-            state.turns += 1
+    package func acquirePermit() throws(Busy) -> Permit {
+        let isGranted = state.change { state in
+            guard state.permitsInUse < settings.threads + settings.waiting else { return false }
+            state.permitsInUse += 1
             return true
         }
-        guard isGiven else { throw Busy() }
-        return Turn { [state] in state.change { $0.turns -= 1 } }
+        guard isGranted else { throw Busy() }
+        return Permit { [state] in state.change { $0.permitsInUse -= 1 } }
     }
 
     /// Hashes a password in a turn of its own.
     package func hash(_ password: [UInt8]) throws -> String {
-        try run(in: turn()) { () throws(PasswordHash.Failure) in
+        try run(with: acquirePermit()) { () throws(PasswordHash.Failure) in
             try PasswordHash.make(of: password)
         }.get()
     }
 
     /// Whether a hash belongs to this password; takes as long without a hash as with one.
-    package func isValid(_ hash: String?, for password: [UInt8], in turn: Turn) throws -> Bool {
-        let verdict = try run(in: turn) { () throws(PasswordHash.Failure) in
-            guard let compared = hash ?? PasswordHash.ofNobody else {
+    package func isValid(_ hash: String?, for password: [UInt8], with permit: Permit) throws -> Bool
+    {
+        let comparison = try run(with: permit) { () throws(PasswordHash.Failure) in
+            guard let compared = hash ?? PasswordHash.dummyHash else {
                 throw PasswordHash.Failure()
             }
             return PasswordHash.isValid(compared, for: password) && hash != nil
         }
-        return try verdict.get()
+        return try comparison.get()
     }
 
     private static func next(_ state: Monitor<State>) -> Work? {
@@ -111,16 +112,16 @@ package final class PasswordHasher: Sendable {
 
     /// Runs `body` on one of the threads, and waits for it.
     private func run<Value: Sendable>(
-        in turn: Turn, _ body: @escaping @Sendable () throws(PasswordHash.Failure) -> Value
+        with permit: Permit, _ body: @escaping @Sendable () throws(PasswordHash.Failure) -> Value
     ) throws(Busy) -> Result<Value, PasswordHash.Failure> {
         let result = Lock<Result<Value, PasswordHash.Failure>?>(nil)
         let work = Work { result.withLock { $0 = Result(catching: body) } }
         state.change { $0.queue.append(work) }
-        let deadline = Deadline.after(seconds: settings.patienceSeconds)
+        let deadline = Deadline.after(seconds: settings.timeoutSeconds)
         _ = work.isDone.wait { isDone -> (Bool?, Deadline) in (isDone ? true : nil, deadline) }
         // The caller no longer waits, so work that has not begun is dropped.
         state.change { state in state.queue.removeAll { $0 === work } }
-        guard let outcome = withExtendedLifetime(turn, { result.withLock { $0 } }) else {
+        guard let outcome = withExtendedLifetime(permit, { result.withLock { $0 } }) else {
             throw Busy()
         }
         return outcome

@@ -9,7 +9,7 @@ enum AssertionSignature {
         by key: CredentialKey, for party: RelyingParty
     ) throws(WebAuthnRefusal) {
         // OpenSSL's messages about a bad signature must not appear in another operation.
-        defer { CryptoError.forgetMessages() }
+        defer { CryptoError.clearQueuedErrors() }
         var assertion = fido_assert_new()
         defer { fido_assert_free(&assertion) }
         let hash = clientData.hash.bytes
@@ -27,14 +27,14 @@ enum AssertionSignature {
             fido_assert_set_uv(assertion, FIDO_OPT_OMIT),
         ]
         if let code = steps.first(where: { $0 != FIDO_ERR_SUCCESS }) { throw .unverifiable(code) }
-        let verdict =
+        let code =
             switch key.algorithm {
             case .es256: es256(assertion, key.numbers)
             case .edDSA: edDSA(assertion, key.numbers)
             case .rs256: rs256(assertion, key.numbers)
             }
-        guard verdict != FIDO_ERR_INVALID_SIG else { throw .wrongSignature }
-        guard verdict == FIDO_ERR_SUCCESS else { throw .unverifiable(verdict) }
+        guard code != FIDO_ERR_INVALID_SIG else { throw .wrongSignature }
+        guard code == FIDO_ERR_SUCCESS else { throw .unverifiable(code) }
     }
 
     /// Returns the extensions in the response that the library knows.
@@ -49,16 +49,16 @@ enum AssertionSignature {
         var key = es256_pk_new()
         defer { es256_pk_free(&key) }
         let point = numbers[0] + numbers[1]
-        let made = es256_pk_from_ptr(key, point, point.count)
-        guard made == FIDO_ERR_SUCCESS else { return made }
+        let status = es256_pk_from_ptr(key, point, point.count)
+        guard status == FIDO_ERR_SUCCESS else { return status }
         return verify(assertion, .es256, key)
     }
 
     private static func edDSA(_ assertion: OpaquePointer?, _ numbers: [[UInt8]]) -> Int32 {
         var key = eddsa_pk_new()
         defer { eddsa_pk_free(&key) }
-        let made = eddsa_pk_from_ptr(key, numbers[0], numbers[0].count)
-        guard made == FIDO_ERR_SUCCESS else { return made }
+        let status = eddsa_pk_from_ptr(key, numbers[0], numbers[0].count)
+        guard status == FIDO_ERR_SUCCESS else { return status }
         return verify(assertion, .edDSA, key)
     }
 
@@ -66,8 +66,8 @@ enum AssertionSignature {
         var key = rs256_pk_new()
         defer { rs256_pk_free(&key) }
         let both = numbers[0] + numbers[1]
-        let made = rs256_pk_from_ptr(key, both, both.count)
-        guard made == FIDO_ERR_SUCCESS else { return made }
+        let status = rs256_pk_from_ptr(key, both, both.count)
+        guard status == FIDO_ERR_SUCCESS else { return status }
         return verify(assertion, .rs256, key)
     }
 

@@ -4,7 +4,7 @@ struct AuthenticatorData: Sendable {
     static let credentialIDLengths = 1...1023
 
     /// A new credential, as the authenticator describes it.
-    struct Attested: Sendable {
+    struct AttestedCredential: Sendable {
         /// The authenticator's model; zeros if not stated.
         let model: [UInt8]
         let credentialID: [UInt8]
@@ -25,7 +25,7 @@ struct AuthenticatorData: Sendable {
     let relyingPartyHash: [UInt8]
     let flags: Flags
     let counter: UInt32
-    let attested: Attested?
+    let attested: AttestedCredential?
     /// Names of the extensions in the response. Hearth requests none.
     let extensions: Set<String>
 
@@ -57,7 +57,7 @@ struct AuthenticatorData: Sendable {
 
     private static func attested(
         _ bytes: [UInt8], _ offset: inout Int
-    ) throws(WebAuthnRefusal) -> Attested {
+    ) throws(WebAuthnRefusal) -> AttestedCredential {
         guard bytes.count >= offset + 18 else { throw malformed("complete") }
         let model = Array(bytes[offset..<offset + 16])
         let length = Int(bytes[offset + 16]) << 8 | Int(bytes[offset + 17])
@@ -69,7 +69,7 @@ struct AuthenticatorData: Sendable {
         offset += length
         let start = offset
         guard let map = try item(bytes, &offset).map else { throw malformed("with a COSE_Key") }
-        return Attested(
+        return AttestedCredential(
             model: model, credentialID: id,
             key: try CredentialKey(map, encoded: Array(bytes[start..<offset])))
     }

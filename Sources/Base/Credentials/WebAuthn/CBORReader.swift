@@ -67,10 +67,10 @@ struct CBORReader {
         case .map(let count):
             var entries: [CBORMap.Entry] = []
             for _ in 0..<(try length(count)) {
-                let place = offset
+                let keyOffset = offset
                 let key = try value(depth: depth + 1)
                 guard !entries.contains(where: { $0.key == key }) else {
-                    throw Fault(offset: place, reason: .repeatedKey)
+                    throw Fault(offset: keyOffset, reason: .repeatedKey)
                 }
                 entries.append(.init(key: key, value: try value(depth: depth + 1)))
             }

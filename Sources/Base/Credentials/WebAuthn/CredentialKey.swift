@@ -54,10 +54,10 @@ package struct CredentialKey: Sendable, Equatable {
             numbers = try Self.numbers(map, [Label.first, Label.second])
         default: throw Self.malformed
         }
-        try requireSoundness()
+        try requireValidKey()
     }
 
-    private func requireSoundness() throws(WebAuthnRefusal) {
+    private func requireValidKey() throws(WebAuthnRefusal) {
         do throws(CryptoError) {
             switch algorithm {
             case .es256: _ = try VerificationKey.p256(x: numbers[0], y: numbers[1])

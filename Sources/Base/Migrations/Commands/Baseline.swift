@@ -17,7 +17,7 @@ package enum Baseline {
         let session = try Session(
             settings, folder.configuration, RunLimits(), purpose: "baseline")
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
-            .take(on: session, waitSeconds: lockWaitSeconds, report: report)
+            .acquire(on: session, waitSeconds: lockWaitSeconds, report: report)
         let ledger = Ledger(session)
         try ledger.create()
         let entries = try ledger.entries()
@@ -29,8 +29,8 @@ package enum Baseline {
                 details: entries.map(\.fileName))
         }
         let files = folder.files.filter { $0.version <= version }
-        let wanted = files.isEmpty ? [version] : files.map(\.version)
-        if entries.map(\.version) == wanted {
+        let versions = files.isEmpty ? [version] : files.map(\.version)
+        if entries.map(\.version) == versions {
             try session.confirm()
             return []
         }

@@ -35,7 +35,7 @@ package struct Plan: Sendable {
     /// The files, in the order in which they would run.
     package let files: [File]
     /// Down migrations, which never run.
-    package let waysDown: [String]
+    package let downMigrations: [String]
 
     /// Additional remarks, such as objects that are no longer in a repeatable file.
     package let remarks: [String]
@@ -50,7 +50,7 @@ package struct Plan: Sendable {
     ) throws(MigrationError) -> Plan {
         let session = try Session(settings, folder.configuration, RunLimits(), purpose: "plan")
         let (state, journal) = try FolderState.read(session, folder)
-        let pending = try Pending(
+        let pending = try PendingMigrations(
             state, folder, target: target, allowsOutOfOrder: allowsOutOfOrder)
         let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
         let sizes: TableSizes
@@ -70,7 +70,7 @@ package struct Plan: Sendable {
 
     /// Plans without a database: all files of the folder, as if every table had rows.
     package static func offline(_ folder: MigrationFolder) throws(MigrationError) -> Plan {
-        let pending = Pending(all: folder)
+        let pending = PendingMigrations(all: folder)
         let scripts = try pending.scripts(serverMajorVersion: nil)
         let repeatable = RepeatableState(
             folder.repeatable?.files ?? [], [], [], serverVersion: 0)
@@ -85,21 +85,21 @@ package struct Plan: Sendable {
         _ sizes: TableSizes?, _ done: [MigrationVersion: Int], _ repeatable: RepeatableState,
         due: [RepeatableState.PendingFile]
     ) {
-        waysDown = folder.waysDown
+        downMigrations = folder.downMigrations
         remarks =
             (repeatable.drift(countsAbandoned: true)?.details ?? [])
-            + repeatable.goneFiles.map { "\($0): file deleted; its objects are reported" }
+            + repeatable.removedFiles.map { "\($0): file deleted; its objects are reported" }
             + repeatable.endingLines
         var linter = Linter(folder.configuration, sizes: sizes)
-        for (file, script) in files { linter.look(at: script, file: file.fileName) }
-        for due in due { linter.look(at: due.file.script, file: due.file.path) }
+        for (file, script) in files { linter.check(script, file: file.fileName) }
+        for due in due { linter.check(due.file.script, file: due.file.path) }
         linter.finish()
         let findings = linter.findings
         func steps(_ script: Script, _ name: String) -> [Step] {
             script.statements.enumerated().map { index, statement in
-                let place = Linter.Place(file: name, statement: index)
+                let position = Linter.StatementPosition(file: name, statement: index)
                 return Step(
-                    line: statement.line, text: statement.text, findings: findings[place] ?? [])
+                    line: statement.line, text: statement.text, findings: findings[position] ?? [])
             }
         }
         let numbered = files.map { file, script in
@@ -147,17 +147,17 @@ extension Plan {
                 lines.append("  \(statement.line): \(statement.text.firstWords(76))")
                 for finding in statement.findings {
                     counts[finding.rule, default: 0] += 1
-                    if counts[finding.rule, default: 0] > MigrationError.likeFindings { continue }
+                    if counts[finding.rule, default: 0] > MigrationError.maximumPerRule { continue }
                     lines += zip(["      ! ", "        "], finding.lines).map { $0 + $1 }
                 }
             }
             for (rule, count) in counts.sorted(by: { $0.key < $1.key })
-            where count > MigrationError.likeFindings {
-                lines.append("  ! \(rule): \(count - MigrationError.likeFindings) more like these")
+            where count > MigrationError.maximumPerRule {
+                lines.append("  ! \(rule): \(count - MigrationError.maximumPerRule) more like these")
             }
             if let line = file.downLine { lines.append("  \(line): not run, from here to the end") }
         }
-        if !waysDown.isEmpty { lines.append("not run: \(waysDown.abbreviated)") }
+        if !downMigrations.isEmpty { lines.append("not run: \(downMigrations.abbreviated)") }
         lines += remarks
         let statements = files.reduce(0) { $0 + $1.statements.count }
         return lines + [
@@ -192,8 +192,8 @@ extension Plan.Step {
                 findings.map { finding in
                     [
                         "rule": .string(finding.rule), "subject": .string(finding.subject),
-                        "object": .string(finding.object), "what": .string(finding.what),
-                        "why": .string(finding.why), "safer": .string(finding.safer),
+                        "object": .string(finding.object), "what": .string(finding.problem),
+                        "why": .string(finding.risk), "safer": .string(finding.advice),
                     ]
                 }),
         ]

@@ -20,7 +20,7 @@ package struct Repair {
     ) throws(MigrationError) {
         session = try Session(settings, folder.configuration, RunLimits(), purpose: "repair")
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
-            .take(on: session, waitSeconds: lockWaitSeconds, report: report)
+            .acquire(on: session, waitSeconds: lockWaitSeconds, report: report)
         state = try FolderState.read(session, folder).state
         // Recording them would claim that the database contains what their files create.
         if let otherFiles = state.otherFiles { throw otherFiles }
@@ -62,13 +62,14 @@ package struct Repair {
 
     /// Restores missing files with the texts in the ledger. Returns their names.
     package func restore(into path: String) throws(MigrationError) -> [String] {
-        let gone = state.comparison.applied.filter { $0.differences == [.missing] }.map(\.entry)
-        let sources = try Ledger(session).sources(of: gone.map(\.version))
-        for entry in gone {
+        let missingEntries = state.comparison.applied.filter { $0.differences == [.missing] }.map(
+            \.entry)
+        let sources = try Ledger(session).sources(of: missingEntries.map(\.version))
+        for entry in missingEntries {
             guard let source = sources[entry.version] else { continue }
             try FileSystem.create(path + "/" + entry.fileName, Array(source.utf8))
         }
-        return gone.map(\.fileName)
+        return missingEntries.map(\.fileName)
     }
 
     /// Returns the file to record for a ledger entry; nil if there is nothing to change, or no

@@ -18,7 +18,7 @@ package enum Verification {
             settings, folder.configuration, RunLimits(), purpose: "verify")
         let (state, journal) = try FolderState.read(session, folder)
         if let drift = state.drift(countsCosmetic: true) { throw drift }
-        let pending = try Pending(
+        let pending = try PendingMigrations(
             state, folder, target: nil, allowsOutOfOrder: allowsOutOfOrder)
         let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
         for (file, script) in zip(pending.files, scripts) {
@@ -27,11 +27,12 @@ package enum Verification {
         let repeatable = try RepeatableState.read(session, folder)
         try repeatable.check(serverMajorVersion: session.serverMajorVersion)
         if let drift = repeatable.drift(countsAbandoned: true) { throw drift }
-        let exposed = try PostCheck(session).problems()
-        guard exposed.isEmpty else {
+        let exposureProblems = try PostCheck(session).problems()
+        guard exposureProblems.isEmpty else {
             throw MigrationError(
                 .drift,
-                "tables or objects are open to roles that must have no access", details: exposed)
+                "tables or objects are open to roles that must have no access",
+                details: exposureProblems)
         }
         let names = pending.files.map(\.fileName) + repeatable.pendingLines
         guard names.isEmpty else {
@@ -40,11 +41,13 @@ package enum Verification {
                 .pending, "\(count) \(count == 1 ? "file is" : "files are") pending", details: names
             )
         }
-        let made = try administrator.map { (administrator) throws(MigrationError) in
+        let expectedDefinitions = try administrator.map { (administrator) throws(MigrationError) in
             try FolderDefinitions.make(
-                settings, folder, beside: session, administrator: administrator)
+                settings, folder, onServerOf: session, administrator: administrator)
         }
-        if let drift = try DefinitionCheck.drift(session, expected: made) { throw drift }
+        if let drift = try DefinitionCheck.drift(session, expected: expectedDefinitions) {
+            throw drift
+        }
         let files = folder.repeatable.map { ", \($0.files.count) repeatable" } ?? ""
         return "\(state.comparison.applied.count) applied\(files), nothing pending, "
             + "nothing differs"

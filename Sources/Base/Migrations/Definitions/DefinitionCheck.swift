@@ -7,12 +7,12 @@ enum DefinitionCheck {
     ///
     /// - Parameter expected: Definitions that the migrations created; nil to use the record.
     static func drift(
-        _ session: Session, expected made: [Definition]?
+        _ session: Session, expected given: [Definition]?
     ) throws(MigrationError) -> MigrationError? {
         let record = DefinitionRecord(session)
-        var expected = made ?? []
+        var expected = given ?? []
         var reworded: Set<String> = []
-        if made == nil {
+        if given == nil {
             guard let entries = try record.entries() else { return nil }
             if try record.isUnfinished() {
                 return MigrationError(

@@ -46,7 +46,7 @@ struct DefinitionRecord {
             let configuration = session.configuration
             var schemas = configuration.tenantSchemas + configuration.privateSchemas
             if schemas.isEmpty {
-                schemas = try Definition.schemas(besides: [], of: connection)
+                schemas = try Definition.schemas(except: [], of: connection)
             }
             return try Definition.all(in: schemas.filter { $0 != schema }, of: connection)
         }
@@ -84,19 +84,22 @@ struct DefinitionRecord {
     /// Records the run's changes. The caller holds the runner's lock.
     func finish() throws(MigrationError) {
         let recorded = try entries() ?? []
-        let before = try noted()
+        let atStart = try differencesAtStart()
         let current = try current()
         // Changes that were found at the start and are still the same were not made by the run.
-        let has = Dictionary(current.map { ($0.object, $0.statement) }) { first, _ in first }
+        let currentStatements = Dictionary(current.map { ($0.object, $0.statement) }) { first, _ in
+            first
+        }
         let foreign = Set(
-            before.filter { object, statement in (has[object] ?? "") == statement }.keys)
-        let entered = current.filter {
+            atStart.filter { object, statement in (currentStatements[object] ?? "") == statement }
+                .keys)
+        let changed = current.filter {
             !foreign.contains($0.object) && !($0.kind == .owner && foreign.contains($0.name))
         }
-        let gone = recorded.map(\.definition.object).filter {
-            has[$0] == nil && !foreign.contains($0)
+        let removed = recorded.map(\.definition.object).filter {
+            currentStatements[$0] == nil && !foreign.contains($0)
         }
-        try write(entered, removing: gone)
+        try write(changed, removing: removed)
     }
 
     /// Replaces the whole record. The caller holds the runner's lock.
@@ -105,8 +108,8 @@ struct DefinitionRecord {
             if try !hasTables() { try session.run(tablesScript) }
         }
         let names = Set(definitions.map(\.object))
-        let gone = (try entries() ?? []).map(\.definition.object).filter { !names.contains($0) }
-        try write(definitions, removing: gone)
+        let removed = (try entries() ?? []).map(\.definition.object).filter { !names.contains($0) }
+        try write(definitions, removing: removed)
     }
 
     // MARK: - The tables
@@ -118,14 +121,16 @@ struct DefinitionRecord {
             recorded.map { ($0.definition.object, $0.definition.statement) }
         ) { first, _ in first }
         let current = try current().comparable(with: recorded.map(\.definition))
-        let has = Dictionary(current.map { ($0.object, $0.statement) }) { first, _ in first }
-        return Set(expected.keys).union(has.keys).sorted()
-            .filter { expected[$0] != has[$0] }.map { ($0, has[$0]) }
+        let currentStatements = Dictionary(current.map { ($0.object, $0.statement) }) { first, _ in
+            first
+        }
+        return Set(expected.keys).union(currentStatements.keys).sorted()
+            .filter { expected[$0] != currentStatements[$0] }.map { ($0, currentStatements[$0]) }
     }
 
     /// Reads the changes that the run found at its start, as statements by object; empty for
     /// missing objects.
-    private func noted() throws(MigrationError) -> [String: String] {
+    private func differencesAtStart() throws(MigrationError) -> [String: String] {
         try attempt { () throws(PostgresError) in
             let pairs = try connection.query(
                 """
@@ -140,20 +145,20 @@ struct DefinitionRecord {
     }
 
     private func write(
-        _ definitions: [Definition], removing gone: [String]
+        _ definitions: [Definition], removing removed: [String]
     ) throws(MigrationError) {
         let version = Int32(session.connection.serverVersion)
         do {
             try connection.transaction { transaction in
                 try transaction.query(
-                    "DELETE FROM \(unsafe: table) WHERE object = ANY (\(gone))")
+                    "DELETE FROM \(unsafe: table) WHERE object = ANY (\(removed))")
                 try transaction.query(
                     """
                     INSERT INTO \(unsafe: table) AS d
                         (object, kind, name, place, statement, server_version)
                     SELECT n.object, n.kind, n.name, nullif(n.place, ''), n.statement, \(version)
                       FROM unnest(\(definitions.map(\.object)), \(definitions.map(\.kind.rawValue)),
-                            \(definitions.map(\.name)), \(definitions.map { $0.place ?? "" }),
+                            \(definitions.map(\.name)), \(definitions.map { $0.parent ?? "" }),
                             \(definitions.map(\.statement)))
                         AS n (object, kind, name, place, statement)
                     ON CONFLICT ON CONSTRAINT definitions_pkey DO UPDATE

@@ -9,11 +9,11 @@ package enum FolderDefinitions {
     /// - Parameter administrator: A user of the same server who may create databases; nil for the
     ///   user of `settings`.
     static func make(
-        _ settings: ConnectionSettings, _ folder: MigrationFolder, beside session: Session,
+        _ settings: ConnectionSettings, _ folder: MigrationFolder, onServerOf session: Session,
         administrator: ConnectionSettings?
     ) throws(MigrationError) -> [Definition] {
         try ThrowawayDatabase.with(
-            beside: session, administrator: administrator ?? settings, purpose: "definitions"
+            onServerOf: session, administrator: administrator ?? settings, purpose: "definitions"
         ) { (database) throws(MigrationError) in
             var target = settings
             target.set("dbname", database.name)
@@ -53,7 +53,7 @@ package enum FolderDefinitions {
                 details: ["Run `hearth-migrate up` first."])
         }
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
-            .take(
+            .acquire(
                 on: session, waitSeconds: lockWaitSeconds, interruption: Interruption(),
                 report: report)
         let (state, _) = try FolderState.read(session, folder)
@@ -64,7 +64,7 @@ package enum FolderDefinitions {
                 details: ["Run `hearth-migrate up` first."])
         }
         let definitions = try make(
-            settings, folder, beside: session, administrator: administrator)
+            settings, folder, onServerOf: session, administrator: administrator)
         try DefinitionRecord(session).replace(with: definitions)
         try session.confirm()
         return definitions.count

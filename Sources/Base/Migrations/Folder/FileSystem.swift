@@ -38,13 +38,13 @@ enum FileSystem {
             guard bytes.count <= 2 * maximumBytes + 2 else {
                 throw .file(path, "is larger than \(maximumBytes >> 20) MiB", 0)
             }
-            let got = bytes.withUnsafeMutableBytes { buffer in
+            let readCount = bytes.withUnsafeMutableBytes { buffer in
                 Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
             }
-            if got < 0 && errno == EINTR { continue }
-            guard got >= 0 else { throw .file(path, "can't be read", errno) }
-            if got == 0 { return Array(bytes[..<count]) }
-            count += got
+            if readCount < 0 && errno == EINTR { continue }
+            guard readCount >= 0 else { throw .file(path, "can't be read", errno) }
+            if readCount == 0 { return Array(bytes[..<count]) }
+            count += readCount
         }
     }
 

@@ -81,7 +81,7 @@ extension FolderConfiguration {
     init(_ document: JSONField) throws(ConfigurationProblem) {
         do {
             try document.refuseMembers(
-                besides: [
+                except: [
                     "ownerRole", "tenantSchemas", "privateSchemas", "tenantTableExceptions",
                     "roles", "ledgerSchema", "repeatable",
                 ])
@@ -110,9 +110,9 @@ extension FolderConfiguration {
 
     private func checkRoles() throws(ConfigurationProblem) {
         let names = roles.map(\.name)
-        if let double = names.first(where: { name in names.count { $0 == name } > 1 }) {
+        if let duplicate = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw ConfigurationProblem(
-                description: "the role `\(double)` is listed twice in `roles`")
+                description: "the role `\(duplicate)` is listed twice in `roles`")
         }
         for role in roles {
             // PostgreSQL's own roles begin with pg_, and no others can.
@@ -137,7 +137,7 @@ extension FolderConfiguration {
 extension FolderConfiguration.Role {
     fileprivate init(_ field: JSONField) throws {
         try field.refuseMembers(
-            besides: ["name", "login", "inherit", "memberOf", "passwordSetting"])
+            except: ["name", "login", "inherit", "memberOf", "passwordSetting"])
         name = try field["name"].name()
         login = try field["login"].ifPresent?.bool() ?? false
         inherit = try field["inherit"].ifPresent?.bool() ?? true
@@ -175,12 +175,12 @@ extension JSONField {
         try ifPresent?.elements().map { try $0.name() } ?? []
     }
 
-    fileprivate func refuseMembers(besides known: [String]) throws {
-        for member in try object().members where !known.contains(member.name) {
-            let place = path.isEmpty ? "" : " in `\(path)`"
+    fileprivate func refuseMembers(except allowed: [String]) throws {
+        for member in try object().members where !allowed.contains(member.name) {
+            let location = path.isEmpty ? "" : " in `\(path)`"
             throw ConfigurationProblem(
-                description: "`\(member.name)`\(place) is unknown; known are "
-                    + known.map { "`\($0)`" }.joined(separator: ", "))
+                description: "`\(member.name)`\(location) is unknown; known are "
+                    + allowed.map { "`\($0)`" }.joined(separator: ", "))
         }
     }
 }

@@ -9,7 +9,7 @@ package struct MigrationFolder: Sendable {
     /// The folder's repeatable files; nil if it has none.
     package let repeatable: RepeatableFolder?
     /// Down migrations, which never run: `NNNN_name.down.sql` and the like.
-    package let waysDown: [String]
+    package let downMigrations: [String]
 
     /// Reads a folder.
     ///
@@ -23,15 +23,15 @@ package struct MigrationFolder: Sendable {
         repeatable = try RepeatableFolder.read(of: path, configuration)
         if repeatable == nil { try MigrationFolder.refuseFolderOfAnotherTool(path, entries) }
         let isSqitch = FileSystem.exists(path + "/../sqitch.plan")
-        waysDown = entries.filter(OtherToolFile.isWayDown)
-        var strays: [String] = []
+        downMigrations = entries.filter(OtherToolFile.isDownMigration)
+        var unexpectedFiles: [String] = []
         var refusals: [RefusedStatement] = []
         var found: [MigrationFile] = []
-        for name in entries where !OtherToolFile.isWayDown(name) {
+        for name in entries where !OtherToolFile.isDownMigration(name) {
             guard isSQL(name), let parts = MigrationFileName(name) else {
                 let remedy = OtherToolFile.remedy(name, isSqitch: isSqitch)
-                if let remedy { strays.append("\(name): \(remedy)") }
-                if remedy == nil, isSQL(name) { strays.append(name) }
+                if let remedy { unexpectedFiles.append("\(name): \(remedy)") }
+                if remedy == nil, isSQL(name) { unexpectedFiles.append(name) }
                 continue
             }
             let raw = try FileSystem.read(path + "/" + name)
@@ -44,10 +44,12 @@ package struct MigrationFolder: Sendable {
         }
         self.path = path
         files = found.sorted { ($0.version, $0.fileName) < ($1.version, $1.fileName) }
-        if !strays.isEmpty { throw .strayFiles(strays) }
+        if !unexpectedFiles.isEmpty { throw .strayFiles(unexpectedFiles) }
         if !refusals.isEmpty { throw .refused(refusals) }
-        let doubles = zip(files, files.dropFirst()).filter { $0.version == $1.version }
-        if !doubles.isEmpty { throw .sameVersion(doubles.map { [$0.fileName, $1.fileName] }) }
+        let duplicates = zip(files, files.dropFirst()).filter { $0.version == $1.version }
+        if !duplicates.isEmpty {
+            throw .sameVersion(duplicates.map { [$0.fileName, $1.fileName] })
+        }
     }
 
     /// Refuses the folder of another tool. With its SQL in subfolders it would seem to have nothing
@@ -64,15 +66,15 @@ package struct MigrationFolder: Sendable {
                 ])
         }
         if entries.contains(where: { $0.hasSuffix(".sql") }) { return }
-        var below: [String] = []
+        var subfolders: [String] = []
         for name in entries where FileSystem.isFolder(path + "/" + name) {
             let names = try FileSystem.names(in: path + "/" + name)
-            if names.contains(where: { $0.hasSuffix(".sql") }) { below.append(name) }
+            if names.contains(where: { $0.hasSuffix(".sql") }) { subfolders.append(name) }
         }
-        if below.isEmpty { return }
+        if subfolders.isEmpty { return }
         throw MigrationError(
             .folder, "\(path) has no migrations, but folders below it hold SQL",
-            details: below + ["Name that folder, or copy the files here as NNNN_name.sql."])
+            details: subfolders + ["Name that folder, or copy the files here as NNNN_name.sql."])
     }
 
     /// Ranges of versions that are missing between the first and the last file. Versions that are

@@ -6,7 +6,7 @@ struct Journal {
     /// A statement that was begun.
     struct Entry: Sendable, Equatable {
         /// Position from 1, not counting statements that only set up the session.
-        let place: Int
+        let number: Int
         let checksum: String
         let statement: String
         let isDone: Bool
@@ -49,45 +49,45 @@ struct Journal {
 
     /// Records and commits that a statement is about to run outside a transaction.
     func begin(
-        _ version: MigrationVersion, _ place: Int, _ statement: SQLStatement, found: String
+        _ version: MigrationVersion, _ number: Int, _ statement: SQLStatement, found: String
     ) throws(MigrationError) {
         let script = """
             BEGIN; \(session.localRoleScript)
-            \(upsert(version, place, statement, state: "started", found: found))
+            \(upsert(version, number, statement, state: "started", found: found))
             COMMIT;
             """
         try run(script)
     }
 
     /// Records and commits that a statement outside a transaction is done.
-    func finish(_ version: MigrationVersion, _ place: Int) throws(MigrationError) {
+    func finish(_ version: MigrationVersion, _ number: Int) throws(MigrationError) {
         try run(
             """
             BEGIN; \(session.localRoleScript) \(session.outdatingScript)
             UPDATE \(ledger.journalTable)
                SET state = 'done', finished_at = pg_catalog.clock_timestamp()
              WHERE version OPERATOR(pg_catalog.=) \(version.number)
-               AND place OPERATOR(pg_catalog.=) \(place);
+               AND place OPERATOR(pg_catalog.=) \(number);
             COMMIT;
             """)
     }
 
     /// Deletes the entry of a statement that was begun and did not take effect.
-    func forget(_ version: MigrationVersion, _ place: Int) throws(MigrationError) {
+    func delete(_ version: MigrationVersion, _ number: Int) throws(MigrationError) {
         try run(
             """
             BEGIN; \(session.localRoleScript)
             DELETE FROM \(ledger.journalTable)
              WHERE version OPERATOR(pg_catalog.=) \(version.number)
-               AND place OPERATOR(pg_catalog.=) \(place);
+               AND place OPERATOR(pg_catalog.=) \(number);
             COMMIT;
             """)
     }
 
     /// Returns SQL that records a statement as done in the transaction in which it runs.
-    func doneScript(_ version: MigrationVersion, _ place: Int, _ statement: SQLStatement) -> String
+    func doneScript(_ version: MigrationVersion, _ number: Int, _ statement: SQLStatement) -> String
     {
-        upsert(version, place, statement, state: "done", found: "")
+        upsert(version, number, statement, state: "done", found: "")
     }
 
     /// Records the file in the ledger and clears its journal, in one transaction. The duration is
@@ -110,7 +110,7 @@ struct Journal {
     }
 
     private func upsert(
-        _ version: MigrationVersion, _ place: Int, _ statement: SQLStatement, state: String,
+        _ version: MigrationVersion, _ number: Int, _ statement: SQLStatement, state: String,
         found: String
     ) -> String {
         let finished = state == "done" ? "pg_catalog.clock_timestamp()" : "NULL"
@@ -118,7 +118,7 @@ struct Journal {
             INSERT INTO \(ledger.journalTable) AS j
                 (version, place, checksum, statement, state, found, attempts, started_at,
                  finished_at)
-            VALUES (\(version.number), \(place), '\(Journal.checksum(of: statement))', \
+            VALUES (\(version.number), \(number), '\(Journal.checksum(of: statement))', \
             \(SQL.quoted(literal: statement.text)), '\(state)', \(SQL.quoted(literal: found)), 1, \
             pg_catalog.transaction_timestamp(), \(finished))
             ON CONFLICT (version, place) DO UPDATE
@@ -140,7 +140,7 @@ struct Journal {
 
 extension Journal.Entry {
     fileprivate init(row: inout RowReader) throws(PostgresError) {
-        place = Int(try row.read(Int32.self))
+        number = Int(try row.read(Int32.self))
         checksum = try row.read()
         statement = try row.read()
         isDone = try row.read()

@@ -16,9 +16,9 @@ struct LintRule: Sendable {
 
     let name: String
     let subject: Subject
-    let what: String
-    let why: String
-    let safer: String
+    let detects: String
+    let risk: String
+    let advice: String
     /// Returns the name of the risky object in a fact; nil if the fact is harmless.
     let finds: @Sendable (Fact, LintContext) -> String?
 }
@@ -36,17 +36,17 @@ package struct LintFinding: Sendable, Equatable {
     /// The object concerned, such as a table.
     package let object: String
     /// The risk.
-    package let what: String
+    package let problem: String
     /// The reason why it is a risk.
-    package let why: String
+    package let risk: String
     /// The safer alternative.
-    package let safer: String
+    package let advice: String
 }
 
 extension LintFinding {
     /// The finding for people, in two lines.
     package var lines: [String] {
-        ["\(rule): \(what): \(object)", "\(why) Safer: \(safer)"]
+        ["\(rule): \(problem): \(object)", "\(risk) Safer: \(advice)"]
     }
 }
 
@@ -61,7 +61,7 @@ struct LintContext: Sendable {
 
     /// Returns the table and its number of rows if a lock on it is disruptive; nil if the table is
     /// new or known to be empty.
-    func busy(_ table: QualifiedName) -> String? {
+    func nonEmptyTable(_ table: QualifiedName) -> String? {
         if isNew(table) { return nil }
         guard let sizes else { return "\(table)" }
         guard let size = sizes.size(of: table) else { return "\(table)" }

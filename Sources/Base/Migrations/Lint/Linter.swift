@@ -4,10 +4,10 @@ struct Linter {
     private let sizes: TableSizes?
     private var newNames = NewNames()
     private var tenantTables: [TenantTable] = []
-    private(set) var findings: [Place: [LintFinding]] = [:]
+    private(set) var findings: [StatementPosition: [LintFinding]] = [:]
 
     /// Position of a statement in a file; statements count from 0.
-    struct Place: Hashable {
+    struct StatementPosition: Hashable {
         let file: String
         let statement: Int
     }
@@ -15,7 +15,7 @@ struct Linter {
     /// A table of a tenant schema that the files create, and the protection they give it.
     private struct TenantTable {
         let name: QualifiedName
-        let place: Place
+        let position: StatementPosition
         let line: Int
         let isAllowed: Bool
         var isEnabled = false
@@ -28,7 +28,7 @@ struct Linter {
     }
 
     /// Checks a file. Files must be given in the order in which they would run.
-    mutating func look(at script: Script, file: String) {
+    mutating func check(_ script: Script, file: String) {
         let trees = Linter.trees(of: script)
         newNames.beginFile()
         for (index, statement) in script.statements.enumerated() {
@@ -41,9 +41,9 @@ struct Linter {
                 .filter { allowance in !LintRule.all.contains { $0.name == allowance.rule } }
                 .map { .allowsUnknownRule($0.rule) }
             for fact in facts {
-                note(fact, statement, index, script, file)
-                judge(fact, statement, index, script, file)
-                newNames.note(fact, isTransactional: script.isTransactional)
+                record(fact, statement, index, script, file)
+                applyRules(fact, statement, index, script, file)
+                newNames.record(fact, isTransactional: script.isTransactional)
             }
         }
     }
@@ -56,19 +56,19 @@ struct Linter {
                 guard let object = rule.finds(.leavesUnguarded(table.name), context) else {
                     continue
                 }
-                findings[table.place, default: []].append(
-                    LintFinding(rule, object, file: table.place.file, line: table.line))
+                findings[table.position, default: []].append(
+                    LintFinding(rule, object, file: table.position.file, line: table.line))
             }
         }
     }
 
-    private mutating func judge(
+    private mutating func applyRules(
         _ fact: Fact, _ statement: SQLStatement, _ index: Int, _ script: Script, _ file: String
     ) {
         let context = self.context(isTransactional: script.isTransactional)
         for rule in LintRule.all where !script.allows(rule.name, at: index) {
             guard let object = rule.finds(fact, context) else { continue }
-            findings[Place(file: file, statement: index), default: []].append(
+            findings[StatementPosition(file: file, statement: index), default: []].append(
                 LintFinding(rule, object, file: file, line: statement.line))
         }
     }
@@ -79,7 +79,7 @@ struct Linter {
             sizes: sizes)
     }
 
-    private mutating func note(
+    private mutating func record(
         _ fact: Fact, _ statement: SQLStatement, _ index: Int, _ script: Script, _ file: String
     ) {
         switch fact {
@@ -92,15 +92,17 @@ struct Linter {
             else { return }
             tenantTables.append(
                 TenantTable(
-                    name: name, place: Place(file: file, statement: index), line: statement.line,
+                    name: name, position: StatementPosition(file: file, statement: index),
+                    line: statement.line,
                     isAllowed: script.allows(LintRule.unguardedTable, at: index)))
         case .createsSchema(let name): newNames.insertSchema(name)
         case .setsRowSecurity(let name, let setting):
             for index in tenantTables.indices {
                 let table = tenantTables[index].name
                 switch setting {
-                case .enabled where isSurely(name, table): tenantTables[index].isEnabled = true
-                case .forced where isSurely(name, table): tenantTables[index].isForced = true
+                case .enabled where certainlyMeans(name, table):
+                    tenantTables[index].isEnabled = true
+                case .forced where certainlyMeans(name, table): tenantTables[index].isForced = true
                 case .disabled where name.mayBe(table): tenantTables[index].isEnabled = false
                 case .notForced where name.mayBe(table): tenantTables[index].isForced = false
                 default: continue
@@ -108,7 +110,7 @@ struct Linter {
             }
         case .dropsTables(let names):
             tenantTables = tenantTables.filter { table in
-                !names.contains { isSurely($0, table.name) }
+                !names.contains { certainlyMeans($0, table.name) }
             }
         case .dropsSchemas(let schemas, _):
             tenantTables.removeAll { $0.name.schema.map(schemas.contains) ?? false }
@@ -118,7 +120,7 @@ struct Linter {
 
     /// Whether a name certainly refers to this table of a tenant schema. An unqualified name does
     /// only if the search path begins with the table's schema.
-    private func isSurely(_ name: QualifiedName, _ table: QualifiedName) -> Bool {
+    private func certainlyMeans(_ name: QualifiedName, _ table: QualifiedName) -> Bool {
         let schema = name.schema ?? newNames.searchPath?.first
         return name.name == table.name && schema == table.schema
     }
@@ -162,8 +164,8 @@ extension LintFinding {
         self.file = file
         self.line = line
         self.object = object
-        what = rule.what
-        why = rule.why
-        safer = rule.safer
+        problem = rule.detects
+        risk = rule.risk
+        advice = rule.advice
     }
 }

@@ -51,17 +51,17 @@ struct NewNames: Sendable {
 
     /// Records how a statement affects names. Must be called after the statement was checked,
     /// because another object may have its names from then on.
-    mutating func note(_ fact: Fact, isTransactional: Bool) {
+    mutating func record(_ fact: Fact, isTransactional: Bool) {
         switch fact {
         case .movesTable(let name, let newName):
             let wasNew = contain(name)
-            forget { $0.mayBe(name) || $0.mayBe(newName) }
+            remove { $0.mayBe(name) || $0.mayBe(newName) }
             if wasNew { insert(newName) }
         case .dropsTables(let names):
-            forget { table in names.contains { $0.mayBe(table) } }
+            remove { table in names.contains { $0.mayBe(table) } }
         case .dropsSchemas(let names, _):
             schemas.subtract(names)
-            forget { table in table.schema.map(names.contains) ?? true }
+            remove { table in table.schema.map(names.contains) ?? true }
         case .renamesSchema:
             schemas = []
             tables = []
@@ -84,8 +84,8 @@ struct NewNames: Sendable {
         Table(name: table, lookup: table.schema == nil ? lookup : nil)
     }
 
-    private mutating func forget(_ isMeant: (QualifiedName) -> Bool) {
-        tables = tables.filter { !isMeant($0.name) }
+    private mutating func remove(where isRemoved: (QualifiedName) -> Bool) {
+        tables = tables.filter { !isRemoved($0.name) }
     }
 
     private mutating func doubt() -> Setting {

@@ -57,8 +57,8 @@ struct Node {
         case .object(let object):
             object.members.flatMap { member in
                 let node = Node(value: member.value)
-                let own = kinds.contains(member.name) ? [(kind: member.name, body: node)] : []
-                return own + node.all(kinds)
+                let matching = kinds.contains(member.name) ? [(kind: member.name, body: node)] : []
+                return matching + node.all(kinds)
             }
         case .array(let array): array.flatMap { Node(value: $0).all(kinds) }
         default: []

@@ -1,21 +1,21 @@
 /// Files whose names show that they belong to another migration tool, with advice for each.
 enum OtherToolFile {
     /// The extensions of down migrations.
-    private static let waysDown = [".down.sql", ".undo.sql", ".revert.sql", ".rollback.sql"]
+    private static let downMigrations = [".down.sql", ".undo.sql", ".revert.sql", ".rollback.sql"]
 
     /// Whether the file is a down migration of golang-migrate or a similar tool:
     /// `0001_name.down.sql`, in any letter case.
-    static func isWayDown(_ name: String) -> Bool { wayDown(name) != nil }
+    static func isDownMigration(_ name: String) -> Bool { downSuffix(name) != nil }
 
     /// Returns the extensions of the given down migrations in lower case: `.down.sql or .undo.sql`.
-    static func endings(ofWaysDown names: [String]) -> String {
-        let found = Set(names.compactMap(wayDown))
-        return waysDown.filter(found.contains).joined(separator: " or ")
+    static func endings(ofDownMigrations names: [String]) -> String {
+        let found = Set(names.compactMap(downSuffix))
+        return downMigrations.filter(found.contains).joined(separator: " or ")
     }
 
-    private static func wayDown(_ name: String) -> String? {
+    private static func downSuffix(_ name: String) -> String? {
         guard MigrationFileName(name.dropLast(".sql".count) + ".sql") != nil else { return nil }
-        return waysDown.first(where: name.foldedToLowerCase.hasSuffix)
+        return downMigrations.first(where: name.foldedToLowerCase.hasSuffix)
     }
 
     /// Returns an explanation and advice for a file that is not named like a migration; nil if its

@@ -40,18 +40,18 @@ enum OtherToolRefusals {
             return "a revert or verify script of Sqitch: only the scripts below `deploy` are "
                 + "migrations"
         }
-        let isSign = first.hasPrefix("+") && words.count == 2 && isHeadingOfWayDown(second)
-        if isSign || isHeadingOfWayDown(joined) || isRollback(first, second) { return wayDown }
+        let isSign = first.hasPrefix("+") && words.count == 2 && isHeadingOfDownPart(second)
+        if isSign || isHeadingOfDownPart(joined) || isRollback(first, second) { return downRemedy }
         return nil
     }
 
     /// Returns the reason why a block comment (`/* */`) is refused: it is the heading of a down
     /// part, as above.
     static func remedy(forBlock comment: String) -> String? {
-        isHeadingOfWayDown(comment.foldedToLowerCase) ? wayDown : nil
+        isHeadingOfDownPart(comment.foldedToLowerCase) ? downRemedy : nil
     }
 
-    private static let wayDown =
+    private static let downRemedy =
         "there are no down migrations: delete this line and the statements below it that undo "
         + "those above (if it is only a comment, reword it)"
 
@@ -72,7 +72,7 @@ enum OtherToolRefusals {
     /// `DownMarker Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
     ///
     /// `ROLLBACK;` is not a heading but a statement that was commented out.
-    static func isHeadingOfWayDown(_ line: String) -> Bool {
+    static func isHeadingOfDownPart(_ line: String) -> Bool {
         if line.filter({ $0.isLetter || $0 == ";" }) == "rollback;" { return false }
         let words = line.split { !$0.isLetter }.map(String.init)
         let downs: Set = [

@@ -69,11 +69,11 @@ enum ToolMarker: Equatable {
 
     private static func dbmate(_ line: CommentLine) -> ToolMarker? {
         let words = line.words
-        let glued = words[0].dropFirst("migrate:".count)
-        let direction = glued.isEmpty ? words.dropFirst().first ?? "" : String(glued)
+        let suffix = words[0].dropFirst("migrate:".count)
+        let direction = suffix.isEmpty ? words.dropFirst().first ?? "" : String(suffix)
         guard direction == "up" || direction == "down" else {
-            let start = String(glued.prefix { $0.isLetter })
-            guard start == "up" || OtherToolRefusals.isHeadingOfWayDown(start) else { return nil }
+            let start = String(suffix.prefix { $0.isLetter })
+            guard start == "up" || OtherToolRefusals.isHeadingOfDownPart(start) else { return nil }
             return .refused(
                 "dbmate has only the markers `-- migrate:up` and `-- migrate:down`; write one of "
                     + "them, or delete this line and the statements below it that undo those above")

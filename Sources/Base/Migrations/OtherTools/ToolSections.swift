@@ -39,8 +39,8 @@ struct ToolSections {
                 text.slice(token.range), startsLine: text.startsLine(at: offset),
                 isFirst: index == 0)
             guard let marker = found else { continue }
-            if case .refused(let why) = marker {
-                refuse(offset, why)
+            if case .refused(let reason) = marker {
+                refuse(offset, reason)
                 continue
             }
             markers.append(offset)
@@ -75,20 +75,23 @@ struct ToolSections {
             }
             if down != nil { break }
         }
-        lookForHeadings(tokens)
+        refuseHeadings(tokens)
         guard let tool else { return }
         if let openBlock, down == nil { refuse(openBlock, "this block has no StatementEnd") }
         checkUp(up, tool, tokens)
-        lookForHidden(tokens)
+        refuseHiddenMarkers(tokens)
     }
 
     /// Returns conflicts between the markers and the statements of the part that runs.
     func problems(with statements: [SQLStatement]) -> [Problem] {
         var found: [Problem] = []
         for marker in markers {
-            guard let cut = statements.first(where: { $0.range.contains(marker) }) else { continue }
+            guard let containing = statements.first(where: { $0.range.contains(marker) }) else {
+                continue
+            }
             found.append(
-                problem(marker, "it is inside the statement that begins in line \(cut.line)"))
+                problem(marker, "it is inside the statement that begins in line \(containing.line)")
+            )
         }
         for block in blocks where !isTransactional {
             let inside = statements.count { block.contains($0.range.lowerBound) }
@@ -119,7 +122,7 @@ struct ToolSections {
     }
 
     /// Refuses block comments that are nothing but the heading of a down part.
-    private mutating func lookForHeadings(_ tokens: [Token]) {
+    private mutating func refuseHeadings(_ tokens: [Token]) {
         for token in tokens where token.kind == .blockComment {
             let offset = token.range.lowerBound
             if isBelow(token.range) { break }
@@ -129,7 +132,7 @@ struct ToolSections {
     }
 
     /// Refuses lines in quotes and block comments that the tool would treat as its markers.
-    private mutating func lookForHidden(_ tokens: [Token]) {
+    private mutating func refuseHiddenMarkers(_ tokens: [Token]) {
         let comments = Set(
             tokens.lazy.filter { $0.kind == .lineComment }.map(\.range.lowerBound))
         for line in text.commentLines where !comments.contains(line.lowerBound) || isBelow(line) {
@@ -150,15 +153,15 @@ struct ToolSections {
     // MARK: - Refusing
 
     /// Refuses a line, unless another line was already refused for the same reason.
-    private mutating func refuse(_ offset: Int, _ why: String) {
-        let problem = problem(offset, why)
-        if !problems.contains(where: { $0.message.hasSuffix(why) }) { problems.append(problem) }
+    private mutating func refuse(_ offset: Int, _ reason: String) {
+        let problem = problem(offset, reason)
+        if !problems.contains(where: { $0.message.hasSuffix(reason) }) { problems.append(problem) }
     }
 
-    private func problem(_ offset: Int, _ why: String) -> Problem {
+    private func problem(_ offset: Int, _ reason: String) -> Problem {
         let end = text.bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? text.bytes.count
         let line = text.slice(offset..<end).firstWords(60)
-        return Problem(line: text.line(at: offset), message: "`\(line)`: \(why)")
+        return Problem(line: text.line(at: offset), message: "`\(line)`: \(reason)")
     }
 }
 

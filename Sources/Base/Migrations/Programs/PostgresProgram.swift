@@ -13,9 +13,9 @@ struct PostgresProgram {
     /// usual folders of PostgreSQL packages. Skips programs older than the server, because they
     /// refuse to work with it.
     static func find(
-        _ name: String, serverMajorVersion: Int, given: String?
+        _ name: String, serverMajorVersion: Int, explicitPath: String?
     ) throws(MigrationError) -> PostgresProgram {
-        let candidates = given.map { [$0] } ?? paths(of: name)
+        let candidates = explicitPath.map { [$0] } ?? paths(of: name)
         let found = candidates.compactMap { path in
             version(of: path).map { PostgresProgram(path: path, majorVersion: $0) }
         }
@@ -30,7 +30,7 @@ struct PostgresProgram {
         throw MigrationError(
             .system, "\(name) of version \(serverMajorVersion) or newer was not found",
             details: seen
-                + (given.map { ["looked at \($0)"] }
+                + (explicitPath.map { ["looked at \($0)"] }
                     ?? [
                         "looked in PATH and in the usual folders of PostgreSQL; install the "
                             + "package "

@@ -23,8 +23,8 @@ struct DatabaseClone {
         pgDump: String?, _ body: (DatabaseClone) throws(MigrationError) -> Value
     ) throws(MigrationError) -> Value {
         let connection = try ThrowawayDatabase.administration(
-            administrator, besides: session.database, purpose: "rehearse")
-        let name = ThrowawayDatabase.name(beside: session.database, purpose: "rehearsal")
+            administrator, except: session.database, purpose: "rehearse")
+        let name = ThrowawayDatabase.name(for: session.database, purpose: "rehearsal")
         let clone = try make(name, of: source, session, connection, pgDump)
         do throws(MigrationError) {
             let value = try body(clone)
@@ -76,9 +76,9 @@ struct DatabaseClone {
             settings: settings, method: "by pg_dump and pg_restore", name: name,
             administration: connection)
         do throws(MigrationError) {
-            var restoring = connection.settings
-            restoring.set("dbname", name)
-            try copy(source, to: restoring, session, pgDump)
+            var restoreSettings = connection.settings
+            restoreSettings.set("dbname", name)
+            try copy(source, to: restoreSettings, session, pgDump)
             return clone
         } catch {
             try? clone.drop()
@@ -109,10 +109,10 @@ struct DatabaseClone {
         _ pgDump: String?
     ) throws(MigrationError) {
         let dump = try PostgresProgram.find(
-            "pg_dump", serverMajorVersion: session.serverMajorVersion, given: pgDump)
+            "pg_dump", serverMajorVersion: session.serverMajorVersion, explicitPath: pgDump)
         let restore = try PostgresProgram.find(
             "pg_restore", serverMajorVersion: session.serverMajorVersion,
-            given: pgDump.map { $0.replacing("pg_dump", with: "pg_restore") })
+            explicitPath: pgDump.map { $0.replacing("pg_dump", with: "pg_restore") })
         let folder = Environment.variables["TMPDIR"] ?? P_tmpdir
         // mkstemp replaces the X with letters.
         var template = Array("\(folder)/hearth-rehearsal-XXXXXX".utf8CString)
@@ -124,10 +124,11 @@ struct DatabaseClone {
         defer { unlink(path) }
         // The user who may create databases may be able to read more than the migrating user, and
         // therefore makes the dump.
-        var dumping = target
-        dumping.set("dbname", session.database)
+        var dumpSettings = target
+        dumpSettings.set("dbname", session.database)
         _ = try dump.run(
-            ["--format=custom", "--compress=0", "--no-password", "--file=\(path)"], on: dumping)
+            ["--format=custom", "--compress=0", "--no-password", "--file=\(path)"], on: dumpSettings
+        )
         _ = try restore.run(["--no-password", "--exit-on-error", path], on: target)
     }
 

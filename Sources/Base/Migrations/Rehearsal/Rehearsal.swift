@@ -15,12 +15,12 @@ package struct Rehearsal: Sendable {
         /// Duration of the statement.
         package let milliseconds: Double
         /// The locks that no earlier statement of the file had taken.
-        package let locks: [TakenLock]
+        package let locks: [AcquiredLock]
         /// The tables that the statement rewrote.
         package let rewritten: [String]
         /// Whether the statement ran outside a transaction, so that its locks were released before
         /// they could be seen.
-        package let ranAlone: Bool
+        package let ranOutsideTransaction: Bool
     }
 
     /// The effects of each statement, in order.
@@ -49,7 +49,7 @@ package struct Rehearsal: Sendable {
         ) { (clone) throws(MigrationError) in
             let session = try Session(
                 clone.settings, folder.configuration, RunLimits(), purpose: "rehearse")
-            interruption.cover(session.connection.canceller)
+            interruption.attach(session.connection.canceller)
             try Ledger(session).create()
             let outdating = RepeatableCatalogue(session).outdatingScript
             var steps: [Step] = []
@@ -71,7 +71,7 @@ package struct Rehearsal: Sendable {
     ) {
         let session = try Session(settings, folder.configuration, RunLimits(), purpose: "plan")
         let (state, journal) = try FolderState.read(session, folder)
-        let pending = try Pending(
+        let pending = try PendingMigrations(
             state, folder, target: target, allowsOutOfOrder: allowsOutOfOrder)
         let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
         if let begun = pending.files.first(where: { journal[$0.version] != nil }) {
@@ -99,30 +99,30 @@ package struct Rehearsal: Sendable {
     private static func rehearseRepeatable(
         _ folder: MigrationFolder, _ settings: ConnectionSettings, _ session: Session
     ) throws(MigrationError) -> [Step] {
-        try session.enter()
+        try session.prepare()
         let state = try RepeatableState.read(session, folder)
         if !state.isPending { return [] }
         var steps: [Step] = []
-        var held: Set<TakenLock> = []
-        let watch = StatementWatcher(
+        var heldLocks: Set<AcquiredLock> = []
+        let watcher = StatementWatcher(
             settings, pid: session.connection.backendProcessID, limits: session.limits,
             reportSeconds: 10, report: { _ in })
         let attempts = Attempts(
-            session: session, watch: watch, interruption: Interruption(), report: { _ in })
+            session: session, watcher: watcher, interruption: Interruption(), report: { _ in })
         var run = RepeatableRun(session: session, attempts: attempts)
-        run.around = { file, statement, body throws(PostgresError) in
+        run.wrapper = { file, statement, body throws(PostgresError) in
             let before = try TableStates(session.connection)
             let start = MonotonicClock.nanoseconds()
             try body()
             let milliseconds = MonotonicClock.seconds(since: start) * 1e3
-            let now = try TakenLock.held(by: session.connection, on: before)
+            let now = try AcquiredLock.held(by: session.connection, on: before)
             steps.append(
                 Step(
                     file: file.path, line: statement.line, text: statement.text,
                     milliseconds: milliseconds,
-                    locks: now.subtracting(held).sorted { $0.object < $1.object },
-                    rewritten: [], ranAlone: false))
-            held = now
+                    locks: now.subtracting(heldLocks).sorted { $0.object < $1.object },
+                    rewritten: [], ranOutsideTransaction: false))
+            heldLocks = now
         }
         _ = try run.apply(state.due.map(\.file), state)
         return steps
@@ -132,7 +132,7 @@ package struct Rehearsal: Sendable {
         _ file: MigrationFile, _ script: Script, _ outdating: String, _ session: Session,
         _ interruption: Interruption
     ) throws(MigrationError) -> [Step] {
-        try session.enter()
+        try session.prepare()
         var steps: [Step] = []
         var line = script.statements.first?.line
         do throws(PostgresError) {
@@ -140,7 +140,7 @@ package struct Rehearsal: Sendable {
             if script.isTransactional { try session.run("BEGIN") }
             var before = try TableStates(connection)
             let atStart = before
-            var held: Set<TakenLock> = []
+            var heldLocks: Set<AcquiredLock> = []
             for statement in script.statements {
                 line = statement.line
                 let execution = Execution(of: statement)
@@ -150,17 +150,18 @@ package struct Rehearsal: Sendable {
                 let start = MonotonicClock.nanoseconds()
                 try session.run(statement.text)
                 let milliseconds = MonotonicClock.seconds(since: start) * 1e3
-                let now = try TakenLock.held(by: connection, on: atStart)
+                let now = try AcquiredLock.held(by: connection, on: atStart)
                 let after = try TableStates(connection)
                 if isBlock { try session.run("COMMIT") }
                 steps.append(
                     Step(
                         file: file.fileName, line: statement.line, text: statement.text,
                         milliseconds: milliseconds,
-                        locks: now.subtracting(held).sorted { $0.object < $1.object },
+                        locks: now.subtracting(heldLocks).sorted { $0.object < $1.object },
                         rewritten: after.rewritten(since: before),
-                        ranAlone: !script.isTransactional && !isBlock && execution != .session))
-                held = isBlock || !script.isTransactional ? [] : now
+                        ranOutsideTransaction: !script.isTransactional && !isBlock
+                            && execution != .session))
+                heldLocks = isBlock || !script.isTransactional ? [] : now
                 before = after
             }
             if script.isTransactional { try session.run("SET CONSTRAINTS ALL IMMEDIATE; COMMIT") }
@@ -191,7 +192,7 @@ extension Rehearsal {
                 "      locks \(lock.object): \(lock.mode), \(lock.consequence)"
             }
             lines += step.rewritten.map { "      rewrites \($0)" }
-            if step.ranAlone {
+            if step.ranOutsideTransaction {
                 lines.append(
                     "      runs outside a transaction; its locks were not observed")
             }

@@ -42,7 +42,7 @@ struct TableStates {
 }
 
 /// A lock that a statement took and held until the end of its transaction.
-package struct TakenLock: Sendable, Hashable {
+package struct AcquiredLock: Sendable, Hashable {
     /// The table, view or index, with its schema.
     package let object: String
     /// PostgreSQL's name of the lock mode, such as `AccessExclusiveLock`.
@@ -68,7 +68,7 @@ package struct TakenLock: Sendable, Hashable {
     /// before.
     static func held(
         by connection: Connection, on before: TableStates
-    ) throws(PostgresError) -> Set<TakenLock> {
+    ) throws(PostgresError) -> Set<AcquiredLock> {
         let rows = try connection.query(
             """
             SELECT relation::int8, mode FROM pg_catalog.pg_locks
@@ -87,6 +87,6 @@ package struct TakenLock: Sendable, Hashable {
             }
             strongest[name] = max(strongest[name] ?? 0, rank)
         }
-        return Set(strongest.map { TakenLock(object: $0, mode: modes[$1]) })
+        return Set(strongest.map { AcquiredLock(object: $0, mode: modes[$1]) })
     }
 }

@@ -18,10 +18,10 @@ struct ThrowawayDatabase {
     ///   - administrator: A user of the same server who may create databases.
     ///   - purpose: A word for its name.
     static func with<Value>(
-        beside source: Session, administrator: ConnectionSettings, purpose: String,
+        onServerOf source: Session, administrator: ConnectionSettings, purpose: String,
         _ body: (ThrowawayDatabase) throws(MigrationError) -> Value
     ) throws(MigrationError) -> Value {
-        let database = try create(beside: source, administrator, purpose)
+        let database = try create(onServerOf: source, administrator, purpose)
         do throws(MigrationError) {
             let value = try body(database)
             try database.drop()
@@ -35,7 +35,7 @@ struct ThrowawayDatabase {
 
     /// Connects the administrator to a database that is neither a template nor being copied.
     static func administration(
-        _ administrator: ConnectionSettings, besides database: String, purpose: String
+        _ administrator: ConnectionSettings, except database: String, purpose: String
     ) throws(MigrationError) -> Connection {
         var settings = administrator
         settings.set("dbname", administrator.parameters["dbname"] ?? "postgres")
@@ -51,7 +51,7 @@ struct ThrowawayDatabase {
     }
 
     /// Returns the name `DATABASE_PURPOSE_PID`, cut to the maximum length of a name.
-    static func name(beside database: String, purpose: String) -> String {
+    static func name(for database: String, purpose: String) -> String {
         let suffix = "_\(purpose)_\(getpid())"
         var name = ""
         // A name has at most 63 bytes, and is never cut within a character.
@@ -64,11 +64,11 @@ struct ThrowawayDatabase {
     }
 
     private static func create(
-        beside source: Session, _ administrator: ConnectionSettings, _ purpose: String
+        onServerOf source: Session, _ administrator: ConnectionSettings, _ purpose: String
     ) throws(MigrationError) -> ThrowawayDatabase {
         let connection = try administration(
-            administrator, besides: source.database, purpose: purpose)
-        let name = name(beside: source.database, purpose: purpose)
+            administrator, except: source.database, purpose: purpose)
+        let name = name(for: source.database, purpose: purpose)
         do {
             let locale = try source.connection.query(localeOptions).scalar(String.self)
             try connection.execute(

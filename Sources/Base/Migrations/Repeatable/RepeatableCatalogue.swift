@@ -12,7 +12,7 @@ struct RepeatableCatalogue {
 
     /// Settings that make the server print definitions the same way for every user, until the end
     /// of the transaction.
-    static let wording = """
+    static let canonicalSettings = """
         SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL DateStyle = 'ISO, MDY'; \
         SET LOCAL IntervalStyle = 'postgres'; SET LOCAL TimeZone = 'UTC'; \
         SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; \
@@ -22,15 +22,15 @@ struct RepeatableCatalogue {
     /// An object that this transaction has created or changed, with the position (`ctid`) of its
     /// row.
     struct ChangedObject: Hashable {
-        let kind: MadeObject.Kind
+        let kind: CreatedObject.Kind
         let identity: String
         let name: QualifiedName
         let row: String
     }
 
     /// Returns all objects that this transaction has created or changed so far. The settings of
-    /// `wording` must be in effect.
-    func touched() throws(PostgresError) -> Set<ChangedObject> {
+    /// `canonicalSettings` must be in effect.
+    func changedObjects() throws(PostgresError) -> Set<ChangedObject> {
         let rows = try session.connection.query(
             """
             SELECT kind, identity, schema, name, ctid::text FROM (\(unsafe: Self.existing)) AS e
@@ -44,10 +44,10 @@ struct RepeatableCatalogue {
         return Set(rows)
     }
 
-    /// Returns the server's definitions of objects, by kind and identity. The settings of `wording`
-    /// must be in effect.
+    /// Returns the server's definitions of objects, by kind and identity. The settings of
+    /// `canonicalSettings` must be in effect.
     func definitions(
-        of objects: [(kind: MadeObject.Kind, identity: String)]
+        of objects: [(kind: CreatedObject.Kind, identity: String)]
     ) throws(PostgresError) -> [String: String] {
         let rows = try session.connection.query(
             """
@@ -62,9 +62,10 @@ struct RepeatableCatalogue {
         return Dictionary(rows) { first, _ in first }
     }
 
-    /// Returns the given objects that do not exist. The settings of `wording` must be in effect.
+    /// Returns the given objects that do not exist. The settings of `canonicalSettings` must be in
+    /// effect.
     func missing(
-        of objects: [(kind: MadeObject.Kind, identity: String)]
+        of objects: [(kind: CreatedObject.Kind, identity: String)]
     ) throws(PostgresError) -> [String] {
         try session.connection.query(
             """
@@ -78,7 +79,7 @@ struct RepeatableCatalogue {
     }
 
     /// Returns all objects of the ledger as they are recorded and as they are now. The settings of
-    /// `wording` must be in effect.
+    /// `canonicalSettings` must be in effect.
     func recorded() throws(PostgresError) -> [RepeatableObject] {
         try session.connection.query(
             """
@@ -101,7 +102,7 @@ struct RepeatableCatalogue {
     /// the ledger.
     var outdatingScript: String {
         """
-        \(Self.wording)
+        \(Self.canonicalSettings)
         UPDATE \(table) AS r SET definition = NULL
           FROM (SELECT o.kind, o.identity, \(Self.definition) AS now
                   FROM \(table) AS o
@@ -112,7 +113,7 @@ struct RepeatableCatalogue {
     }
 
     /// SQL that deletes dropped objects that are in no file from the ledger. The settings of
-    /// `wording` must be in effect.
+    /// `canonicalSettings` must be in effect.
     var forgettingScript: String {
         """
         DELETE FROM \(table) AS r
@@ -122,8 +123,8 @@ struct RepeatableCatalogue {
         """
     }
 
-    private static func kind(_ word: String) throws(PostgresError) -> MadeObject.Kind {
-        guard let kind = MadeObject.Kind(rawValue: word) else {
+    private static func kind(_ word: String) throws(PostgresError) -> CreatedObject.Kind {
+        guard let kind = CreatedObject.Kind(rawValue: word) else {
             throw PostgresError(.decoding, "the ledger has an object of the unknown kind \(word)")
         }
         return kind

@@ -2,7 +2,7 @@
 /// file creates any more.
 struct RepeatableDrop {
     /// The kind of the objects.
-    let kind: MadeObject.Kind
+    let kind: CreatedObject.Kind
     /// The names without arguments. For a trigger, its own name without the table's.
     let names: [QualifiedName]
     /// Whether objects that don't exist are ignored (IF EXISTS).
@@ -47,7 +47,7 @@ struct RepeatableDrop {
 
     /// Returns the reason why the drop is not allowed in a file that creates these objects; nil if
     /// it is allowed.
-    func problem(in made: [MadeObject]) -> String? {
+    func problem(in made: [CreatedObject]) -> String? {
         if !isIfExists { return "write DROP ... IF EXISTS, because the file is applied repeatedly" }
         if cascades { return "name what depends on it in statements of their own, without CASCADE" }
         // Some of several functions with the same name may be dropped. Only after the drop is it

@@ -32,7 +32,7 @@ package struct RepeatableFile: Sendable {
     package func refusals(serverMajorVersion: Int?) -> [RefusedStatement] {
         var found = Refusals.found(
             in: script, file: path, serverMajorVersion: serverMajorVersion, isRepeatable: true)
-        found += RepeatableRules.broken(by: script).map {
+        found += RepeatableRules.violations(in: script).map {
             RefusedStatement(.notRepeatable, file: path, line: $0.line, subject: $0.message)
         }
         return found.sorted { $0.line < $1.line }

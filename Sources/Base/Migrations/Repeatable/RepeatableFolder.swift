@@ -6,7 +6,7 @@ package struct RepeatableFolder: Sendable {
     package let files: [RepeatableFile]
 
     /// Name of the folder to look for if the configuration names none.
-    static let usualName = "repeatable"
+    static let defaultName = "repeatable"
 
     /// Reads the folder that a configuration names, relative to the folder of migrations; nil if it
     /// names none and the default folder does not exist.
@@ -16,8 +16,8 @@ package struct RepeatableFolder: Sendable {
         if let name = configuration.repeatable {
             return try RepeatableFolder(path: name.hasPrefix("/") ? name : folder + "/" + name)
         }
-        let usual = folder + "/" + usualName
-        return FileSystem.isFolder(usual) ? try RepeatableFolder(path: usual) : nil
+        let defaultPath = folder + "/" + defaultName
+        return FileSystem.isFolder(defaultPath) ? try RepeatableFolder(path: defaultPath) : nil
     }
 
     private init(path: String) throws(MigrationError) {
@@ -26,13 +26,13 @@ package struct RepeatableFolder: Sendable {
         let names = try FileSystem.names(in: path).filter {
             $0.lowercased().hasSuffix(".sql") && !$0.hasPrefix(".")
         }
-        let strays = names.filter {
+        let unexpectedFiles = names.filter {
             !$0.hasSuffix(".sql") || !$0.utf8.allSatisfy(MigrationFileName.isNameByte)
         }
-        if !strays.isEmpty {
+        if !unexpectedFiles.isEmpty {
             throw MigrationError(
                 .folder, "files are not named like a repeatable file (NAME.sql)",
-                details: strays.map { label + $0 } + [
+                details: unexpectedFiles.map { label + $0 } + [
                     "Names are made of letters, digits, `_`, `-` and `.`."
                 ])
         }
@@ -52,31 +52,31 @@ package struct RepeatableFolder: Sendable {
                 throw MigrationError(.system, "\(label)\(name): \(error)")
             }
         }
-        refusals += RepeatableFolder.madeTwice(in: found)
+        refusals += RepeatableFolder.createdTwice(in: found)
         if !refusals.isEmpty { throw .refused(refusals) }
         files = try RepeatableFolder.ordered(found)
     }
 
     /// Returns objects that several files create, as far as the texts alone show. Objects that are
     /// written differently are compared when they are applied.
-    private static func madeTwice(in files: [RepeatableFile]) -> [RefusedStatement] {
+    private static func createdTwice(in files: [RepeatableFile]) -> [RefusedStatement] {
         struct Key: Hashable {
-            let kind: MadeObject.Kind
+            let kind: CreatedObject.Kind
             let written: String
         }
-        var makers: [Key: RepeatableFile] = [:]
+        var ownerFiles: [Key: RepeatableFile] = [:]
         var refusals: [RefusedStatement] = []
         for file in files {
-            for made in RepeatableRules.made(by: file.script) {
+            for made in RepeatableRules.created(by: file.script) {
                 let key = Key(kind: made.object.kind, written: made.object.written)
-                let maker = makers[key, default: file]
-                makers[key] = maker
-                if maker.name == file.name { continue }
+                let owner = ownerFiles[key, default: file]
+                ownerFiles[key] = owner
+                if owner.name == file.name { continue }
                 refusals.append(
                     RefusedStatement(
                         .notRepeatable, file: file.path, line: made.statement.line,
                         subject:
-                            "\(made.object.name) is also defined in \(maker.path); a function, "
+                            "\(made.object.name) is also defined in \(owner.path); a function, "
                             + "view or trigger must be defined in one file only. If one of the "
                             + "files was left by an earlier release, delete it"))
             }

@@ -49,7 +49,7 @@ struct RepeatableLedger {
     /// Reads the files' objects as recorded and as they are now.
     func objects() throws(MigrationError) -> [RepeatableObject] {
         try ledger.attempt { () throws(PostgresError) in
-            try session.run("BEGIN READ ONLY; \(RepeatableCatalogue.wording)")
+            try session.run("BEGIN READ ONLY; \(RepeatableCatalogue.canonicalSettings)")
             do throws(PostgresError) {
                 let objects = try RepeatableCatalogue(session).recorded()
                 try session.run("COMMIT")
@@ -73,7 +73,7 @@ struct RepeatableLedger {
     /// Returns SQL that records an object under the file that created it, even if another file did
     /// before.
     func insertScript(
-        _ kind: MadeObject.Kind, _ identity: String, file: String, definition: String
+        _ kind: CreatedObject.Kind, _ identity: String, file: String, definition: String
     ) -> String {
         """
         INSERT INTO \(objectTable) (kind, identity, file, definition, server_version) VALUES (\

@@ -4,7 +4,7 @@ import Definitions
 /// is now.
 package struct RepeatableObject: Sendable, Equatable {
     /// The kind of object.
-    let kind: MadeObject.Kind
+    let kind: CreatedObject.Kind
     /// The name as PostgreSQL writes it: `app.f(integer)`, `app.v`, `t ON app.u`.
     package let identity: String
     /// The file that creates the object; nil if no file does any more.
@@ -46,10 +46,10 @@ package struct RepeatableObject: Sendable, Equatable {
 
     /// Whether a name in a file may refer to this object. For a trigger, the table's name is left
     /// out.
-    func mayHave(_ given: QualifiedName) -> Bool {
-        let own = kind == .trigger ? name.prefix { $0 != " " } : name[...]
-        let text = given.schema.map { "\($0).\(given.name)" } ?? given.name
-        let plain = own.filter { $0 != "\"" }
-        return plain == text || (given.schema == nil && plain.hasSuffix("." + text))
+    func mayHave(_ reference: QualifiedName) -> Bool {
+        let ownName = kind == .trigger ? name.prefix { $0 != " " } : name[...]
+        let text = reference.schema.map { "\($0).\(reference.name)" } ?? reference.name
+        let plain = ownName.filter { $0 != "\"" }
+        return plain == text || (reference.schema == nil && plain.hasSuffix("." + text))
     }
 }

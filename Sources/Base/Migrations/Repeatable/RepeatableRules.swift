@@ -8,20 +8,20 @@ enum RepeatableRules {
     }
 
     /// A function, view or trigger that a statement creates.
-    struct Made {
-        let object: MadeObject
+    struct Creation {
+        let object: CreatedObject
         let statement: SQLStatement
     }
 
     /// Returns the objects that a script creates, in order.
-    static func made(by script: Script) -> [Made] {
+    static func created(by script: Script) -> [Creation] {
         script.statements.compactMap { statement in
-            MadeObject(of: statement).map { Made(object: $0, statement: statement) }
+            CreatedObject(of: statement).map { Creation(object: $0, statement: statement) }
         }
     }
 
     /// Returns every statement that is not allowed in a repeatable file.
-    static func broken(by script: Script) -> [Problem] {
+    static func violations(in script: Script) -> [Problem] {
         var problems: [Problem] = []
         if !script.isTransactional {
             problems.append(
@@ -31,7 +31,7 @@ enum RepeatableRules {
             problems.append(
                 Problem(line: down.line, message: "`\(down.marker)` has no meaning here"))
         }
-        let names = made(by: script).map(\.object)
+        let names = created(by: script).map(\.object)
         for statement in script.statements {
             if let why = problem(statement, names) {
                 problems.append(Problem(line: statement.line, message: why))
@@ -40,21 +40,21 @@ enum RepeatableRules {
         return problems
     }
 
-    private static func problem(_ statement: SQLStatement, _ made: [MadeObject]) -> String? {
-        if MadeObject(of: statement) != nil { return nil }
+    private static func problem(_ statement: SQLStatement, _ created: [CreatedObject]) -> String? {
+        if CreatedObject(of: statement) != nil { return nil }
         let words = statement.text.firstWords(50)
-        if MadeObject(of: statement, isReplacing: false) != nil {
+        if CreatedObject(of: statement, isReplacing: false) != nil {
             return "`\(words)`: write CREATE OR REPLACE, because the file is applied repeatedly"
         }
         if let targets = SubjectReader.subjects(of: statement) {
-            let others = targets.filter { target in !made.contains { $0.name.mayBe(target) } }
+            let others = targets.filter { target in !created.contains { $0.name.mayBe(target) } }
             if others.isEmpty { return nil }
             let names = others.map(\.description).joined(separator: ", ")
             return "`\(words)`: \(names) is not created in this file; move the statement to the "
                 + "file that creates it"
         }
         if let drop = RepeatableDrop(of: statement) {
-            return drop.problem(in: made).map { "`\(words)`: \($0)" }
+            return drop.problem(in: created).map { "`\(words)`: \($0)" }
         }
         if statement.begins(with: "DROP") {
             return "`\(words)`: drop it in a numbered file, which runs before"
@@ -67,7 +67,7 @@ enum RepeatableRules {
 }
 
 /// The kind and name of the object that a statement creates.
-struct MadeObject {
+struct CreatedObject {
     /// The kinds of objects in the ledger.
     enum Kind: String, Sendable {
         case function

@@ -11,14 +11,14 @@ struct RepeatableRun {
     let session: Session
     let attempts: Attempts
     /// Wrapper around each statement, which can observe its effects.
-    var around: Around = { _, _, body throws(PostgresError) in try body() }
+    var wrapper: StatementWrapper = { _, _, body throws(PostgresError) in try body() }
 
-    typealias Around = (
+    typealias StatementWrapper = (
         RepeatableFile, SQLStatement, () throws(PostgresError) -> Void
     ) throws(PostgresError) -> Void
 
     /// Position of the running statement.
-    private struct Place {
+    private struct RunningStatement {
         let file: RepeatableFile
         let statement: SQLStatement
 
@@ -43,29 +43,29 @@ struct RepeatableRun {
         _ due: [RepeatableFile], _ state: RepeatableState
     ) throws(MigrationError) -> Outcome {
         var outcome = Outcome()
-        var place: Place?
+        var running: RunningStatement?
         var refusal: MigrationError?
         let label = due.isEmpty ? "repeatable files" : due.map(\.path).abbreviated
         try attempts.run(label, file: label) { () throws(PostgresError) in
-            (outcome, place, refusal) = (Outcome(), nil, nil)
+            (outcome, running, refusal) = (Outcome(), nil, nil)
             try session.reset()
             do throws(PostgresError) {
                 try session.run("BEGIN; SET LOCAL check_function_bodies = off")
-                var making = Making(state, due)
+                var created = CreatedObjects(state, due)
                 for file in due {
                     let start = MonotonicClock.nanoseconds()
                     for statement in file.script.statements
                     where RepeatableDrop(of: statement) == nil {
-                        place = Place(file: file, statement: statement)
-                        try around(file, statement) { () throws(PostgresError) in
+                        running = RunningStatement(file: file, statement: statement)
+                        try wrapper(file, statement) { () throws(PostgresError) in
                             try session.run(statement.text)
                         }
                     }
-                    place = nil
-                    let problem = making.note(
+                    running = nil
+                    let problem = created.record(
                         file,
-                        try withWording { (catalogue) throws(PostgresError) in
-                            try catalogue.touched()
+                        try withCanonicalSettings { (catalogue) throws(PostgresError) in
+                            try catalogue.changedObjects()
                         })
                     refusal = refusal ?? problem
                     let milliseconds = MonotonicClock.seconds(since: start) * 1e3
@@ -74,61 +74,62 @@ struct RepeatableRun {
                 if refusal != nil { return session.rollBack() }
                 try session.run("SET LOCAL check_function_bodies = on")
                 for file in due {
-                    for made in RepeatableRules.made(by: file.script)
+                    for made in RepeatableRules.created(by: file.script)
                     where made.object.kind == .function {
-                        place = Place(file: file, statement: made.statement)
+                        running = RunningStatement(file: file, statement: made.statement)
                         try session.run(made.statement.text)
                     }
                 }
                 try session.run("SET LOCAL client_min_messages = warning")
                 for file in due {
                     for (_, statement) in RepeatableDrop.all(in: file.script) {
-                        place = Place(file: file, statement: statement)
-                        try around(file, statement) { () throws(PostgresError) in
+                        running = RunningStatement(file: file, statement: statement)
+                        try wrapper(file, statement) { () throws(PostgresError) in
                             try session.run(statement.text)
                         }
-                        refusal = making.refusal(
+                        refusal = created.refusal(
                             ofDropAt: "\(file.path):\(statement.line)",
-                            missing: try withWording { (catalogue) throws(PostgresError) in
-                                try catalogue.missing(of: making.existing)
+                            missing: try withCanonicalSettings {
+                                (catalogue) throws(PostgresError) in
+                                try catalogue.missing(of: created.existing)
                             })
                         if refusal != nil { return session.rollBack() }
                     }
                 }
-                place = nil
-                try finish(due, making, outcome, state)
+                running = nil
+                try finish(due, created, outcome, state)
             } catch {
                 session.rollBack()
                 throw error
             }
         } explain: { error, blockers in
-            RepeatableRun.explained(error, label, place, blockers)
+            RepeatableRun.explained(error, label, running, blockers)
         }
         if let refusal { throw refusal }
         return outcome
     }
 
-    private func withWording<Found>(
-        _ look: (RepeatableCatalogue) throws(PostgresError) -> Found
-    ) throws(PostgresError) -> Found {
+    private func withCanonicalSettings<Result>(
+        _ body: (RepeatableCatalogue) throws(PostgresError) -> Result
+    ) throws(PostgresError) -> Result {
         // The settings apply only to this query; later statements use the session's own.
-        try session.run("SAVEPOINT wording; \(RepeatableCatalogue.wording)")
-        let found = try look(RepeatableCatalogue(session))
+        try session.run("SAVEPOINT wording; \(RepeatableCatalogue.canonicalSettings)")
+        let found = try body(RepeatableCatalogue(session))
         try session.run("ROLLBACK TO SAVEPOINT wording; RELEASE SAVEPOINT wording")
         return found
     }
 
     /// Reads back how the server understood the objects, records them, and commits.
     private func finish(
-        _ due: [RepeatableFile], _ making: Making, _ outcome: Outcome,
+        _ due: [RepeatableFile], _ created: CreatedObjects, _ outcome: Outcome,
         _ state: RepeatableState
     ) throws(PostgresError) {
         let ledger = RepeatableLedger(session)
-        try session.run("\(RepeatableCatalogue.wording) \(session.localRoleScript)")
+        try session.run("\(RepeatableCatalogue.canonicalSettings) \(session.localRoleScript)")
         let definitions = try RepeatableCatalogue(session).definitions(
-            of: making.made.map { ($0.kind, $0.identity) })
-        var script = ledger.abandonScript(state.goneFiles + due.map(\.name)) + "\n"
-        for object in making.made {
+            of: created.objects.map { ($0.kind, $0.identity) })
+        var script = ledger.abandonScript(state.removedFiles + due.map(\.name)) + "\n"
+        for object in created.objects {
             let definition = definitions["\(object.kind.rawValue) \(object.identity)"] ?? ""
             script +=
                 ledger.insertScript(
@@ -144,14 +145,14 @@ struct RepeatableRun {
     // MARK: - Errors
 
     private static func explained(
-        _ error: PostgresError, _ label: String, _ place: Place?, _ blockers: [String]
+        _ error: PostgresError, _ label: String, _ running: RunningStatement?, _ blockers: [String]
     ) -> MigrationError {
-        let told = MigrationError.statement(
-            error, file: place?.file.path ?? label, line: place?.line(of: error),
+        let failure = MigrationError.statement(
+            error, file: running?.file.path ?? label, line: running?.line(of: error),
             blockers: blockers)
-        guard let remedy = remedy(for: error) else { return told }
+        guard let remedy = remedy(for: error) else { return failure }
         return MigrationError(
-            told.code, told.message, details: told.details + [remedy], underlying: error)
+            failure.code, failure.message, details: failure.details + [remedy], underlying: error)
     }
 
     private static func remedy(for error: PostgresError) -> String? {
@@ -176,72 +177,76 @@ struct RepeatableRun {
 }
 
 /// The objects that each file creates in a run.
-private struct Making {
-    struct Made {
-        let kind: MadeObject.Kind
+private struct CreatedObjects {
+    struct OwnedObject {
+        let kind: CreatedObject.Kind
         let identity: String
         let file: String
     }
 
-    private(set) var made: [Made] = []
-    private var seen: Set<RepeatableCatalogue.ChangedObject> = []
+    private(set) var objects: [OwnedObject] = []
+    private var recorded: Set<RepeatableCatalogue.ChangedObject> = []
     /// Objects of files that don't run now.
-    private let kept: [RepeatableObject]
-    private let makers: [String: String]
+    private let otherObjects: [RepeatableObject]
+    private let ownerFiles: [String: String]
     private let paths: [String: String]
 
     /// Creates the record. Objects of files that don't run now still belong to those files.
     init(_ state: RepeatableState, _ due: [RepeatableFile]) {
-        let running = Set(due.map(\.name)).union(state.goneFiles)
-        kept = state.objects.filter { object in
+        let running = Set(due.map(\.name)).union(state.removedFiles)
+        otherObjects = state.objects.filter { object in
             object.file.map { !running.contains($0) } ?? false
         }
-        makers = Dictionary(kept.map { ($0.identity, $0.file ?? "") }) { first, _ in first }
+        ownerFiles = Dictionary(otherObjects.map { ($0.identity, $0.file ?? "") }) { first, _ in
+            first
+        }
         paths = Dictionary(state.files.map { ($0.name, $0.path) }) { first, _ in first }
     }
 
     /// The objects that must exist after the run.
-    var existing: [(kind: MadeObject.Kind, identity: String)] {
-        made.map { ($0.kind, $0.identity) }
-            + kept.filter { $0.found != nil }.map { ($0.kind, $0.identity) }
+    var existing: [(kind: CreatedObject.Kind, identity: String)] {
+        objects.map { ($0.kind, $0.identity) }
+            + otherObjects.filter { $0.found != nil }.map { ($0.kind, $0.identity) }
     }
 
     /// Returns the reason why a drop is refused, if it removed objects of files.
-    func refusal(ofDropAt place: String, missing: [String]) -> MigrationError? {
+    func refusal(ofDropAt location: String, missing: [String]) -> MigrationError? {
         if missing.isEmpty { return nil }
         return MigrationError(
             .refused, "a repeatable file may not drop what a repeatable file makes",
             details: missing.map { identity in
-                let maker = made.first { $0.identity == identity }?.file ?? makers[identity] ?? ""
-                return "\(place): drops \(identity), which \(paths[maker] ?? maker) makes"
+                let owner =
+                    objects.first { $0.identity == identity }?.file ?? ownerFiles[identity] ?? ""
+                return "\(location): drops \(identity), which \(paths[owner] ?? owner) makes"
             })
     }
 
     /// Records the objects that a file created or changed. Returns an error if one belongs to
     /// another file, because an object may be in one file only.
-    mutating func note(
-        _ file: RepeatableFile, _ touched: Set<RepeatableCatalogue.ChangedObject>
+    mutating func record(
+        _ file: RepeatableFile, _ changedObjects: Set<RepeatableCatalogue.ChangedObject>
     ) -> MigrationError? {
-        let now = touched.subtracting(seen)
-        seen.formUnion(touched)
-        let made = RepeatableRules.made(by: file.script)
+        let newObjects = changedObjects.subtracting(recorded)
+        recorded.formUnion(changedObjects)
+        let made = RepeatableRules.created(by: file.script)
         var problems: [String] = []
-        for object in now.sorted(by: { $0.identity < $1.identity }) {
-            let maker = made.first { made in
+        for object in newObjects.sorted(by: { $0.identity < $1.identity }) {
+            let owner = made.first { made in
                 made.object.kind == object.kind
                     && made.object.name.name == object.name.name
                     && (object.kind == .trigger || made.object.name.mayBe(object.name))
             }
-            let line = maker.map { ":\($0.statement.line)" } ?? ""
+            let line = owner.map { ":\($0.statement.line)" } ?? ""
             let other =
-                makers[object.identity] ?? self.made.first { $0.identity == object.identity }?.file
+                ownerFiles[object.identity]
+                ?? objects.first { $0.identity == object.identity }?.file
             if let other {
                 let path = paths[other] ?? other
                 problems.append(
                     "\(file.path)\(line): \(object.identity) is also defined in \(path)")
             } else {
-                self.made.append(
-                    Made(kind: object.kind, identity: object.identity, file: file.name))
+                objects.append(
+                    OwnedObject(kind: object.kind, identity: object.identity, file: file.name))
             }
         }
         if problems.isEmpty { return nil }

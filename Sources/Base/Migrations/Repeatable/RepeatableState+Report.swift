@@ -14,7 +14,7 @@ extension RepeatableState {
                 (entry?.durationMilliseconds).map { ($0 / 1000).shortSeconds } ?? "",
                 remark.compactMap { $0 }.joined(separator: ", "),
             ]
-        } + goneFiles.map { [$0, "gone", entries[$0]?.appliedAt ?? "", "", ""] }
+        } + removedFiles.map { [$0, "gone", entries[$0]?.appliedAt ?? "", "", ""] }
     }
 
     /// The state as JSON for programs.
@@ -36,7 +36,7 @@ extension RepeatableState {
                         "durationMs": entry.map { .number($0.durationMilliseconds) } ?? .null,
                     ]
                 }),
-            "gone": .array(goneFiles.map { .string($0) }),
+            "gone": .array(removedFiles.map { .string($0) }),
             "altered": .array(
                 altered.map { object in
                     [

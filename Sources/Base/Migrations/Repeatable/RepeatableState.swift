@@ -40,12 +40,12 @@ package struct RepeatableState: Sendable {
     /// applied creates or drops.
     package let abandoned: [RepeatableObject]
     /// Files that created objects and have been deleted from the folder.
-    let goneFiles: [String]
+    let removedFiles: [String]
     let entries: [String: RepeatableLedger.Entry]
     let objects: [RepeatableObject]
 
     /// Whether `up` has to apply or record anything.
-    package var isPending: Bool { !due.isEmpty || !goneFiles.isEmpty }
+    package var isPending: Bool { !due.isEmpty || !removedFiles.isEmpty }
 
     /// Reads the state without changing anything.
     static func read(
@@ -68,7 +68,7 @@ package struct RepeatableState: Sendable {
         self.entries = byName
         let names = Set(files.map(\.name))
         let present = objects.filter { $0.file.map(names.contains) ?? false }
-        goneFiles = Set(objects.compactMap(\.file)).subtracting(names).sorted()
+        removedFiles = Set(objects.compactMap(\.file)).subtracting(names).sorted()
         let differing = present.filter { $0.recorded != nil && !$0.isAsRecorded }
         altered = differing.filter { $0.serverVersion == serverVersion || $0.found == nil }
         due = files.compactMap { file in
@@ -88,10 +88,10 @@ package struct RepeatableState: Sendable {
             return isReworded ? PendingFile(file: file, reason: .otherServer) : nil
         }
         let drops = due.flatMap { RepeatableDrop.all(in: $0.file.script).map(\.drop) }
-        let moved = due.flatMap { RepeatableRules.made(by: $0.file.script).map(\.object) }
+        let moved = due.flatMap { RepeatableRules.created(by: $0.file.script).map(\.object) }
         abandoned = objects.filter { object in
             !(object.file.map(names.contains) ?? false) && object.found != nil
-                && !moved.contains { $0.makes(object) }
+                && !moved.contains { $0.matches(object) }
                 && !drops.contains { $0.mayDrop(object) }
         }
     }
@@ -99,7 +99,7 @@ package struct RepeatableState: Sendable {
     /// The changes that `up` would make, one per line.
     package var pendingLines: [String] {
         due.map { "\($0.file.path) (\($0.reason.words))" }
-            + goneFiles.map { "\($0) (file deleted; its objects are reported)" }
+            + removedFiles.map { "\($0) (file deleted; its objects are reported)" }
     }
 
     /// Throws a list of everything in the files that is not allowed.
@@ -152,8 +152,8 @@ package struct RepeatableState: Sendable {
             lines += abandonedLines
         }
         guard count > 0 else { return nil }
-        let what = count == 1 ? "1 object differs" : "\(count) objects differ"
-        return MigrationError(.drift, "\(what) from the repeatable files", details: lines)
+        let headline = count == 1 ? "1 object differs" : "\(count) objects differ"
+        return MigrationError(.drift, "\(headline) from the repeatable files", details: lines)
     }
 
     /// Objects that are no longer in a file, with advice.
@@ -174,7 +174,7 @@ package struct RepeatableState: Sendable {
     /// fewer objects of a name than before. Objects that moved to another file or that a file drops
     /// do not count.
     package var endingLines: [String] {
-        let made = files.flatMap { RepeatableRules.made(by: $0.script).map(\.object) }
+        let made = files.flatMap { RepeatableRules.created(by: $0.script).map(\.object) }
         let drops = due.flatMap { RepeatableDrop.all(in: $0.file.script).map(\.drop) }
         let known = objects.filter { object in
             object.found != nil && !drops.contains { $0.mayDrop(object) }
@@ -184,7 +184,7 @@ package struct RepeatableState: Sendable {
             let names = Set(before.map(\.name))
             return names.sorted().flatMap { name -> [String] in
                 let old = before.filter { $0.name == name }
-                let count = made.count { made in old.first.map { made.makes($0) } ?? false }
+                let count = made.count { made in old.first.map { made.matches($0) } ?? false }
                 let oldCount = known.count { $0.name == name && $0.kind == old.first?.kind }
                 if count >= oldCount { return [] }
                 return old.map { object in
@@ -200,9 +200,9 @@ package struct RepeatableState: Sendable {
     }
 }
 
-extension MadeObject {
+extension CreatedObject {
     /// Whether it may be this object of the ledger, judging by kind and name only.
-    fileprivate func makes(_ object: RepeatableObject) -> Bool {
+    fileprivate func matches(_ object: RepeatableObject) -> Bool {
         kind == object.kind && object.mayHave(name)
     }
 }

@@ -45,7 +45,9 @@ package struct Bootstrap {
                 try bootstrap.session.confirm()
                 return Outcome(changes: created + outcome.changes, remarks: outcome.remarks)
             } catch {
-                guard attempt < 10, error.underlying?.isMeeting == true else { throw error }
+                guard attempt < 10, error.underlying?.isConcurrentChange == true else {
+                    throw error
+                }
                 MonotonicClock.pause(seconds: 0.05 * Double(attempt) * Double.random(in: 0.5...1))
                 attempt += 1
             }
@@ -58,20 +60,20 @@ package struct Bootstrap {
         configuration = folder.configuration
         self.passwords = passwords
         // The owner role may not exist yet, so nothing runs as the owner here.
-        var asWhoConnects = configuration
-        asWhoConnects.ownerRole = nil
-        session = try Session(settings, asWhoConnects, RunLimits(), purpose: "bootstrap")
+        var withoutOwner = configuration
+        withoutOwner.ownerRole = nil
+        session = try Session(settings, withoutOwner, RunLimits(), purpose: "bootstrap")
     }
 
     private func run() throws(MigrationError) -> Outcome {
         var changes: [Change] = []
         do {
-            let found = try RolesFound(session.connection, session.serverMajorVersion)
+            let found = try ExistingRoles(session.connection, session.serverMajorVersion)
             changes += RoleRepair.changes(
                 from: found, to: configuration.roles,
                 serverMajorVersion: session.serverMajorVersion)
-            let wanted = try passwordChanges(found)
-            changes += wanted
+            let passwordChanges = try passwordChanges(found)
+            changes += passwordChanges
             if let owner = configuration.ownerRole {
                 changes += try DatabaseRepair(session, owner, configuration).changes()
             }
@@ -89,7 +91,7 @@ package struct Bootstrap {
         }
     }
 
-    private func passwordChanges(_ found: RolesFound) throws -> [Change] {
+    private func passwordChanges(_ found: ExistingRoles) throws -> [Change] {
         var changes: [Change] = []
         for role in configuration.roles {
             guard let password = passwords[role.name] else { continue }
@@ -107,15 +109,15 @@ package struct Bootstrap {
         return changes
     }
 
-    private func remarks(_ found: RolesFound) -> [String] {
-        let silent = configuration.roles.filter { role in
+    private func remarks(_ found: ExistingRoles) -> [String] {
+        let rolesWithoutPassword = configuration.roles.filter { role in
             role.login && passwords[role.name] == nil && found.verifiers[role.name] == nil
         }.map { role in
             let setting = role.passwordSetting.map { " (\($0))" } ?? ""
             return "\(role.name): no password given\(setting); it can log in only if the server "
                 + "asks for none"
         }
-        return silent + RoleRepair.otherMemberships(found, configuration.roles)
+        return rolesWithoutPassword + RoleRepair.otherMemberships(found, configuration.roles)
     }
 
     private func refusal(_ error: PostgresError) -> MigrationError {
@@ -142,7 +144,7 @@ struct Change: Equatable, CustomStringConvertible {
 
 extension PostgresError {
     /// Whether another session changed the same role or database at the same moment.
-    fileprivate var isMeeting: Bool {
+    fileprivate var isConcurrentChange: Bool {
         // Duplicate key, object or schema; a deadlock; a row that another session wrote first.
         isRetriable || sqlState == .uniqueViolation || sqlState == "42710" || sqlState == "42P06"
             || (sqlState == "XX000" && message.contains("tuple concurrently"))

@@ -6,14 +6,15 @@
 enum RoleRepair {
     /// Returns the statements, in an order in which they can run.
     static func changes(
-        from found: RolesFound, to wanted: [FolderConfiguration.Role], serverMajorVersion: Int
+        from found: ExistingRoles, to configured: [FolderConfiguration.Role],
+        serverMajorVersion: Int
     ) -> [Change] {
-        let made = wanted.compactMap { role in
+        let created = configured.compactMap { role in
             found.roles[role.name].map { repair(role, $0) } ?? creation(role)
         }
-        return made.flatMap { $0 }
-            + wanted.flatMap { missingMemberships($0, found, serverMajorVersion) }
-            + surplusMemberships(found, wanted, serverMajorVersion)
+        return created.flatMap { $0 }
+            + configured.flatMap { missingMemberships($0, found, serverMajorVersion) }
+            + surplusMemberships(found, configured, serverMajorVersion)
     }
 
     private static func creation(_ role: FolderConfiguration.Role) -> [Change] {
@@ -27,14 +28,14 @@ enum RoleRepair {
     }
 
     private static func repair(
-        _ role: FolderConfiguration.Role, _ has: RolesFound.Attributes
+        _ role: FolderConfiguration.Role, _ current: ExistingRoles.Attributes
     ) -> [Change] {
         let attributes: [(isWrong: Bool, word: String)] = [
-            (has.canLogin != role.login, role.login ? "LOGIN" : "NOLOGIN"),
-            (has.inherits != role.inherit, role.inherit ? "INHERIT" : "NOINHERIT"),
-            (has.isSuperuser, "NOSUPERUSER"), (has.canCreateRoles, "NOCREATEROLE"),
-            (has.canCreateDatabases, "NOCREATEDB"), (has.canReplicate, "NOREPLICATION"),
-            (has.bypassesRowSecurity, "NOBYPASSRLS"),
+            (current.canLogin != role.login, role.login ? "LOGIN" : "NOLOGIN"),
+            (current.inherits != role.inherit, role.inherit ? "INHERIT" : "NOINHERIT"),
+            (current.isSuperuser, "NOSUPERUSER"), (current.canCreateRoles, "NOCREATEROLE"),
+            (current.canCreateDatabases, "NOCREATEDB"), (current.canReplicate, "NOREPLICATION"),
+            (current.bypassesRowSecurity, "NOBYPASSRLS"),
         ]
         let words = attributes.filter(\.isWrong).map(\.word)
         if words.isEmpty { return [] }
@@ -46,11 +47,11 @@ enum RoleRepair {
     }
 
     private static func missingMemberships(
-        _ member: FolderConfiguration.Role, _ found: RolesFound, _ serverMajorVersion: Int
+        _ member: FolderConfiguration.Role, _ found: ExistingRoles, _ serverMajorVersion: Int
     ) -> [Change] {
         member.memberOf.compactMap { role in
-            let has = found.memberships.filter { $0.role == role && $0.member == member.name }
-            let isEnough = has.contains { $0.inherits == nil || $0.inherits == member.inherit }
+            let granted = found.memberships.filter { $0.role == role && $0.member == member.name }
+            let isEnough = granted.contains { $0.inherits == nil || $0.inherits == member.inherit }
             if isEnough { return nil }
             let options =
                 serverMajorVersion >= 16
@@ -62,9 +63,9 @@ enum RoleRepair {
     }
 
     private static func surplusMemberships(
-        _ found: RolesFound, _ wanted: [FolderConfiguration.Role], _ serverMajorVersion: Int
+        _ found: ExistingRoles, _ configured: [FolderConfiguration.Role], _ serverMajorVersion: Int
     ) -> [Change] {
-        let memberOf = Dictionary(uniqueKeysWithValues: wanted.map { ($0.name, $0.memberOf) })
+        let memberOf = Dictionary(uniqueKeysWithValues: configured.map { ($0.name, $0.memberOf) })
         return found.memberships.filter { membership in
             guard let allowed = memberOf[membership.member], memberOf[membership.role] != nil else {
                 return false
@@ -85,11 +86,11 @@ enum RoleRepair {
     /// Returns memberships of configured roles in other roles, as text. From version 16 on, the
     /// membership of a creating role in the roles that it creates is left out.
     static func otherMemberships(
-        _ found: RolesFound, _ wanted: [FolderConfiguration.Role]
+        _ found: ExistingRoles, _ configured: [FolderConfiguration.Role]
     ) -> [String] {
-        let names = Set(wanted.map(\.name))
+        let names = Set(configured.map(\.name))
         return found.memberships.filter { membership in
-            guard let member = wanted.first(where: { $0.name == membership.member }) else {
+            guard let member = configured.first(where: { $0.name == membership.member }) else {
                 return false
             }
             return !names.contains(membership.role) && !member.memberOf.contains(membership.role)

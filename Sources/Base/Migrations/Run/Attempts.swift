@@ -4,7 +4,7 @@ import Basics
 /// Retries, with pauses, work that didn't get its locks.
 struct Attempts {
     let session: Session
-    let watch: StatementWatcher
+    let watcher: StatementWatcher
     let interruption: Interruption
     let report: (RunEvent) -> Void
 
@@ -20,13 +20,13 @@ struct Attempts {
     ) throws(MigrationError) {
         let retries = session.limits.lockRetries
         for attempt in 1... {
-            watch.begin(label)
+            watcher.begin(label)
             do throws(PostgresError) {
                 try body()
-                watch.end()
+                watcher.end()
                 return
             } catch {
-                let blockers = watch.end()
+                let blockers = watcher.end()
                 guard error.isWorthAnotherAttempt, attempt <= retries, !interruption.isRequested
                 else {
                     throw explain(error, blockers)

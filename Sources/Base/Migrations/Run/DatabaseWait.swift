@@ -28,7 +28,7 @@ struct DatabaseWait {
     func run() throws(MigrationError) {
         guard waitSeconds > 0 else { return }
         let deadline = Deadline.after(seconds: waitSeconds)
-        var (pauseSeconds, told) = (0.1, "")
+        var (pauseSeconds, lastReported) = (0.1, "")
         while true {
             let failure: PostgresError
             do throws(PostgresError) {
@@ -40,9 +40,10 @@ struct DatabaseWait {
             if deadline.hasPassed || interruption.isRequested {
                 throw Session.unreachable(failure, settings)
             }
-            if failure.message != told {
-                told = failure.message
-                report(.waitingForDatabase(reason: told, seconds: deadline.remainingSeconds))
+            if failure.message != lastReported {
+                lastReported = failure.message
+                report(
+                    .waitingForDatabase(reason: lastReported, seconds: deadline.remainingSeconds))
             }
             MonotonicClock.pause(seconds: min(pauseSeconds, deadline.remainingSeconds))
             pauseSeconds = min(2 * pauseSeconds, Self.longestPauseSeconds)

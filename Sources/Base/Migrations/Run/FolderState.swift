@@ -95,9 +95,10 @@ package struct FolderState: Sendable {
         }
         guard count > 0 else { return nil }
         if let otherFiles { return otherFiles }
-        let what = count == 1 ? "1 applied migration differs" : "\(count) applied migrations differ"
+        let headline =
+            count == 1 ? "1 applied migration differs" : "\(count) applied migrations differ"
         return MigrationError(
-            .drift, "\(what) from the folder",
+            .drift, "\(headline) from the folder",
             details: lines + remedies(countsCosmetic: countsCosmetic))
     }
 

@@ -28,7 +28,7 @@ package final class Interruption: Sendable {
     }
 
     /// Lets later requests cancel the statement that this connection runs.
-    func cover(_ canceller: Canceller) {
+    func attach(_ canceller: Canceller) {
         state.withLock { $0.canceller = canceller }
     }
 }

@@ -61,7 +61,7 @@ package struct MigrationRunner: Sendable {
             interruption: interruption, report: report
         ).run()
         let session = try Session(settings, folder.configuration, options.limits, purpose: "up")
-        interruption.cover(session.connection.canceller)
+        interruption.attach(session.connection.canceller)
         var plan = try self.plan(session)
         if plan.isEmpty {
             warn(plan)
@@ -71,7 +71,7 @@ package struct MigrationRunner: Sendable {
             return Outcome(applied: [], milliseconds: 0)
         }
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
-            .take(
+            .acquire(
                 on: session, waitSeconds: options.limits.lockWaitSeconds,
                 interruption: interruption, report: report)
         try Ledger(session).create()
@@ -99,7 +99,7 @@ package struct MigrationRunner: Sendable {
         }
 
         /// The files of which only the part above the down marker runs.
-        var cut: [String] {
+        var skippedFiles: [String] {
             steps.filter { $0.script.sections.down != nil }.map(\.file.fileName)
         }
     }
@@ -112,7 +112,7 @@ package struct MigrationRunner: Sendable {
 
     private func plan(_ session: Session) throws(MigrationError) -> Plan {
         let (state, journal) = try FolderState.read(session, folder)
-        let pending = try Pending(
+        let pending = try PendingMigrations(
             state, folder, target: options.target, allowsOutOfOrder: options.allowsOutOfOrder)
         let scripts = try pending.scripts(serverMajorVersion: session.serverMajorVersion)
         let repeatable = try RepeatableState.read(session, folder)
@@ -140,13 +140,13 @@ package struct MigrationRunner: Sendable {
             report(.warning("repeatable files are not applied until every numbered file is"))
         }
         if plan.steps.isEmpty { return }
-        if !plan.cut.isEmpty {
-            let files = plan.cut.abbreviated
+        if !plan.skippedFiles.isEmpty {
+            let files = plan.skippedFiles.abbreviated
             report(.warning("only the part above the Down marker runs of \(files)"))
         }
-        if !folder.waysDown.isEmpty {
-            let files = folder.waysDown.abbreviated
-            let endings = OtherToolFile.endings(ofWaysDown: folder.waysDown)
+        if !folder.downMigrations.isEmpty {
+            let files = folder.downMigrations.abbreviated
+            let endings = OtherToolFile.endings(ofDownMigrations: folder.downMigrations)
             report(.warning("not run, because their names end in \(endings): \(files)"))
         }
     }
@@ -156,7 +156,7 @@ package struct MigrationRunner: Sendable {
     /// Records the changes made before a failure. Changes that can't be recorded now are recorded
     /// by the next run.
     private func recordAfterFailure(_ session: Session) {
-        guard !session.connection.isBroken, (try? session.enter()) != nil,
+        guard !session.connection.isBroken, (try? session.prepare()) != nil,
             (try? session.holdsLock()) == true
         else { return }
         try? DefinitionRecord(session).finish()
@@ -167,7 +167,7 @@ package struct MigrationRunner: Sendable {
         let record = DefinitionRecord(session)
         guard try record.isUnfinished() else { return }
         try RunnerLock(ledgerSchema: folder.configuration.ledgerSchema)
-            .take(
+            .acquire(
                 on: session, waitSeconds: options.limits.lockWaitSeconds,
                 interruption: interruption, report: report)
         if try record.isUnfinished() { try record.finish() }
@@ -177,36 +177,36 @@ package struct MigrationRunner: Sendable {
         if !plan.repeatable.objects.isEmpty {
             session.outdatingScript = RepeatableCatalogue(session).outdatingScript
         }
-        let watch = StatementWatcher(
+        let watcher = StatementWatcher(
             settings, pid: session.connection.backendProcessID, limits: options.limits,
             reportSeconds: options.reportSeconds, report: report)
         var applied: [String] = []
-        var hasWorked = false
+        var hasChanges = false
         let start = MonotonicClock.nanoseconds()
         do throws(MigrationError) {
-            try watch.during { () throws(MigrationError) in
+            try watcher.during { () throws(MigrationError) in
                 for (index, step) in plan.steps.enumerated() {
                     if interruption.isRequested { throw .interrupted(before: step.file) }
                     report(
                         .begins(
-                            file: step.file.fileName, place: index + 1, count: plan.steps.count))
-                    try apply(step, session, watch) { hasWorked = true }
-                    hasWorked = true
+                            file: step.file.fileName, number: index + 1, count: plan.steps.count))
+                    try apply(step, session, watcher) { hasChanges = true }
+                    hasChanges = true
                     applied.append(step.file.fileName)
-                    try session.leave(step.file.fileName)
+                    try session.cleanUp(after: step.file.fileName)
                     try session.confirm()
                 }
                 if plan.isWhole {
-                    applied += try applyRepeatable(plan, session, watch) { hasWorked = true }
+                    applied += try applyRepeatable(plan, session, watcher) { hasChanges = true }
                 }
             }
-            try session.enter()
+            try session.prepare()
             try DefinitionRecord(session).finish()
             try PostCheck(session).run()
             try session.confirm()
         } catch {
             recordAfterFailure(session)
-            guard hasWorked else { throw error }
+            guard hasChanges else { throw error }
             throw error.stoppedMidway(
                 hint: "Applied before that: "
                     + (applied.isEmpty ? "statements of the file" : applied.abbreviated)
@@ -218,13 +218,13 @@ package struct MigrationRunner: Sendable {
 
     /// Applies the repeatable files that are due now. Returns their names.
     private func applyRepeatable(
-        _ plan: Plan, _ session: Session, _ watch: StatementWatcher, onWork: () -> Void
+        _ plan: Plan, _ session: Session, _ watcher: StatementWatcher, onChange: () -> Void
     ) throws(MigrationError) -> [String] {
-        try session.enter()
+        try session.prepare()
         let state = try RepeatableState.read(session, folder)
         let names = Set(state.due.map(\.file.name) + plan.reapplied.map(\.name))
         let due = state.files.filter { names.contains($0.name) }
-        if due.isEmpty && state.goneFiles.isEmpty { return [] }
+        if due.isEmpty && state.removedFiles.isEmpty { return [] }
         if interruption.isRequested {
             throw MigrationError(.database, "stopped on request before the repeatable files")
         }
@@ -235,10 +235,10 @@ package struct MigrationRunner: Sendable {
         }
         defer { session.connection.onNotice = nil }
         let attempts = Attempts(
-            session: session, watch: watch, interruption: interruption, report: report)
+            session: session, watcher: watcher, interruption: interruption, report: report)
         let outcome = try RepeatableRun(session: session, attempts: attempts)
             .apply(due, state)
-        onWork()
+        onChange()
         for (file, milliseconds) in outcome.milliseconds {
             report(.applied(file: file.path, milliseconds: milliseconds))
         }
@@ -249,7 +249,8 @@ package struct MigrationRunner: Sendable {
     }
 
     private func apply(
-        _ step: Step, _ session: Session, _ watch: StatementWatcher, onWork: @escaping () -> Void
+        _ step: Step, _ session: Session, _ watcher: StatementWatcher,
+        onChange: @escaping () -> Void
     ) throws(MigrationError) {
         let start = MonotonicClock.nanoseconds()
         let file = step.file
@@ -260,13 +261,13 @@ package struct MigrationRunner: Sendable {
         }
         defer { session.connection.onNotice = nil }
         let attempts = Attempts(
-            session: session, watch: watch, interruption: interruption, report: report)
+            session: session, watcher: watcher, interruption: interruption, report: report)
         if step.script.isTransactional {
             try TransactionalRun(session: session, attempts: attempts).apply(file, step.script)
         } else {
             try StatementRun(
                 session: session, attempts: attempts, interruption: interruption, report: report,
-                onWork: onWork
+                onChange: onChange
             ).apply(file, step.script, step.journal)
         }
         report(

@@ -15,8 +15,8 @@ struct Observer {
     private let pid: Int32
     private var connection: Connection?
     /// Earliest time of the next attempt to connect.
-    private var resting = Deadline.after(seconds: 0)
-    private static let restSeconds = 1.0
+    private var pausedUntil = Deadline.after(seconds: 0)
+    private static let pauseSeconds = 1.0
 
     init(_ settings: ConnectionSettings, pid: Int32) {
         var settings = settings
@@ -29,20 +29,20 @@ struct Observer {
 
     /// Observes the session. If that fails, nothing is seen and another connection is tried a
     /// little later, so that a failing observer does not stop the run.
-    mutating func look() -> Observation {
-        guard resting.hasPassed else { return Observation() }
+    mutating func observe() -> Observation {
+        guard pausedUntil.hasPassed else { return Observation() }
         do throws(PostgresError) {
-            let connection = try opened()
+            let connection = try openConnection()
             return Observation(
                 blockers: try blockers(connection), progress: try progress(connection))
         } catch {
             connection = nil
-            resting = .after(seconds: Self.restSeconds)
+            pausedUntil = .after(seconds: Self.pauseSeconds)
             return Observation()
         }
     }
 
-    private mutating func opened() throws(PostgresError) -> Connection {
+    private mutating func openConnection() throws(PostgresError) -> Connection {
         if let connection { return connection }
         let new = try Connection(settings)
         connection = new

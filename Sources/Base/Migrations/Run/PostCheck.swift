@@ -22,17 +22,18 @@ struct PostCheck {
     /// Returns the violations, one per line.
     func problems() throws(MigrationError) -> [String] {
         let configuration = session.configuration
-        let guarded = configuration.tenantSchemas
-        let closed = configuration.privateSchemas
-        if guarded.isEmpty && closed.isEmpty { return [] }
+        let tenantSchemas = configuration.tenantSchemas
+        let privateSchemas = configuration.privateSchemas
+        if tenantSchemas.isEmpty && privateSchemas.isEmpty { return [] }
         do {
-            return try unguarded(guarded) + openRelations(guarded + closed) + openOthers(closed)
+            return try tablesWithoutRowSecurity(tenantSchemas)
+                + openRelations(tenantSchemas + privateSchemas) + openOthers(privateSchemas)
         } catch {
             throw .database(error, "the check of tenant schemas")
         }
     }
 
-    private func unguarded(_ schemas: [String]) throws(PostgresError) -> [String] {
+    private func tablesWithoutRowSecurity(_ schemas: [String]) throws(PostgresError) -> [String] {
         let exceptions = session.configuration.tenantTableExceptions
         let tables = try session.connection.query(
             """
@@ -48,8 +49,8 @@ struct PostCheck {
             return (name.description, try row.read(Bool.self), try row.read(Bool.self))
         }
         return tables.filter { exceptions[$0.0] == nil }.map { name, isEnabled, isForced in
-            let lack = [isEnabled ? nil : "enabled", isForced ? nil : "forced"].compactMap { $0 }
-            return "\(name): row-level security is not \(lack.joined(separator: " and not "))"
+            let missing = [isEnabled ? nil : "enabled", isForced ? nil : "forced"].compactMap { $0 }
+            return "\(name): row-level security is not \(missing.joined(separator: " and not "))"
         }
     }
 

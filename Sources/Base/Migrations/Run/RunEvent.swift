@@ -4,10 +4,10 @@ package enum RunEvent: Sendable, Equatable {
     case waitingForDatabase(reason: String, seconds: Double)
     /// Another runner has the lock. This one waits for at most the given seconds.
     case waitingForLock(holder: String, seconds: Double)
-    /// A file begins; `place` is its number from 1.
-    case begins(file: String, place: Int, count: Int)
-    /// A statement of a no-transaction file begins; `place` is its number from 1.
-    case statement(file: String, line: Int, place: Int, count: Int)
+    /// A file begins; `number` is its number from 1.
+    case begins(file: String, number: Int, count: Int)
+    /// A statement of a no-transaction file begins; `number` is its number from 1.
+    case statement(file: String, line: Int, number: Int, count: Int)
     /// An earlier run had completed, or half completed, a statement of a no-transaction file.
     case resumed(file: String, line: Int, finding: String)
     /// A file was applied.

@@ -20,9 +20,9 @@ struct RunnerLock {
             .reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// Acquires the lock, or throws `lockNotHad` when the waiting time is over. The session holds
-    /// it until it ends.
-    func take(
+    /// Acquires the lock, or throws `lockNotAcquired` when the waiting time is over. The session
+    /// holds it until it ends.
+    func acquire(
         on session: Session, waitSeconds: Double, interruption: Interruption = Interruption(),
         report: (RunEvent) -> Void
     ) throws(MigrationError) {
@@ -34,7 +34,7 @@ struct RunnerLock {
                 if try session.connection.query("SELECT pg_try_advisory_lock(\(key))")
                     .scalar(Bool.self)
                 {
-                    session.keep(self)
+                    session.hold(self)
                     return
                 }
                 let holder = try self.holder(on: session.connection)
@@ -50,10 +50,12 @@ struct RunnerLock {
             throw .database(error, "the runner's lock can't be requested")
         }
         if interruption.isRequested {
-            throw MigrationError(.lockNotHad, "stopped on request while waiting for another runner")
+            throw MigrationError(
+                .lockNotAcquired, "stopped on request while waiting for another runner")
         }
         throw MigrationError(
-            .lockNotHad, "another runner still holds the lock after \(waitSeconds.shortSeconds)",
+            .lockNotAcquired,
+            "another runner still holds the lock after \(waitSeconds.shortSeconds)",
             details: [lastHolder ?? "its identity is unknown", "Wait longer with --lock-wait."])
     }
 
@@ -83,8 +85,8 @@ struct AdvisoryLocks {
 
     /// Releases every lock of the session except the runner's. A lock that was taken several times
     /// must be released as often.
-    func release(besides lock: RunnerLock?) throws(PostgresError) {
-        let kept = lock.map { $0.key } ?? 0
+    func release(except lock: RunnerLock?) throws(PostgresError) {
+        let keptKey = lock.map { $0.key } ?? 0
         var isDone = false
         while !isDone {
             let released = try connection.query(
@@ -98,7 +100,7 @@ struct AdvisoryLocks {
                        ELSE pg_advisory_unlock_shared(high, low) END
                   FROM (\(unsafe: AdvisoryLocks.held)) AS l
                  WHERE NOT (\(lock != nil) AND objsubid = 1 AND mode = 'ExclusiveLock'
-                        AND key = \(kept))
+                        AND key = \(keptKey))
                 """
             ).map { (row) throws(PostgresError) in try row.read(Bool.self) }
             isDone = !released.contains(true)

@@ -61,16 +61,16 @@ final class Session {
         } catch {
             throw MigrationError(.database, "\(error)")
         }
-        try enter()
+        try prepare()
     }
 
     /// Creates the error for a session that can't be opened.
     static func unreachable(
         _ error: PostgresError, _ settings: ConnectionSettings
     ) -> MigrationError {
-        let told = MigrationError.database(error, "no connection to \(settings.summary)")
+        let failure = MigrationError.database(error, "no connection to \(settings.summary)")
         return MigrationError(
-            .unreachable, told.message, details: told.details, underlying: told.underlying)
+            .unreachable, failure.message, details: failure.details, underlying: failure.underlying)
     }
 
     /// Creates the error for a database that can't store the files' text.
@@ -89,7 +89,7 @@ final class Session {
     }
 
     /// Prepares the session, whatever state a file left it in.
-    func enter() throws(MigrationError) {
+    func prepare() throws(MigrationError) {
         do {
             try reset()
         } catch {
@@ -132,32 +132,32 @@ final class Session {
         if let owner = configuration.ownerRole {
             try run("SET ROLE \(owner.quotedIdentifier)")
         }
-        if let problem = misreading { throw PostgresError(.settings, problem) }
-        try AdvisoryLocks(connection: connection).release(besides: lock)
+        if let problem = settingsProblem { throw PostgresError(.settings, problem) }
+        try AdvisoryLocks(connection: connection).release(except: lock)
     }
 
     /// Makes the session hold the runner's lock until it ends.
-    func keep(_ lock: RunnerLock) {
+    func hold(_ lock: RunnerLock) {
         self.lock = lock
     }
 
     /// Cleans up after a file, and checks that the runner's lock is still held.
-    func leave(_ file: String) throws(MigrationError) {
-        try enter()
+    func cleanUp(after file: String) throws(MigrationError) {
+        try prepare()
         try checkLock(after: file)
     }
 
     /// Throws if a file, or one of its statements, has released the runner's lock.
-    func checkLock(after place: String) throws(MigrationError) {
+    func checkLock(after step: String) throws(MigrationError) {
         let isHeld: Bool
         do {
             isHeld = try holdsLock()
         } catch {
-            throw .database(error, "the runner's lock after \(place)")
+            throw .database(error, "the runner's lock after \(step)")
         }
         if isHeld { return }
         throw MigrationError(
-            .lockNotHad, "\(place) released the lock that keeps other runners away",
+            .lockNotAcquired, "\(step) released the lock that keeps other runners away",
             details: [
                 "Nothing after it was run, because another runner may work now. A file may release "
                     + "only the locks that it took, each by pg_advisory_unlock()."
@@ -171,7 +171,7 @@ final class Session {
     }
 
     /// Reason why the server would misread the text; nil if it would not.
-    var misreading: String? {
+    var settingsProblem: String? {
         let expected = [("client_encoding", "UTF8"), ("standard_conforming_strings", "on")]
         for (setting, value) in expected {
             guard let found = connection.reported(setting), found != value else { continue }

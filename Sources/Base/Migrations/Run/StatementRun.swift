@@ -16,13 +16,13 @@ struct StatementRun {
     let interruption: Interruption
     let report: (RunEvent) -> Void
     /// Called when something has been changed in the database.
-    let onWork: () -> Void
+    let onChange: () -> Void
 
     /// A statement with its position in the journal; nil for one that only sets up the session.
     private struct Step {
         let statement: SQLStatement
         let execution: Execution
-        let place: Int?
+        let number: Int?
     }
 
     /// Runs the statements that the journal doesn't show as done, then records the file in the
@@ -30,34 +30,34 @@ struct StatementRun {
     func apply(
         _ file: MigrationFile, _ script: Script, _ entries: [Journal.Entry]
     ) throws(MigrationError) {
-        try session.enter()
+        try session.prepare()
         let journal = Journal(session, of: file.fileName)
         let steps = StatementRun.steps(of: script)
-        let places = steps.count { $0.place != nil }
+        let count = steps.count { $0.number != nil }
         for step in steps {
             if interruption.isRequested { throw .interrupted(before: file, step.statement.line) }
-            guard let place = step.place else {
+            guard let number = step.number else {
                 try run(step.statement, of: file)
                 try checkSession(after: step.statement, of: file)
                 continue
             }
-            let entry = entries.first { $0.place == place }
+            let entry = entries.first { $0.number == number }
             if entry?.isDone == true { continue }
-            let isDone = try takeUp(entry, step, file, journal)
+            let isDone = try resume(entry, step, file, journal)
             if isDone { continue }
             report(
                 .statement(
-                    file: file.fileName, line: step.statement.line, place: place,
-                    count: places))
+                    file: file.fileName, line: step.statement.line, number: number,
+                    count: count))
             switch step.execution {
             case .alone(let recovery):
-                try runAlone(step.statement, place, recovery, file, journal)
+                try runAlone(step.statement, number, recovery, file, journal)
             case .atomic, .session:
-                try runAtomically(step.statement, place, file, journal)
+                try runAtomically(step.statement, number, file, journal)
             }
             try checkSession(after: step.statement, of: file)
         }
-        for entry in entries where !entry.isDone && entry.place > places {
+        for entry in entries where !entry.isDone && entry.number > count {
             try dropRemoved(entry, file, journal)
         }
         try journal.close(file)
@@ -74,25 +74,25 @@ struct StatementRun {
                     "A run of it was interrupted; it can be finished only in the way it was begun."
                 ])
         }
-        let steps = steps(of: script).filter { $0.place != nil }
+        let steps = steps(of: script).filter { $0.number != nil }
         for entry in entries where entry.isDone {
-            let statement = entry.place <= steps.count ? steps[entry.place - 1].statement : nil
+            let statement = entry.number <= steps.count ? steps[entry.number - 1].statement : nil
             if statement.map(Journal.checksum) != entry.checksum {
                 throw .changedAfterRun(
-                    file.fileName, line: statement?.line, was: entry.statement)
+                    file.fileName, line: statement?.line, former: entry.statement)
             }
         }
     }
 
     private static func steps(of script: Script) -> [Step] {
-        var place = 0
+        var number = 0
         return script.statements.map { statement in
             let execution = Execution(of: statement)
             if execution == .session {
-                return Step(statement: statement, execution: execution, place: nil)
+                return Step(statement: statement, execution: execution, number: nil)
             }
-            place += 1
-            return Step(statement: statement, execution: execution, place: place)
+            number += 1
+            return Step(statement: statement, execution: execution, number: number)
         }
     }
 
@@ -111,7 +111,7 @@ struct StatementRun {
     private func checkSession(
         after statement: SQLStatement, of file: MigrationFile
     ) throws(MigrationError) {
-        guard let problem = session.misreading else {
+        guard let problem = session.settingsProblem else {
             return try session.checkLock(after: "\(file.fileName):\(statement.line)")
         }
         throw MigrationError(
@@ -120,7 +120,7 @@ struct StatementRun {
     }
 
     private func runAtomically(
-        _ statement: SQLStatement, _ place: Int, _ file: MigrationFile, _ journal: Journal
+        _ statement: SQLStatement, _ number: Int, _ file: MigrationFile, _ journal: Journal
     ) throws(MigrationError) {
         try attempt(statement, file) { () throws(PostgresError) in
             try session.run(
@@ -130,31 +130,31 @@ struct StatementRun {
                 ;
                 SET CONSTRAINTS ALL IMMEDIATE; \(session.localRoleScript)
                 \(session.outdatingScript)
-                \(journal.doneScript(file.version, place, statement))
+                \(journal.doneScript(file.version, number, statement))
                 COMMIT;
                 """)
         }
-        onWork()
+        onChange()
     }
 
     private func runAlone(
-        _ statement: SQLStatement, _ place: Int, _ recovery: Execution.Recovery,
+        _ statement: SQLStatement, _ number: Int, _ recovery: Execution.Recovery,
         _ file: MigrationFile, _ journal: Journal
     ) throws(MigrationError) {
         let catalogue = SystemCatalogue(session)
-        let found = try catalogue.whatIsThere(recovery)
-        try journal.begin(file.version, place, statement, found: found)
-        onWork()
+        let found = try catalogue.existingObject(recovery)
+        try journal.begin(file.version, number, statement, found: found)
+        onChange()
         var isFirst = true
         try attempt(statement, file) { () throws(PostgresError) in
-            if !isFirst, try catalogue.clearAway(recovery, found: found) == .took { return }
+            if !isFirst, try catalogue.cleanUp(recovery, found: found) == .tookEffect { return }
             isFirst = false
             try catalogue.run(statement, recovery)
         }
-        if let problem = try catalogue.flaw(recovery) {
+        if let problem = try catalogue.defect(recovery) {
             throw MigrationError(.database, "\(file.fileName):\(statement.line): \(problem)")
         }
-        try journal.finish(file.version, place)
+        try journal.finish(file.version, number)
     }
 
     private func attempt(
@@ -173,7 +173,7 @@ struct StatementRun {
     ///
     /// If the statement was changed since, the old one must not have taken effect, and its remains
     /// are removed.
-    private func takeUp(
+    private func resume(
         _ entry: Journal.Entry?, _ step: Step, _ file: MigrationFile, _ journal: Journal
     ) throws(MigrationError) -> Bool {
         guard let entry else { return false }
@@ -184,14 +184,14 @@ struct StatementRun {
             return false
         }
         let line = step.statement.line
-        let outcome = try clearAway(recovery, entry, file, line: line)
+        let outcome = try cleanUp(recovery, entry, file, line: line)
         report(.resumed(file: file.fileName, line: line, finding: outcome.words))
-        if outcome != .mustRun(cleared: nil) { onWork() }
-        if outcome == .took {
+        if outcome != .mustRun(cleared: nil) { onChange() }
+        if outcome == .tookEffect {
             guard entry.checksum == Journal.checksum(of: step.statement) else {
-                throw .changedAfterRun(file.fileName, line: line, was: entry.statement)
+                throw .changedAfterRun(file.fileName, line: line, former: entry.statement)
             }
-            try journal.finish(file.version, entry.place)
+            try journal.finish(file.version, entry.number)
             return true
         }
         return false
@@ -203,19 +203,19 @@ struct StatementRun {
         _ entry: Journal.Entry, _ file: MigrationFile, _ journal: Journal
     ) throws(MigrationError) {
         if case .alone(let recovery) = Execution(of: try begunStatement(entry, file)) {
-            let outcome = try clearAway(recovery, entry, file, line: nil)
-            if outcome == .took {
-                throw .changedAfterRun(file.fileName, line: nil, was: entry.statement)
+            let outcome = try cleanUp(recovery, entry, file, line: nil)
+            if outcome == .tookEffect {
+                throw .changedAfterRun(file.fileName, line: nil, former: entry.statement)
             }
         }
-        try journal.forget(file.version, entry.place)
+        try journal.delete(file.version, entry.number)
     }
 
-    private func clearAway(
+    private func cleanUp(
         _ recovery: Execution.Recovery, _ entry: Journal.Entry, _ file: MigrationFile, line: Int?
     ) throws(MigrationError) -> SystemCatalogue.Outcome {
         do {
-            return try SystemCatalogue(session).clearAway(recovery, found: entry.found)
+            return try SystemCatalogue(session).cleanUp(recovery, found: entry.found)
         } catch {
             throw .statement(error, file: file.fileName, line: line)
         }
@@ -227,7 +227,7 @@ struct StatementRun {
         let statements = (try? Script(SourceText(entry.statement)))?.statements ?? []
         guard let statement = statements.first, statements.count == 1 else {
             throw MigrationError(
-                .drift, "\(file.fileName): the journal's statement \(entry.place) isn't readable")
+                .drift, "\(file.fileName): the journal's statement \(entry.number) isn't readable")
         }
         return statement
     }

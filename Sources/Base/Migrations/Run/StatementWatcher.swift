@@ -24,7 +24,7 @@ final class StatementWatcher: Sendable {
     private let report: @Sendable (RunEvent) -> Void
     /// Time after which a running statement is observed, short enough to see its blockers before
     /// its lock timeout.
-    private let patienceSeconds: Double
+    private let delaySeconds: Double
     /// Seconds between two reports of a running statement.
     private let reportSeconds: Double
     private static let tickMilliseconds: Int32 = 50
@@ -37,7 +37,7 @@ final class StatementWatcher: Sendable {
         self.pid = pid
         self.report = report
         self.reportSeconds = reportSeconds
-        patienceSeconds = min(0.4, Double(limits.lockTimeoutMilliseconds) / 2000)
+        delaySeconds = min(0.4, Double(limits.lockTimeoutMilliseconds) / 2000)
     }
 
     /// Runs `body` while a thread watches.
@@ -81,7 +81,7 @@ final class StatementWatcher: Sendable {
 
     private func watch(_ wake: Int32) {
         var observer = Observer(settings, pid: pid)
-        var told: (startedAt: Int, at: Int)?
+        var lastReport: (startedAt: Int, at: Int)?
         while true {
             var descriptor = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
             _ = poll(&descriptor, 1, Self.tickMilliseconds)
@@ -91,20 +91,21 @@ final class StatementWatcher: Sendable {
             if isStopped { return }
             guard let startedAt = begun else { continue }
             let seconds = MonotonicClock.seconds(since: startedAt)
-            guard seconds >= patienceSeconds else { continue }
-            let seen = observer.look()
+            guard seconds >= delaySeconds else { continue }
+            let observation = observer.observe()
             state.withLock {
-                if $0.startedAt == startedAt && !seen.blockers.isEmpty {
-                    $0.blockers = seen.blockers
+                if $0.startedAt == startedAt && !observation.blockers.isEmpty {
+                    $0.blockers = observation.blockers
                 }
             }
-            let lastTold = told?.startedAt == startedAt ? told?.at ?? startedAt : startedAt
-            if MonotonicClock.seconds(since: lastTold) >= reportSeconds {
-                told = (startedAt, MonotonicClock.nanoseconds())
+            let lastReportAt =
+                lastReport?.startedAt == startedAt ? lastReport?.at ?? startedAt : startedAt
+            if MonotonicClock.seconds(since: lastReportAt) >= reportSeconds {
+                lastReport = (startedAt, MonotonicClock.nanoseconds())
                 report(
                     .stillRunning(
-                        label: label, seconds: seconds, progress: seen.progress,
-                        blockers: seen.blockers))
+                        label: label, seconds: seconds, progress: observation.progress,
+                        blockers: observation.blockers))
             }
         }
     }

@@ -8,12 +8,12 @@ import Postgres
 struct SystemCatalogue {
     /// The outcome of a statement that was begun.
     enum Outcome: Equatable {
-        case took
+        case tookEffect
         case mustRun(cleared: String?)
 
         var words: String {
             switch self {
-            case .took: "had been completed"
+            case .tookEffect: "had been completed"
             case .mustRun(nil): "had not been completed, runs again"
             case .mustRun(let cleared?): "had been interrupted: dropped \(cleared), runs again"
             }
@@ -30,7 +30,7 @@ struct SystemCatalogue {
     // MARK: - Before
 
     /// Returns the existing object that the statement is about, for the journal.
-    func whatIsThere(_ recovery: Execution.Recovery) throws(MigrationError) -> String {
+    func existingObject(_ recovery: Execution.Recovery) throws(MigrationError) -> String {
         do {
             switch recovery {
             case .createIndex(let index):
@@ -51,7 +51,7 @@ struct SystemCatalogue {
     // MARK: - After an interruption
 
     /// Finds out whether the statement took effect; if not, drops its half-made objects.
-    func clearAway(
+    func cleanUp(
         _ recovery: Execution.Recovery, found: String
     ) throws(PostgresError) -> Outcome {
         switch recovery {
@@ -59,12 +59,12 @@ struct SystemCatalogue {
             guard let index = try index(creation), "index \(index.oid)" != found else {
                 return .mustRun(cleared: nil)
             }
-            if index.isValid { return .took }
+            if index.isValid { return .tookEffect }
             try dropIndex(index.name)
             return .mustRun(cleared: "the invalid index \(index.name)")
         case .dropIndex(let name):
             guard found != "nothing" else { return .mustRun(cleared: nil) }
-            return try oid(of: name) == nil ? .took : .mustRun(cleared: nil)
+            return try oid(of: name) == nil ? .tookEffect : .mustRun(cleared: nil)
         case .reindex:
             let known = Set(found.split(separator: " ").compactMap { Int64($0) })
             let new = try leftovers().filter { !known.contains($0.oid) }
@@ -73,26 +73,26 @@ struct SystemCatalogue {
             return .mustRun(cleared: new.isEmpty ? nil : "the invalid \(names)")
         case .detachPartition(let table, let partition):
             switch try attachment(of: partition, to: table) {
-            case nil: return found == "nothing" ? .mustRun(cleared: nil) : .took
+            case nil: return found == "nothing" ? .mustRun(cleared: nil) : .tookEffect
             case .pending:
                 try session.run(
                     "ALTER TABLE \(table.quoted) DETACH PARTITION \(partition.quoted) FINALIZE")
-                return .took
+                return .tookEffect
             case .whole: return .mustRun(cleared: nil)
             }
         case .create(let kind, let name):
             let isThere = try exists(kind, name)
-            return found == "nothing" && isThere ? .took : .mustRun(cleared: nil)
+            return found == "nothing" && isThere ? .tookEffect : .mustRun(cleared: nil)
         case .drop(let kind, let name):
             let isThere = try exists(kind, name)
-            return found != "nothing" && !isThere ? .took : .mustRun(cleared: nil)
+            return found != "nothing" && !isThere ? .tookEffect : .mustRun(cleared: nil)
         case .again: return .mustRun(cleared: nil)
         }
     }
 
     /// Returns a problem with the statement's result that was not reported as an error: IF NOT
     /// EXISTS accepts an existing index that is invalid.
-    func flaw(_ recovery: Execution.Recovery) throws(MigrationError) -> String? {
+    func defect(_ recovery: Execution.Recovery) throws(MigrationError) -> String? {
         guard case .createIndex(let creation) = recovery else { return nil }
         do {
             guard let index = try index(creation), !index.isValid else { return nil }
@@ -111,17 +111,18 @@ struct SystemCatalogue {
         _ statement: SQLStatement, _ recovery: Execution.Recovery
     ) throws(PostgresError) {
         guard recovery.isConcurrent else { return try session.run(statement.text) }
-        try patiently { () throws(PostgresError) in try session.run(statement.text) }
+        try withLongLockTimeout { () throws(PostgresError) in try session.run(statement.text) }
     }
 
-    private func patiently(_ body: () throws(PostgresError) -> Void) throws(PostgresError) {
-        let usual = session.limits.lockTimeoutMilliseconds
+    private func withLongLockTimeout(_ body: () throws(PostgresError) -> Void) throws(PostgresError)
+    {
+        let previous = session.limits.lockTimeoutMilliseconds
         let current = try connection.query(
             "SELECT setting FROM pg_catalog.pg_settings WHERE name = 'lock_timeout'"
         ).scalar(String.self)
-        guard current == String(usual) else { return try body() }
+        guard current == String(previous) else { return try body() }
         try session.run("SET lock_timeout = \(session.limits.concurrentLockTimeoutMilliseconds)")
-        defer { restoreLockTimeout(usual) }
+        defer { restoreLockTimeout(previous) }
         try body()
     }
 
@@ -132,7 +133,7 @@ struct SystemCatalogue {
     }
 
     private func dropIndex(_ name: QualifiedName) throws(PostgresError) {
-        try patiently { () throws(PostgresError) in
+        try withLongLockTimeout { () throws(PostgresError) in
             try session.run("DROP INDEX CONCURRENTLY IF EXISTS \(name.quoted)")
         }
     }

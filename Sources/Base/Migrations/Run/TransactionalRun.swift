@@ -17,10 +17,11 @@ struct TransactionalRun {
             if isEntry, error.sqlState == .readOnlyTransaction {
                 return .entry(of: file.fileName, in: session.configuration.ledgerSchema, error)
             }
-            let place = FailurePlace(
+            let failurePosition = FailurePosition(
                 of: error, in: script, prefix: TransactionalRun.prefix, prefixStatements: 1,
                 completed: session.completedBeforeFailure)
-            return .statement(error, file: file.fileName, line: place.line, blockers: blockers)
+            return .statement(
+                error, file: file.fileName, line: failurePosition.line, blockers: blockers)
         }
     }
 

@@ -14,22 +14,22 @@ package enum Directive: Sendable, Equatable {
     static func parse(_ comment: String) throws(UnknownDirective) -> Directive? {
         let words = comment.drop { $0 == "-" }.trimmed
         guard words.hasPrefix("hearth:") else { return nil }
-        let said = words.dropFirst("hearth:".count).trimmed
-        if said == "no-transaction" { return .noTransaction }
-        if said.hasPrefix("allow ") {
-            let parts = said.dropFirst("allow ".count).split(
+        let text = words.dropFirst("hearth:".count).trimmed
+        if text == "no-transaction" { return .noTransaction }
+        if text.hasPrefix("allow ") {
+            let parts = text.dropFirst("allow ".count).split(
                 separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2, !parts[0].trimmed.isEmpty, !parts[1].trimmed.isEmpty {
                 return .allow(rule: String(parts[0].trimmed), reason: String(parts[1].trimmed))
             }
         }
-        if said.hasPrefix("after ") {
-            let names = said.dropFirst("after ".count).split(separator: ",").map(\.trimmed)
+        if text.hasPrefix("after ") {
+            let names = text.dropFirst("after ".count).split(separator: ",").map(\.trimmed)
             if !names.isEmpty, names.allSatisfy({ !$0.isEmpty && !$0.contains(" ") }) {
                 return .after(names.map(String.init))
             }
         }
-        throw UnknownDirective(text: String(said))
+        throw UnknownDirective(text: String(text))
     }
 
     /// A comment with an unknown directive.

@@ -15,7 +15,9 @@ package enum Refusals {
             )
         }
         for statement in script.statements {
-            for (rule, subject) in broken(by: statement, isTransactional: script.isTransactional) {
+            for (rule, subject) in violations(
+                of: statement, isTransactional: script.isTransactional)
+            {
                 found.append(
                     RefusedStatement(rule, file: file, line: statement.line, subject: subject))
             }
@@ -37,8 +39,8 @@ package enum Refusals {
         return found.sorted { $0.line < $1.line }
     }
 
-    private static func broken(
-        by statement: SQLStatement, isTransactional: Bool
+    private static func violations(
+        of statement: SQLStatement, isTransactional: Bool
     ) -> [(RefusalRule, String)] {
         var found: [(RefusalRule, String)] = []
         if let control = statement.transactionControl {

@@ -130,19 +130,19 @@ package struct Script: Sendable {
 
     // MARK: - Directives
 
-    private struct PlacedDirective {
+    private struct LocatedDirective {
         let value: Directive
         let range: Range<Int>
     }
 
     private static func directives(
         in tokens: [Token], of text: SourceText
-    ) throws(ScriptProblem) -> [PlacedDirective] {
-        var found: [PlacedDirective] = []
+    ) throws(ScriptProblem) -> [LocatedDirective] {
+        var found: [LocatedDirective] = []
         for token in tokens where token.kind == .lineComment {
             do throws(Directive.UnknownDirective) {
                 if let value = try Directive.parse(text.slice(token.range)) {
-                    found.append(PlacedDirective(value: value, range: token.range))
+                    found.append(LocatedDirective(value: value, range: token.range))
                 }
             } catch {
                 throw ScriptProblem(
@@ -155,15 +155,15 @@ package struct Script: Sendable {
 
     /// Assigns each allowance to the statement that contains it, otherwise to the next one.
     private static func allowances(
-        _ directives: [PlacedDirective], statements: [SQLStatement], text: SourceText
+        _ directives: [LocatedDirective], statements: [SQLStatement], text: SourceText
     ) -> [Allowance] {
         directives.compactMap { directive in
             guard case .allow(let rule, let reason) = directive.value else { return nil }
-            let place = directive.range.lowerBound
-            let index = statements.firstIndex { $0.range.upperBound > place }
+            let offset = directive.range.lowerBound
+            let index = statements.firstIndex { $0.range.upperBound > offset }
             return Allowance(
                 rule: rule, reason: reason, statement: index ?? statements.count,
-                line: text.line(at: place))
+                line: text.line(at: offset))
         }
     }
 }

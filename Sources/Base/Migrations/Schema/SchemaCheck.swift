@@ -51,7 +51,7 @@ package struct SchemaCheck {
         }
         session = try Session(settings, folder.configuration, RunLimits(), purpose: "schema")
         program = try PostgresProgram.find(
-            "pg_dump", serverMajorVersion: session.serverMajorVersion, given: pgDump)
+            "pg_dump", serverMajorVersion: session.serverMajorVersion, explicitPath: pgDump)
     }
 
     // MARK: - Comparison by the server
@@ -86,7 +86,7 @@ package struct SchemaCheck {
         let head = text.lines.prefix { $0.hasPrefix("--") }
             .filter { !$0.hasPrefix(SchemaFile.serverLine) }
         let body = try ThrowawayDatabase.with(
-            beside: session, administrator: administrator, purpose: "schema"
+            onServerOf: session, administrator: administrator, purpose: "schema"
         ) { (database) throws(MigrationError) in
             try load(text, into: database)
             return try SchemaFile.body(
@@ -112,14 +112,14 @@ package struct SchemaCheck {
                 throw .database(error, "pg_dump's output can't be loaded into a new database")
             }
             let line = (try? Script(text)).flatMap { script in
-                FailurePlace(
+                FailurePosition(
                     of: error, in: script, prefix: "", prefixStatements: 0,
                     completed: connection.completedStatements
                 ).line
             }
-            let place = line.map { "\(path):\($0)" } ?? path
+            let location = line.map { "\(path):\($0)" } ?? path
             throw stale(
-                ["\(place) can't be loaded into a new database: \(error.message)"]
+                ["\(location) can't be loaded into a new database: \(error.message)"]
                     + LineDiff(from: text, to: current)
                     .unified(oldName: path, newName: "the database"))
         }

@@ -29,7 +29,7 @@ package struct SchemaFile: Sendable {
                 details: ["Run `hearth-migrate up` first."])
         }
         let program = try PostgresProgram.find(
-            "pg_dump", serverMajorVersion: session.serverMajorVersion, given: pgDump)
+            "pg_dump", serverMajorVersion: session.serverMajorVersion, explicitPath: pgDump)
         let body = try body(settings, configuration, program, role: configuration.ownerRole)
         let origin = serverLine + "\(session.serverMajorVersion).\n"
         return SchemaFile(text: head + origin + (try roles(session)) + preamble + body)
@@ -84,9 +84,9 @@ package struct SchemaFile: Sendable {
     private static func roles(_ session: Session) throws(MigrationError) -> String {
         let names = session.configuration.roles.map(\.name).sorted()
         if names.isEmpty { return "" }
-        let found: RolesFound
+        let found: ExistingRoles
         do {
-            found = try RolesFound(session.connection, session.serverMajorVersion)
+            found = try ExistingRoles(session.connection, session.serverMajorVersion)
         } catch {
             throw .database(error, "the roles can't be read")
         }
@@ -108,7 +108,7 @@ extension SchemaFile {
     }
 }
 
-extension RolesFound.Attributes {
+extension ExistingRoles.Attributes {
     /// The attributes in the syntax of CREATE ROLE.
     fileprivate var words: [String] {
         [

@@ -59,12 +59,12 @@ package struct LineDiff: Sendable, Equatable {
         let hunk = lines[range]
         let old = (before.count { $0.isInOld }, hunk.count { $0.isInOld })
         let new = (before.count { $0.isInNew }, hunk.count { $0.isInNew })
-        let header = "@@ -\(spelled(old)) +\(spelled(new)) @@"
+        let header = "@@ -\(formatted(old)) +\(formatted(new)) @@"
         return [header] + hunk.map(\.marked)
     }
 
     /// Returns the first line and the count; a range without lines names the line before it.
-    private func spelled(_ range: (linesBefore: Int, count: Int)) -> String {
+    private func formatted(_ range: (linesBefore: Int, count: Int)) -> String {
         let first = range.count == 0 ? range.linesBefore : range.linesBefore + 1
         return range.count == 1 ? "\(first)" : "\(first),\(range.count)"
     }

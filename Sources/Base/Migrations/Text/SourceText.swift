@@ -24,11 +24,11 @@ package struct SourceText: Sendable, Equatable {
 
     /// Returns the text before the character that begins at `end`.
     func prefix(upTo end: Int) -> SourceText {
-        SourceText(known: Array(bytes[..<end]))
+        SourceText(validated: Array(bytes[..<end]))
     }
 
     /// Creates a text from bytes that are known to be valid.
-    private init(known bytes: [UInt8]) {
+    private init(validated bytes: [UInt8]) {
         self.bytes = bytes
     }
 

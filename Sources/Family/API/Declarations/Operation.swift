@@ -262,7 +262,7 @@ enum LongPollReply: Sendable {
         /// Receives a function that ends the wait early.
         var onParked: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
         /// Runs after the wait.
-        let again: @Sendable (ChangeWatch.Ending) throws -> LongPollReply
+        let retry: @Sendable (ChangeWatch.Ending) throws -> LongPollReply
     }
 
     /// A part of a streamed response.

@@ -33,7 +33,7 @@ enum Authentication {
         }
         let remembered = try remembered(header, verifier, now: now, waitsForKeys: waitsForKeys)
         let member = try actingAs(request)
-        return try remembered.kept { try KnownCaller($0) }.caller(actingAs: member)
+        return try remembered.derivedValue { try KnownCaller($0) }.caller(actingAs: member)
     }
 
     /// Verifies a token of another issuer that is sent in a body.
@@ -56,7 +56,7 @@ enum Authentication {
     /// Returns the cached verification of the token in a header.
     private static func remembered(
         _ header: String, _ verifier: TokenVerifier, now: Int64, waitsForKeys: Bool
-    ) throws -> RememberedToken {
+    ) throws -> CachedToken {
         var header = header
         // Reads the bytes in place, which avoids a copy of the token.
         return try header.withUTF8 { bytes in
@@ -66,7 +66,7 @@ enum Authentication {
                     headers: [("WWW-Authenticate", "Bearer error=\"invalid_request\"")])
             }
             return try refusing { () throws(TokenRefusal) in
-                try verifier.remember(token.span, now: now, waitsForKeys: waitsForKeys)
+                try verifier.verifyCached(token.span, now: now, waitsForKeys: waitsForKeys)
             }
         }
     }

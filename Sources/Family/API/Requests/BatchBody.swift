@@ -9,9 +9,9 @@ struct BatchBody {
 
     /// - Throws: 400 if the batch without its operations is not valid JSON or not an object.
     init(_ bytes: [UInt8]) throws(Problem) {
-        let places = JSONPlaces.elements(of: Self.name, in: bytes)
+        let places = JSONLocator.elements(of: Self.name, in: bytes)
         do {
-            frame = try RequestBody.read(JSONPlaces.document(bytes, withNullAt: places))
+            frame = try RequestBody.read(JSONLocator.document(bytes, withNullAt: places))
         } catch {
             // Parses the original document, so that the error has its positions.
             _ = try RequestBody.read(bytes)

@@ -40,8 +40,8 @@ struct BatchedOperation {
     private static func request(
         of operation: [UInt8], in batch: Request
     ) throws(Problem) -> Request {
-        let place = JSONPlaces.value(of: "body", in: operation)
-        let frame = JSONPlaces.document(operation, withNullAt: place.map { [$0] } ?? [])
+        let place = JSONLocator.value(of: "body", in: operation)
+        let frame = JSONLocator.document(operation, withNullAt: place.map { [$0] } ?? [])
         let value: JSONValue
         do {
             value = try JSONValue(parsing: frame)

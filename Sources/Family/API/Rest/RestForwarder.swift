@@ -16,7 +16,7 @@ package final class RestForwarder: Sendable {
     private static let timeoutSeconds = 10.0
     private static let connectTimeoutSeconds = 2.0
     /// Maximum size of a response.
-    package static let answerLimitBytes = 4 << 20
+    package static let responseLimitBytes = 4 << 20
 
     private let base: String
     private let client: OutboundClient
@@ -32,7 +32,7 @@ package final class RestForwarder: Sendable {
         var client = OutboundClient(.privateNetworks)
         client.timeoutSeconds = Self.timeoutSeconds
         client.connectTimeoutSeconds = Self.connectTimeoutSeconds
-        client.answerLimitBytes = Self.answerLimitBytes
+        client.responseLimitBytes = Self.responseLimitBytes
         self.client = client
     }
 
@@ -70,7 +70,7 @@ package final class RestForwarder: Sendable {
             guard case .once(let value) = request.headers.single(name) else { return nil }
             return (name, value)
         }
-        let answer: OutboundAnswer
+        let answer: OutboundResponse
         do {
             answer = try client.send(
                 request.method.name, to: address, headers: headers, body: request.body)
@@ -98,7 +98,7 @@ package final class RestForwarder: Sendable {
         "www-authenticate", "proxy-status",
     ]
 
-    private static func reply(_ answer: OutboundAnswer) -> Reply {
+    private static func reply(_ answer: OutboundResponse) -> Reply {
         var mediaType = ""
         var headers: [(name: String, value: String)] = []
         for header in answer.headers {

@@ -42,7 +42,7 @@ struct ForeignSignIn {
     ///   does not respond.
     func grant(for code: String, _ services: Services) throws -> ProviderTokenGrant? {
         guard let team = issuer?.team else { return nil }
-        switch try team.trade(code: code, client: token.audience, now: services.seconds) {
+        switch try team.exchange(code: code, client: token.audience, now: services.seconds) {
         case .granted(let refreshToken?, let idToken?):
             let other = try Authentication.foreign(
                 idToken, services.verifier, now: services.seconds)

@@ -115,7 +115,8 @@ package enum Consents {
     package static let missing = Statement<MissingConsent>(
         "SELECT purpose, version FROM app.my_missing_consents ORDER BY purpose LIMIT 100",
         forEach: """
-            SELECT purpose, version FROM app.missing_consents_of_batch WHERE place = q.place
+            SELECT purpose, version FROM app.missing_consents_of_batch
+            WHERE caller_index = q.caller_index
             ORDER BY purpose LIMIT 100
             """)
 

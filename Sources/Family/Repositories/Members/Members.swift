@@ -152,7 +152,7 @@ package enum Members {
         id, family_unit_id, user_id, role, household_role, status, added_at, is_managed,
         parent_user_id, guardianships, joined_via, avatar_key, full_name, account_role, email,
         vouched, is_creator, household_ceiling, display_name, avatar_url, created_at, updated_at,
-        removed_at, stands_in, is_resting_creator, family_version, family_raised_at
+        removed_at, stands_in, creator_lowered_own_role, family_version, family_raised_at
         """
     /// The columns with the guardians' names.
     static let listedColumns = columns + ", guardians"
@@ -163,7 +163,8 @@ package enum Members {
     /// not a member. A family has at most 64 slots and 30 waiting people.
     package static let ofFamily = Statement<ListedMember, FamilyID>(
         selectFamily("app.member_list WHERE", "$1"),
-        forEach: selectFamily("app.members_of_batch WHERE place = q.place AND", "q.p1"))
+        forEach: selectFamily(
+            "app.members_of_batch WHERE caller_index = q.caller_index AND", "q.p1"))
 
     private static func selectFamily(_ seen: String, _ family: String) -> String {
         "SELECT \(columnsOfList) FROM \(seen) family_unit_id = \(family)"
@@ -173,7 +174,7 @@ package enum Members {
     /// whether there is more than one family.
     package static let ofMyFamilies = Statement<ListedMember>(
         selectMine("app.member_list"),
-        forEach: selectMine("app.members_of_batch WHERE place = q.place")
+        forEach: selectMine("app.members_of_batch WHERE caller_index = q.caller_index")
     )
 
     private static func selectMine(_ seen: String) -> String {

@@ -36,8 +36,8 @@ package enum PlayerNotes {
         player_details ->> 'playerName', player_details ->> 'playerDob',
         player_details ->> 'graduationYear', player_details ->> 'sport',
         player_details ->> 'position', player_details ->> 'gender',
-        ARRAY(SELECT d.key FROM app.further_details(player_details) AS d ORDER BY d.key),
-        ARRAY(SELECT d.value FROM app.further_details(player_details) AS d ORDER BY d.key)
+        ARRAY(SELECT d.key FROM app.other_player_details(player_details) AS d ORDER BY d.key),
+        ARRAY(SELECT d.value FROM app.other_player_details(player_details) AS d ORDER BY d.key)
         """
 
     /// Returns a family's notes; no row if the subject is not an active member, empty if it may not

@@ -72,7 +72,7 @@ package enum Profiles {
     /// Returns the subject's own profile; no row without a caller.
     package static let mine = Statement<OwnProfile>(
         selectMine("app.my_profile"),
-        forEach: selectMine("app.profiles_of_batch WHERE place = q.place")
+        forEach: selectMine("app.profiles_of_batch WHERE caller_index = q.caller_index")
     )
 
     private static func selectMine(_ seen: String) -> String {
@@ -86,7 +86,7 @@ package enum Profiles {
     /// Returns the subject's requests to join, oldest first.
     package static let joinRequests = Statement<JoinRequest>(
         selectRequests("app.my_requests"),
-        forEach: selectRequests("app.requests_of_batch WHERE place = q.place"))
+        forEach: selectRequests("app.requests_of_batch WHERE caller_index = q.caller_index"))
 
     private static func selectRequests(_ seen: String) -> String {
         """

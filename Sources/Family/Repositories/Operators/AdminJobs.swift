@@ -203,10 +203,10 @@ package enum AdminJobs {
                 NULL::uuid AS family_unit_id
             FROM app.suppressed_addresses AS x
             UNION ALL
-            SELECT v.mailbox, 'held_off', v.held_since, v.held_since + app.hold_off_time(),
+            SELECT v.mailbox, 'held_off', v.held_since, v.held_since + app.mail_hold_time(),
                 v.reason, NULL
             FROM app.mail_verdicts AS v
-            WHERE app.is_within(v.held_since, app.hold_off_time())
+            WHERE app.is_within(v.held_since, app.mail_hold_time())
             UNION ALL
             SELECT r.email, 'no_invitations', r.since, NULL, 'wants no invitations',
                 r.family_unit_id

@@ -68,8 +68,8 @@ package enum Faults {
     /// Returns the names of all checks of the data.
     package static let checks = Statement<Scalar<String>>(
         """
-        SELECT c.name FROM unnest(app.fault_checks()) WITH ORDINALITY AS c (name, place)
-        ORDER BY c.place
+        SELECT c.name FROM unnest(app.fault_checks()) WITH ORDINALITY AS c (name, position)
+        ORDER BY c.position
         """)
 
     /// Returns the faults that a check finds. Parameters: check, maximum number of each kind.
@@ -83,16 +83,20 @@ package enum Faults {
 
     /// Returns the tables with timestamps that must not be in the future.
     package static let placesOfMoments = Statement<Scalar<String>>(
-        "SELECT DISTINCT place FROM app.stored_moments() WHERE kind <> 'free' ORDER BY place")
+        """
+        SELECT DISTINCT table_name FROM app.timestamp_columns() WHERE kind <> 'free'
+        ORDER BY table_name
+        """
+    )
 
     /// Returns the columns of a table with timestamps in the future.
     package static let momentsAhead = Statement<MomentsAhead, String>(
-        "SELECT place, moment, ahead, furthest FROM app.moments_ahead($1)")
+        "SELECT table_name, column_name, ahead, furthest FROM app.future_timestamps($1)")
 
     /// Repairs the timestamps of a column that are in the future and returns their number.
     /// Parameters: table, column.
     package static let mendMoments = Statement<Scalar<Int64>, String, String>(
-        "SELECT app.mend_moments($1, $2)")
+        "SELECT app.repair_timestamps($1, $2)")
 
     /// Returns the issuers whose tokens direct clients may use.
     package static let issuers = Statement<FoundIssuer>(

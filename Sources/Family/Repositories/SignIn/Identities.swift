@@ -21,7 +21,8 @@ package enum Identities {
 
     /// Returns whether the sign-in of the request created the account, rather than being added to
     /// an existing one; false without a caller.
-    package static let beganWithSignIn = Statement<Scalar<Bool>>("SELECT app.began_with_sign_in()")
+    package static let beganWithSignIn = Statement<Scalar<Bool>>(
+        "SELECT app.sign_in_created_account()")
 
     /// Removes a way to sign in. Parameters: its id, time at which the caller signed in, offered
     /// ways to sign in, trusted issuers, payload of the e-mail's job. Does nothing without a

@@ -40,7 +40,7 @@ package enum ProviderTokens {
 
     /// Returns a token to revoke; no row if it is revoked already.
     package static let toRevoke = Statement<KeptProviderToken, ProviderTokenID>(
-        "SELECT issuer, client, sealed FROM app.revocation_of($1)")
+        "SELECT issuer, client, sealed FROM app.provider_token_to_revoke($1)")
 
     /// Deletes a revoked token. Does nothing if an account still has it.
     package static let forget = Statement<NoRow, ProviderTokenID>(

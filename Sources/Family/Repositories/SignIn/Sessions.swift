@@ -86,7 +86,7 @@ package enum Sessions {
         RefreshedSession, SessionID, Int32, PostgresBytes, Bool, [PostgresBytes], PostgresJSON
     >(
         """
-        SELECT outcome, place, user_id, method, started_at, lasts_seconds
+        SELECT outcome, token_index, user_id, method, started_at, lasts_seconds
         FROM app.refresh_session($1, $2, $3, $4, $5, $6)
         """)
 

@@ -279,7 +279,7 @@ package struct SentInvitation: Sendable {
         if issued.delivery == .email {
             let mail = MailJob(.invitation(issued.id, generation: issued.generation))
             batch.enqueue(mail.job(in: family, notAfter: issued.expiresAt))
-            if wakes { batch.wake(MailJob.queue) }
+            if wakes { batch.notifyWorkers(MailJob.queue) }
         }
         _ = try transaction.sendAndCommit(batch)
         return SentInvitation(

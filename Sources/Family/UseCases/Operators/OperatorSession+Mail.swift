@@ -46,6 +46,6 @@ extension OperatorSession {
     /// Enqueues a job, and wakes a worker for it after the commit.
     private func enqueue(_ job: NewJob, in batch: inout Batch) {
         batch.enqueue(job)
-        batch.wake(job.queue)
+        batch.notifyWorkers(job.queue)
     }
 }

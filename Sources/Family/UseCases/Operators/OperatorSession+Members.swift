@@ -79,7 +79,7 @@ extension OperatorSession {
     ) throws -> MemberID {
         try run(writes: true) { batch in
             let member = batch.add(AdminMembers.add, family, user, role, householdRole)
-            batch.wake(MailJob.queue)
+            batch.notifyWorkers(MailJob.queue)
             return { try $0.row(member).value }
         }
     }
@@ -96,7 +96,7 @@ extension OperatorSession {
         try run(writes: true) { batch in
             batch.add(
                 AdminMembers.remove, member.id, heir?.id, rotatesCode, member.status)
-            batch.wake(MailJob.queue)
+            batch.notifyWorkers(MailJob.queue)
             tellFormerGuardian(member.user, heir: heir, members, in: &batch)
             return { _ in }
         }

@@ -86,7 +86,7 @@ extension OperatorSession {
             guard let kind = Definition.Kind(rawValue: row.kind) else {
                 throw PostgresError(.decoding, "a recorded definition is of the kind \(row.kind)")
             }
-            return Definition(kind, row.name, place: row.place, statement: row.statement)
+            return Definition(kind, row.name, parent: row.place, statement: row.statement)
         }
         let schemas = expected.filter { $0.kind == .schema }.map(\.unquotedName)
         let differences = [DefinitionDifference](

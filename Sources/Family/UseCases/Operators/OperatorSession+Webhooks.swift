@@ -78,7 +78,7 @@ extension OperatorSession {
     package func testWebhook(_ id: WebhookID) throws -> Int64 {
         try run(writes: true) { batch in
             let place = batch.add(AdminWebhooks.test, id)
-            batch.wake(WebhookJob.queue)
+            batch.notifyWorkers(WebhookJob.queue)
             return { try $0.row(place).value }
         }
     }
@@ -93,7 +93,7 @@ extension OperatorSession {
     ) throws -> Int {
         try run(writes: true) { batch in
             let place = add(&batch)
-            batch.wake(WebhookJob.queue)
+            batch.notifyWorkers(WebhookJob.queue)
             return { Int(try $0.row(place).value) }
         }
     }

@@ -80,9 +80,9 @@ package struct PasskeyService: Sendable {
         _ credential: JSONField, label: Label?, by context: RequestContext, now: Int64
     ) throws -> [ListedPasskey] {
         try context.caller.facts.require(.accountManage)
-        let answer: RegistrationAnswer
+        let answer: RegistrationResponse
         do {
-            answer = try RegistrationAnswer(credential)
+            answer = try RegistrationResponse(credential)
         } catch {
             throw error.refusal
         }
@@ -128,9 +128,9 @@ package struct PasskeyService: Sendable {
         _ credential: JSONField, device: Label?, from client: ClientAddress, now: Int64,
         language: LanguageTag? = nil
     ) throws -> SignedIn {
-        let answer: AssertionAnswer
+        let answer: AssertionResponse
         do {
-            answer = try AssertionAnswer(credential)
+            answer = try AssertionResponse(credential)
         } catch {
             throw error.refusal
         }
@@ -154,7 +154,7 @@ package struct PasskeyService: Sendable {
         defer {
             // An e-mail may be enqueued.
             if verified.isBackupEligible != stored.isBackupEligible {
-                database.wakeUps.wake(MailJob.queue)
+                database.wakeUps.notifyWorkers(MailJob.queue)
             }
         }
         let signedIn = try database.beginSession(by: .passkey, keys, language) {
@@ -172,12 +172,12 @@ package struct PasskeyService: Sendable {
     }
 
     private func verify(
-        _ answer: AssertionAnswer, of stored: StoredPasskey, to challenge: PasskeyChallenge
+        _ answer: AssertionResponse, of stored: StoredPasskey, to challenge: PasskeyChallenge
     ) throws -> VerifiedAssertion {
         do throws(WebAuthnRefusal) {
             return try party.verify(
                 answer,
-                of: KnownCredential(
+                of: RegisteredCredential(
                     id: answer.credentialID, key: try CredentialKey(stored.publicKey.bytes),
                     counter: UInt32(clamping: stored.counter),
                     isBackupEligible: stored.isBackupEligible),

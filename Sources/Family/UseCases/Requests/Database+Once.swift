@@ -40,7 +40,7 @@ extension Database {
             }
             return (told, keyed.awakened)
         }
-        for queue in queues { wakeUps.wake(queue) }
+        for queue in queues { wakeUps.notifyWorkers(queue) }
         return told
     }
 

@@ -13,7 +13,9 @@ package struct PasswordKeeper: Sendable {
     /// Acquires the right to have a password compared, before any other work.
     ///
     /// - Throws: ``PasswordsBusy``.
-    package func turn() throws -> PasswordHasher.Turn { try orBusy { try hasher.turn() } }
+    package func turn() throws -> PasswordHasher.Permit {
+        try orBusy { try hasher.acquirePermit() }
+    }
 
     /// - Throws: ``PasswordsBusy``.
     func hash(_ password: NewPassword) throws -> String {
@@ -24,13 +26,13 @@ package struct PasswordKeeper: Sendable {
     ///
     /// - Throws: ``PasswordsBusy``.
     func isValid(
-        _ hash: String?, for typed: String, in turn: PasswordHasher.Turn
+        _ hash: String?, for typed: String, in turn: PasswordHasher.Permit
     ) throws -> Bool {
         // A longer text can't be a password; normalising and hashing must have bounded cost.
         let isPossible = typed.utf8.count <= 4 * NewPassword.allowedLengths.upperBound
         let bytes = isPossible ? Array(typed.nfc.utf8) : []
         return try orBusy {
-            try hasher.isValid(isPossible ? hash : nil, for: bytes, in: turn)
+            try hasher.isValid(isPossible ? hash : nil, for: bytes, with: turn)
         }
     }
 

@@ -138,7 +138,7 @@ extension SignInService {
                 if let limit { throw limit.refusal }
             }
         }
-        database.wakeUps.wake(MailJob.queue)
+        database.wakeUps.notifyWorkers(MailJob.queue)
         return OpenedEmailToken(ticket: ticket, expiresInSeconds: OpenedEmailToken.codeSeconds)
     }
 }

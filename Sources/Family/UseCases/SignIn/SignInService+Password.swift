@@ -74,7 +74,7 @@ extension SignInService {
             return try connection.send(batch, writes: true).row(place).value
         }
         guard isDone else { throw Refusal(.codeExpired, .mailedCode) }
-        database.wakeUps.wake(MailJob.queue)
+        database.wakeUps.notifyWorkers(MailJob.queue)
     }
 
     /// Changes the password of the caller's account, or sets its first one. Ends all sessions but

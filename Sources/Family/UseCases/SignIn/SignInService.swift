@@ -136,7 +136,7 @@ package struct SignInService: Sendable {
             case .ended: throw Refusal(.sessionEnded)
             case .reused:
                 onReuse()
-                database.wakeUps.wake(MailJob.queue)
+                database.wakeUps.notifyWorkers(MailJob.queue)
                 throw Refusal(.sessionEnded)
             case .rotated, .repeated: break
             }

@@ -48,7 +48,7 @@ package final class StandbyReads: ReadRouter {
         self.database = database
         self.timing = timing
         self.onNote = onNote
-        self.standbys = standbys.hostsApart.map { Standby($0, pool) }
+        self.standbys = standbys.settingsPerHost.map { Standby($0, pool) }
         var few = pool
         few.size = 2
         registration = ReaderRegistration(Pool(primary, few), timing)

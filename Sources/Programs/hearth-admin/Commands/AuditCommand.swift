@@ -7,7 +7,7 @@ import UseCases
 enum AuditCommand {
     static let command = Command(
         "audit", "The audit log: who changed what.",
-        subcommands: [list, AuditExport.command, AuditDrop.command], standard: "list")
+        subcommands: [list, AuditExport.command, AuditDrop.command], defaultSubcommand: "list")
 
     private static let family = Parameter<String?>.option(
         "family", "FAMILY", .family, "Only entries of this family: id, code or name.")

@@ -61,7 +61,7 @@ struct DefinitionRemedies {
     private func remedy(_ difference: DefinitionDifference) -> String {
         let subject = difference.subject
         // The owner of an index or a constraint is that of its table.
-        let name = subject.isPart ? subject.place ?? "" : Self.rightsName(subject)
+        let name = subject.isPart ? subject.parent ?? "" : Self.rightsName(subject)
         let role = rights.role(ofOwner: owners.found[name])
         switch DefinitionRemedy(difference) {
         case .words(let words): return words

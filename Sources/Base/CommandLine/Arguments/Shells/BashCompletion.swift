@@ -3,7 +3,7 @@ import Configuration
 /// The completion script for bash, which needs nothing but bash itself.
 struct BashCompletion {
     let name: String
-    let places: [CompletionPlace]
+    let contexts: [CompletionContext]
 
     private var function: String {
         "_" + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
@@ -24,7 +24,7 @@ struct BashCompletion {
                     continue
                 fi
                 case "$place/$word" in
-        \(indented(CompletionPlace.steps(among: places), by: 12))
+        \(indented(CompletionContext.steps(among: contexts), by: 12))
                 esac
             done
             [[ $current == = ]] && current=
@@ -44,10 +44,10 @@ struct BashCompletion {
     }
 
     private var values: String {
-        let lines = places.flatMap { place in
-            place.options.filter { !$0.isFlag }.compactMap { option -> String? in
+        let lines = contexts.flatMap { context in
+            context.options.filter { !$0.isFlag }.compactMap { option -> String? in
                 guard let reply = reply(option.completion) else { return nil }
-                let keys = option.spellings.map { shellQuoted("\(place.key)/\($0)") }
+                let keys = option.spellings.map { shellQuoted("\(context.key)/\($0)") }
                 return "\(keys.joined(separator: " | "))) \(reply) ;;"
             }
         }
@@ -55,19 +55,19 @@ struct BashCompletion {
     }
 
     private var offers: String {
-        let lines = places.map { place in
-            var words = place.subcommands.map(\.name)
+        let lines = contexts.map { context in
+            var words = context.subcommands.map(\.name)
             var more: [String] = []
-            for positional in place.positionals {
+            for positional in context.positionals {
                 if case .words(let known) = positional.completion {
                     words += known
                 } else if let reply = reply(positional.completion) {
                     more.append(reply.replacing("COMPREPLY=(", with: "COMPREPLY+=("))
                 }
             }
-            words += place.options.map { "--\($0.name)" }
+            words += context.options.map { "--\($0.name)" }
             let reply = reply(.words(words)) ?? ":"
-            return "\(shellQuoted(place.key))) \(([reply] + more).joined(separator: "; ")) ;;"
+            return "\(shellQuoted(context.key))) \(([reply] + more).joined(separator: "; ")) ;;"
         }
         return indented(lines, by: 8)
     }

@@ -3,14 +3,14 @@ import Configuration
 /// The completion script for fish, with descriptions.
 struct FishCompletion {
     let name: String
-    let places: [CompletionPlace]
+    let contexts: [CompletionContext]
 
     private var function: String {
         "__" + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
     }
 
     var script: String {
-        ([head] + places.flatMap(completions)).joined(separator: "\n") + "\n"
+        ([head] + contexts.flatMap(completions)).joined(separator: "\n") + "\n"
     }
 
     /// A function that checks which command the preceding words have selected.
@@ -37,35 +37,35 @@ struct FishCompletion {
     }
 
     private var steps: String {
-        let lines = places.flatMap { place -> [String] in
-            place.subcommands.flatMap { sub in
-                let next = (place.path + [sub.name]).joined(separator: " ")
+        let lines = contexts.flatMap { context -> [String] in
+            context.subcommands.flatMap { sub in
+                let next = (context.path + [sub.name]).joined(separator: " ")
                 return [
-                    "case \(quoted("\(place.key)/\(sub.name)"))", "    set place \(quoted(next))",
+                    "case \(quoted("\(context.key)/\(sub.name)"))", "    set place \(quoted(next))",
                 ]
-            } + valued(place)
+            } + valued(context)
         }
         return indented(lines, by: 12)
     }
 
-    private func valued(_ place: CompletionPlace) -> [String] {
-        let spellings = place.options.filter { !$0.isFlag }.flatMap(\.spellings)
+    private func valued(_ context: CompletionContext) -> [String] {
+        let spellings = context.options.filter { !$0.isFlag }.flatMap(\.spellings)
         if spellings.isEmpty { return [] }
-        let keys = spellings.map { quoted("\(place.key)/\($0)") }
+        let keys = spellings.map { quoted("\(context.key)/\($0)") }
         return ["case \(keys.joined(separator: " "))", "    set wants_value 1"]
     }
 
-    private func completions(_ place: CompletionPlace) -> [String] {
-        let at = "complete -c \(name) -n \(quoted("\(function)_is_at \(quoted(place.key))"))"
-        return place.subcommands.map { sub in
+    private func completions(_ context: CompletionContext) -> [String] {
+        let at = "complete -c \(name) -n \(quoted("\(function)_is_at \(quoted(context.key))"))"
+        return context.subcommands.map { sub in
             "\(at) -a \(quoted(sub.name)) -d \(quoted(plain(sub.summary)))"
         }
-            + place.options.map { option in
+            + context.options.map { option in
                 let short = option.short.map { " -s \($0)" } ?? ""
                 let value = option.isFlag ? "" : " " + arguments(option.completion, required: true)
                 return "\(at) -l \(option.name)\(short)\(value) -d \(quoted(option.shortHelp))"
             }
-            + place.positionals.compactMap { positional in
+            + context.positionals.compactMap { positional in
                 positional.completion == .none
                     ? nil : "\(at) \(arguments(positional.completion, required: false))"
             }

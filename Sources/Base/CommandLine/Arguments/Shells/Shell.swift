@@ -9,11 +9,11 @@ extension Program {
     /// Returns the script that completes this program's command lines in a shell. It is derived
     /// from the same declarations as help, so that the two can't drift apart.
     package func completion(for shell: Shell) -> String {
-        let places = CompletionPlace.all(below: root, general: generalDeclarations)
+        let contexts = CompletionContext.all(below: root, general: generalDeclarations)
         return switch shell {
-        case .bash: BashCompletion(name: root.name, places: places).script
-        case .zsh: ZshCompletion(name: root.name, places: places).script
-        case .fish: FishCompletion(name: root.name, places: places).script
+        case .bash: BashCompletion(name: root.name, contexts: contexts).script
+        case .zsh: ZshCompletion(name: root.name, contexts: contexts).script
+        case .fish: FishCompletion(name: root.name, contexts: contexts).script
         }
     }
 
@@ -44,7 +44,7 @@ extension Program {
 }
 
 /// A command with everything that can be typed after it.
-struct CompletionPlace {
+struct CompletionContext {
     /// The names of the commands after the program's own.
     let path: [String]
     let subcommands: [Command]
@@ -57,13 +57,13 @@ struct CompletionPlace {
     /// Returns the root and every command below it.
     static func all(
         below command: Command, general: [Declaration], path: [String] = []
-    ) -> [CompletionPlace] {
+    ) -> [CompletionContext] {
         let inherited = general + command.options
-        let here = CompletionPlace(
+        let context = CompletionContext(
             path: path, subcommands: command.subcommands,
-            options: inherited + (command.standardSubcommand?.options ?? []),
+            options: inherited + (command.defaultSubcommand?.options ?? []),
             positionals: command.positionals)
-        return [here]
+        return [context]
             + command.subcommands.flatMap {
                 all(below: $0, general: inherited, path: path + [$0.name])
             }
@@ -71,16 +71,16 @@ struct CompletionPlace {
 
     /// Returns the branches of a shell's `case` that lead from command to command, and to the
     /// options that need a value. `opening` precedes a branch's pattern in that shell.
-    static func steps(among places: [CompletionPlace], opening: String = "") -> [String] {
-        places.flatMap { place -> [String] in
-            place.subcommands.map { sub in
-                let key = shellQuoted("\(place.key)/\(sub.name)")
-                let next = shellQuoted((place.path + [sub.name]).joined(separator: " "))
+    static func steps(among contexts: [CompletionContext], opening: String = "") -> [String] {
+        contexts.flatMap { context -> [String] in
+            context.subcommands.map { sub in
+                let key = shellQuoted("\(context.key)/\(sub.name)")
+                let next = shellQuoted((context.path + [sub.name]).joined(separator: " "))
                 return "\(opening)\(key)) place=\(next) ;;"
             }
-                + place.options.filter { !$0.isFlag }.flatMap { option in
+                + context.options.filter { !$0.isFlag }.flatMap { option in
                     option.spellings.map { spelling in
-                        let key = shellQuoted("\(place.key)/\(spelling)")
+                        let key = shellQuoted("\(context.key)/\(spelling)")
                         return "\(opening)\(key)) option=\(key) ;;"
                     }
                 }

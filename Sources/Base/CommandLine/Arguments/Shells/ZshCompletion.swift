@@ -3,7 +3,7 @@ import Configuration
 /// The completion script for zsh, with descriptions.
 struct ZshCompletion {
     let name: String
-    let places: [CompletionPlace]
+    let contexts: [CompletionContext]
 
     private var function: String {
         "_" + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
@@ -25,7 +25,7 @@ struct ZshCompletion {
                     continue
                 fi
                 case "$place/$word" in
-        \(indented(CompletionPlace.steps(among: places, opening: "("), by: 12))
+        \(indented(CompletionContext.steps(among: contexts, opening: "("), by: 12))
                 esac
             done
             if [[ -n $option ]]; then
@@ -49,11 +49,11 @@ struct ZshCompletion {
     }
 
     private var values: String {
-        let lines = places.flatMap { place in
-            place.options.filter { !$0.isFlag }.compactMap { option -> String? in
+        let lines = contexts.flatMap { context in
+            context.options.filter { !$0.isFlag }.compactMap { option -> String? in
                 guard let action = action(option.completion) else { return nil }
                 return option.spellings.map {
-                    "(\(shellQuoted("\(place.key)/\($0)"))) \(action) ;;"
+                    "(\(shellQuoted("\(context.key)/\($0)"))) \(action) ;;"
                 }.joined(separator: "\n            ")
             }
         }
@@ -61,14 +61,14 @@ struct ZshCompletion {
     }
 
     private var offers: String {
-        let lines = places.map { place in
-            let commands = place.subcommands.map { described($0.name, $0.summary) }
-            let options = place.options.map { described("--\($0.name)", $0.shortHelp) }
-            let positionals = place.positionals.compactMap { action($0.completion) }
+        let lines = contexts.map { context in
+            let commands = context.subcommands.map { described($0.name, $0.summary) }
+            let options = context.options.map { described("--\($0.name)", $0.shortHelp) }
+            let positionals = context.positionals.compactMap { action($0.completion) }
             let words = (commands + options).joined(separator: " ")
             let list = "offers=(\(words)); _describe \(shellQuoted(name)) offers"
             let all = [list] + positionals
-            return "(\(shellQuoted(place.key))) \(all.joined(separator: "; ")) ;;"
+            return "(\(shellQuoted(context.key))) \(all.joined(separator: "; ")) ;;"
         }
         return indented(lines, by: 8)
     }

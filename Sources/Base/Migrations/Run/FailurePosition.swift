@@ -1,7 +1,7 @@
 import Postgres
 
 /// Position in a file at which a server error arose.
-struct FailurePlace {
+struct FailurePosition {
     /// The line, from 1; nil if unknown.
     let line: Int?
 
@@ -31,7 +31,7 @@ extension MigrationError {
     static func statement(
         _ error: PostgresError, file: String, line: Int?, blockers: [String] = []
     ) -> MigrationError {
-        let place = line.map { "\(file):\($0)" } ?? file
+        let location = line.map { "\(file):\($0)" } ?? file
         var details = error.explanation
         if error.code == .connectionLost {
             details = [
@@ -45,6 +45,6 @@ extension MigrationError {
                 ? ["The holder of the lock is unknown."] : blockers.map { "held by \($0)" }
         }
         return MigrationError(
-            .database, "\(place): \(error.message)", details: details, underlying: error)
+            .database, "\(location): \(error.message)", details: details, underlying: error)
     }
 }

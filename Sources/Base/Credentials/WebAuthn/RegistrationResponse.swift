@@ -1,7 +1,7 @@
 package import JSON
 
 /// An authenticator's response for a new credential, parsed but not verified.
-package struct RegistrationAnswer: Sendable {
+package struct RegistrationResponse: Sendable {
     package let clientData: ClientData
     let credentialID: [UInt8]
     let object: AttestationObject
@@ -9,12 +9,12 @@ package struct RegistrationAnswer: Sendable {
 
     /// Parses the JSON of the credential (`RegistrationResponseJSON`).
     package init(_ credential: JSONField) throws(WebAuthnRefusal) {
-        let answer = try CredentialAnswer(credential)
-        clientData = answer.clientData
-        credentialID = answer.id
+        let response = try CredentialResponse(credential)
+        clientData = response.clientData
+        credentialID = response.id
         object = try AttestationObject(
-            try answer.bytes("attestationObject", 1...AttestationObject.limitBytes))
-        transports = try answer.words("transports", atMost: 8)
+            try response.bytes("attestationObject", 1...AttestationObject.limitBytes))
+        transports = try response.words("transports", atMost: 8)
     }
 }
 
@@ -41,19 +41,20 @@ extension RelyingParty {
     /// Verifies that a credential was created here, in response to this challenge (WebAuthn level 3
     /// section 7.1).
     package func newCredential(
-        _ answer: RegistrationAnswer, to challenge: [UInt8],
+        _ response: RegistrationResponse, to challenge: [UInt8],
         userVerification isRequired: Bool = false
     ) throws(WebAuthnRefusal) -> NewCredential {
-        try answer.clientData.require(.create, challenge, self)
-        let data = answer.object.data
+        try response.clientData.require(.create, challenge, self)
+        let data = response.object.data
         try data.require(self, userVerification: isRequired)
-        guard let made = data.attested else {
+        guard let attested = data.attested else {
             throw .malformed("authenticatorData", expected: "with the credential that was made")
         }
-        guard made.credentialID == answer.credentialID else { throw .wrongCredential }
+        guard attested.credentialID == response.credentialID else { throw .wrongCredential }
         return NewCredential(
-            id: made.credentialID, key: made.key, counter: data.counter, model: made.model,
-            transports: answer.transports,
+            id: attested.credentialID, key: attested.key, counter: data.counter,
+            model: attested.model,
+            transports: response.transports,
             isBackupEligible: data.flags.contains(.backupEligible),
             isBackedUp: data.flags.contains(.backedUp),
             isUserVerified: data.flags.contains(.userVerified))

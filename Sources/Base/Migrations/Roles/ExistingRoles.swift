@@ -1,7 +1,7 @@
 import Postgres
 
 /// The roles and memberships that a server has.
-struct RolesFound: Sendable {
+struct ExistingRoles: Sendable {
     struct Attributes: Sendable, Equatable {
         var canLogin = false
         var inherits = true
@@ -63,10 +63,10 @@ struct RolesFound: Sendable {
                     role: try row.read(), member: try row.read(),
                     grantor: try row.read(String?.self) ?? "", inherits: try row.read())
             })
-        let maySee = try connection.query(
+        let canReadPasswords = try connection.query(
             "SELECT has_table_privilege('pg_catalog.pg_authid', 'SELECT')"
         ).scalar(Bool.self)
-        guard maySee else { return }
+        guard canReadPasswords else { return }
         let pairs = try connection.query(
             """
             SELECT rolname::text, rolpassword FROM pg_catalog.pg_authid

@@ -3,7 +3,7 @@
 /// Nothing is checked: for malformed JSON, the ranges are meaningless. The caller parses the parts,
 /// and the document without them (``document(_:withNullAt:)``), which together are the whole
 /// document. The time is linear in the number of bytes, and nesting uses no recursion.
-package enum JSONPlaces {
+package enum JSONLocator {
     /// Returns the elements of the array that is this member of the document; none if it is not an
     /// array.
     package static func elements(of name: String, in document: [UInt8]) -> [Range<Int>] {
@@ -32,13 +32,13 @@ package enum JSONPlaces {
     }
 
     /// Returns the document with `null` at these ranges, which must be ordered and disjoint.
-    package static func document(_ bytes: [UInt8], withNullAt places: [Range<Int>]) -> [UInt8] {
+    package static func document(_ bytes: [UInt8], withNullAt ranges: [Range<Int>]) -> [UInt8] {
         var result: [UInt8] = []
         var position = 0
-        for place in places {
-            result += bytes[position..<place.lowerBound]
+        for range in ranges {
+            result += bytes[position..<range.lowerBound]
             result += "null".utf8
-            position = place.upperBound
+            position = range.upperBound
         }
         return result + bytes[position...]
     }
@@ -82,13 +82,13 @@ package enum JSONPlaces {
         }
 
         /// Whether the member name at this range equals `name`, however it is escaped.
-        func isName(_ name: String, at place: Range<Int>) -> Bool {
-            let written = bytes[place]
-            guard written.contains(UInt8(ascii: "\\")) else {
-                return written.dropFirst().dropLast().elementsEqual(name.utf8)
-                    && written.count >= 2
+        func isName(_ name: String, at range: Range<Int>) -> Bool {
+            let nameBytes = bytes[range]
+            guard nameBytes.contains(UInt8(ascii: "\\")) else {
+                return nameBytes.dropFirst().dropLast().elementsEqual(name.utf8)
+                    && nameBytes.count >= 2
             }
-            guard case .string(let text)? = try? JSONValue(parsing: Array(written)) else {
+            guard case .string(let text)? = try? JSONValue(parsing: Array(nameBytes)) else {
                 return false
             }
             return text.hasSameBytes(as: name)

@@ -1,7 +1,7 @@
 package import JSON
 
 /// An authenticator's response for signing in, parsed but not verified.
-package struct AssertionAnswer: Sendable {
+package struct AssertionResponse: Sendable {
     package let clientData: ClientData
     /// The credential that the response claims to be from.
     package let credentialID: [UInt8]
@@ -13,22 +13,22 @@ package struct AssertionAnswer: Sendable {
 
     /// Parses the JSON of the credential (`AuthenticationResponseJSON`).
     package init(_ credential: JSONField) throws(WebAuthnRefusal) {
-        let answer = try CredentialAnswer(credential)
-        clientData = answer.clientData
-        credentialID = answer.id
-        let bytes = try answer.bytes("authenticatorData", 37...AuthenticatorData.limitBytes)
+        let response = try CredentialResponse(credential)
+        clientData = response.clientData
+        credentialID = response.id
+        let bytes = try response.bytes("authenticatorData", 37...AuthenticatorData.limitBytes)
         data = try AuthenticatorData(bytes)
         guard data.attested == nil else {
             throw .malformed("authenticatorData", expected: "without a new credential")
         }
-        signature = try answer.bytes("signature", 1...512)
-        let handle = try answer.bytesIfPresent("userHandle", 0...64)
+        signature = try response.bytes("signature", 1...512)
+        let handle = try response.bytesIfPresent("userHandle", 0...64)
         userHandle = handle?.isEmpty == true ? nil : handle
     }
 }
 
 /// A registered credential.
-package struct KnownCredential: Sendable {
+package struct RegisteredCredential: Sendable {
     /// The credential's id, chosen by the authenticator, 1 to 1,023 bytes.
     package let id: [UInt8]
     package let key: CredentialKey
@@ -64,12 +64,12 @@ extension RelyingParty {
     /// one that can. Phones do this when their owner turns on backups, and the standard would lock
     /// the owner out. The reverse is refused.
     package func verify(
-        _ answer: AssertionAnswer, of credential: KnownCredential, to challenge: [UInt8],
+        _ response: AssertionResponse, of credential: RegisteredCredential, to challenge: [UInt8],
         userVerification isRequired: Bool = false
     ) throws(WebAuthnRefusal) -> VerifiedAssertion {
-        guard answer.credentialID == credential.id else { throw .wrongCredential }
-        try answer.clientData.require(.get, challenge, self)
-        let data = answer.data
+        guard response.credentialID == credential.id else { throw .wrongCredential }
+        try response.clientData.require(.get, challenge, self)
+        let data = response.data
         try data.require(self, userVerification: isRequired)
         let isBackupEligible = data.flags.contains(.backupEligible)
         guard isBackupEligible || !credential.isBackupEligible else {
@@ -77,7 +77,7 @@ extension RelyingParty {
                 "authenticatorData", expected: "of a credential that may be backed up as before")
         }
         try AssertionSignature.require(
-            answer.signature, over: data, answer.clientData, by: credential.key, for: self)
+            response.signature, over: data, response.clientData, by: credential.key, for: self)
         let isCounted = data.counter != 0 || credential.counter != 0
         if isCounted, data.counter <= credential.counter { throw .counterWentBack }
         return VerifiedAssertion(

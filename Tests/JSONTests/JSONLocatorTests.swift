@@ -5,14 +5,14 @@ import Testing
 struct JSONPlacesTests {
     private func elements(_ document: String) -> [String] {
         let bytes = Array(document.utf8)
-        return JSONPlaces.elements(of: "list", in: bytes).map {
+        return JSONLocator.elements(of: "list", in: bytes).map {
             String(decoding: bytes[$0], as: UTF8.self)
         }
     }
 
     private func value(_ document: String) -> String? {
         let bytes = Array(document.utf8)
-        return JSONPlaces.value(of: "body", in: bytes).map {
+        return JSONLocator.value(of: "body", in: bytes).map {
             String(decoding: bytes[$0], as: UTF8.self)
         }
     }
@@ -60,10 +60,10 @@ struct JSONPlacesTests {
     @Test("omitted parts are replaced by null")
     func frame() {
         let bytes = Array(#"{"a": [1, 2], "b": 3}"#.utf8)
-        let places = JSONPlaces.elements(of: "a", in: bytes)
+        let ranges = JSONLocator.elements(of: "a", in: bytes)
         #expect(
-            String(decoding: JSONPlaces.document(bytes, withNullAt: places), as: UTF8.self)
+            String(decoding: JSONLocator.document(bytes, withNullAt: ranges), as: UTF8.self)
                 == #"{"a": [null, null], "b": 3}"#)
-        #expect(JSONPlaces.document(bytes, withNullAt: []) == bytes)
+        #expect(JSONLocator.document(bytes, withNullAt: []) == bytes)
     }
 }

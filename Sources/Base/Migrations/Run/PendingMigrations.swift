@@ -1,5 +1,5 @@
 /// The files that a run would apply, checked to be runnable.
-package struct Pending: Sendable {
+package struct PendingMigrations: Sendable {
     /// The files, in the order in which they run.
     package let files: [MigrationFile]
 

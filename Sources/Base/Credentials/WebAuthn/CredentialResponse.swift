@@ -3,7 +3,7 @@ import JSON
 
 /// The members that the JSON of a credential has for registration and for signing in alike, in the
 /// form of `PublicKeyCredential.toJSON()` and of phones.
-struct CredentialAnswer {
+struct CredentialResponse {
     let id: [UInt8]
     let clientData: ClientData
     private let response: JSONField
