@@ -162,175 +162,6 @@ $$;
 
 ALTER FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) OWNER TO hearth_owner;
 
--- Name: family_members; Type: TABLE; Schema: app
-CREATE TABLE app.family_members (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    family_unit_id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    user_kind text NOT NULL,
-    role text NOT NULL,
-    household_role text NOT NULL,
-    household_ceiling text DEFAULT 'adult'::text NOT NULL,
-    status text DEFAULT 'active'::text NOT NULL,
-    slot smallint,
-    parent_user_id uuid,
-    is_creator boolean DEFAULT false NOT NULL,
-    vouched boolean DEFAULT false NOT NULL,
-    stands_in boolean DEFAULT false NOT NULL,
-    joined_via text DEFAULT 'created'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now(),
-    added_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    removed_at timestamp with time zone,
-    removed_by uuid,
-    barred_at timestamp with time zone,
-    rejected_at timestamp with time zone,
-    blocked_at timestamp with time zone,
-    erased_at timestamp with time zone,
-    active_adult_user_id uuid GENERATED ALWAYS AS (
-CASE
-    WHEN ((status = 'active'::text) AND (role = 'parent'::text) AND (user_kind = 'account'::text) AND (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))) THEN user_id
-    ELSE NULL::uuid
-END) STORED,
-    active_guardian_id uuid GENERATED ALWAYS AS (
-CASE
-    WHEN (status = 'active'::text) THEN parent_user_id
-    ELSE NULL::uuid
-END) STORED,
-    confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
-    governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
-    held_role text GENERATED ALWAYS AS (
-CASE
-    WHEN (status <> 'removed'::text) THEN role
-    ELSE NULL::text
-END) STORED,
-    CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
-    CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
-    CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
-    CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
-    CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
-    CONSTRAINT family_members_joined_via_known CHECK ((joined_via = ANY (ARRAY['created'::text, 'code'::text, 'invitation'::text, 'operator'::text]))),
-    CONSTRAINT family_members_managed_form CHECK (
-CASE user_kind
-    WHEN 'managed'::text THEN ((id = user_id) AND (parent_user_id IS NOT NULL) AND (role = 'player'::text) AND (household_role = 'kid'::text) AND (status <> 'invited'::text))
-    ELSE ((id <> user_id) AND (parent_user_id IS NULL))
-END),
-    CONSTRAINT family_members_removed_is_dated CHECK ((((status = 'removed'::text) = (removed_at IS NOT NULL)) AND ((removed_by IS NULL) OR (removed_at IS NOT NULL)))),
-    CONSTRAINT family_members_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
-    CONSTRAINT family_members_slot_positive CHECK ((slot > 0)),
-    CONSTRAINT family_members_status_known CHECK ((status = ANY (ARRAY['active'::text, 'invited'::text, 'removed'::text]))),
-    CONSTRAINT family_members_vouched_form CHECK (
-CASE
-    WHEN (user_kind = 'managed'::text) THEN (NOT vouched)
-    WHEN is_creator THEN vouched
-    WHEN (joined_via = 'operator'::text) THEN (vouched OR (status = 'removed'::text))
-    ELSE true
-END),
-    CONSTRAINT family_members_within_ceiling CHECK (
-CASE household_ceiling
-    WHEN 'adult'::text THEN true
-    WHEN 'kid'::text THEN (household_role = ANY (ARRAY['kid'::text, 'visitor'::text]))
-    ELSE (household_role = 'visitor'::text)
-END)
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.family_members FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.family_members OWNER TO hearth_owner;
-
--- Name: TABLE family_members; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
-
--- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
-
--- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.vouched IS 'Whether the creator, the admin, an operator or a vouched inviter vouches for the person.';
-
--- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
-
--- Name: COLUMN family_members.barred_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or request; null if the person was admitted since.';
-
--- Name: COLUMN family_members.rejected_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last rejected; null if the person was admitted since.';
-
--- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was rejected for the second time within 30 days.';
-
--- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
-
--- Name: guardianships; Type: TABLE; Schema: app
-CREATE TABLE app.guardianships (
-    member_id uuid NOT NULL,
-    guardian_user_id uuid NOT NULL,
-    family_unit_id uuid NOT NULL,
-    slot smallint NOT NULL,
-    since timestamp with time zone DEFAULT now() NOT NULL,
-    added_by uuid,
-    CONSTRAINT guardianships_at_most_four CHECK (((slot >= 1) AND (slot <= 4)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.guardianships OWNER TO hearth_owner;
-
--- Name: TABLE guardianships; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.guardianships IS 'Guardians of managed children.';
-
--- Name: COLUMN guardianships.added_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.guardianships.added_by IS 'User who made this adult a guardian; null for operators.';
-
--- Name: delegations; Type: VIEW; Schema: app
-CREATE VIEW app.delegations WITH (security_barrier='true') AS
- SELECT m.user_id AS member_id,
-    w.guardian_user_id AS guardian_id
-   FROM ((app.guardianships w
-     JOIN app.family_members m ON ((m.id = w.member_id)))
-     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
-  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text) AND (w.guardian_user_id = app.account_id()));
-
-ALTER TABLE app.delegations OWNER TO hearth_authz;
-
--- Name: act_for(text, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.act_for(p_outcome text, p_account uuid, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
-    LANGUAGE sql STABLE ROWS 1
-    BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN ((act_for.p_outcome <> 'known'::text) OR (act_for.p_acting_as IS NULL)) THEN act_for.p_outcome
-             WHEN (set_config('hearth.guardian_id'::text,
-             CASE
-                 WHEN d.honoured THEN (act_for.p_account)::text
-                 ELSE ''::text
-             END, true) <> set_config('hearth.user_id'::text,
-             CASE
-                 WHEN d.honoured THEN (act_for.p_acting_as)::text
-                 ELSE ''::text
-             END, true)) THEN 'known'::text
-             ELSE 'acting_refused'::text
-         END AS "case",
-         CASE
-             WHEN (act_for.p_acting_as IS NULL) THEN act_for.p_account
-             WHEN d.honoured THEN act_for.p_acting_as
-             ELSE NULL::uuid
-         END AS "case",
-         CASE
-             WHEN ((act_for.p_acting_as IS NULL) OR d.honoured) THEN act_for.p_account
-             ELSE NULL::uuid
-         END AS "case"
-    FROM ( SELECT ((act_for.p_account IS NOT NULL) AND (act_for.p_acting_as IS NOT NULL) AND (EXISTS ( SELECT
-                    FROM app.delegations d_1
-                   WHERE ((d_1.member_id = act_for.p_acting_as) AND (d_1.guardian_id = act_for.p_account))))) AS honoured
-          OFFSET 0) d;
-END;
-
-ALTER FUNCTION app.act_for(p_outcome text, p_account uuid, p_acting_as uuid) OWNER TO hearth_owner;
-
 -- Name: actor_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.actor_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -377,11 +208,11 @@ CREATE FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_ava
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_consent_to('managed.create');
-    PERFORM app.require_allowed(app.is_adult(v_me));
-    RETURN app.insert_child(v_me, p_display_name, p_avatar_key, 'created');
+    PERFORM app.require_allowed(app.is_adult(v_caller));
+    RETURN app.insert_child(v_caller, p_display_name, p_avatar_key, 'created');
 END $$;
 
 ALTER FUNCTION app.add_managed_member(p_family uuid, p_display_name text, p_avatar_key text) OWNER TO hearth_owner;
@@ -436,18 +267,18 @@ CREATE FUNCTION app.add_sign_in(p_issuer text, p_subject_hash bytea, p_email tex
     AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_other uuid;
+    v_current_owner uuid;
 BEGIN
     PERFORM app.require_recent_sign_in(p_signed_in_at);
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
-    SELECT i.user_id INTO v_other FROM app.user_identities AS i
+    SELECT i.user_id INTO v_current_owner FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
     -- Checked after the look-up: if the look-up found no account because of an erasure, the erasure
     -- is visible by now.
     IF app.was_erased(p_subject_hash, p_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'The account of this sign-in was erased.');
     END IF;
-    IF v_other = v_account THEN
+    IF v_current_owner = v_account THEN
         RETURN;
     END IF;
     PERFORM app.require_recent_sign_in(p_issued_at);
@@ -455,13 +286,13 @@ BEGIN
         -- Families are locked before users.
         PERFORM FROM app.family_units AS f
             WHERE f.id IN (SELECT m.family_unit_id FROM app.family_members AS m
-                           WHERE m.user_id IN (v_account, v_other))
+                           WHERE m.user_id IN (v_account, v_current_owner))
             ORDER BY f.id FOR NO KEY UPDATE;
     END IF;
-    PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_other) ORDER BY u.id
+    PERFORM FROM app.users AS u WHERE u.id IN (v_account, v_current_owner) ORDER BY u.id
         FOR NO KEY UPDATE;
     PERFORM app.require_account();
-    IF v_other IS DISTINCT FROM (
+    IF v_current_owner IS DISTINCT FROM (
         SELECT i.user_id FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer) THEN
         RAISE EXCEPTION 'the sign-in leads to another account since'
@@ -470,17 +301,17 @@ BEGIN
     IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
         PERFORM app.refuse('HF409', 'identity_of_issuer_exists',
             'This account has a sign-in of this issuer already.');
-    ELSIF v_other IS NULL THEN
+    ELSIF v_current_owner IS NULL THEN
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, tells_address)
             VALUES (p_issuer, p_subject_hash, v_account,
                 app.stored_claims_mark(p_subject_hash, p_email, p_email_verified), p_issued_at,
                 false);
     ELSIF EXISTS (SELECT FROM app.family_members AS m
-                  WHERE m.user_id = v_other AND m.status <> 'removed')
-        OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_other)
-        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_other)
-        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_other) THEN
+                  WHERE m.user_id = v_current_owner AND m.status <> 'removed')
+        OR EXISTS (SELECT FROM app.family_units AS f WHERE f.created_by_user_id = v_current_owner)
+        OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_current_owner)
+        OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
             'This sign-in has an account of its own that is in use.');
     ELSE
@@ -488,16 +319,16 @@ BEGIN
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.provider_tokens AS p SET user_id = v_account
             WHERE p.subject_hash = p_subject_hash AND p.issuer = p_issuer;
-        IF NOT EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = v_other)
+        IF NOT EXISTS (SELECT FROM app.user_identities AS i WHERE i.user_id = v_current_owner)
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
-                            WHERE e.user_id = v_other AND e.removed_at IS NULL) THEN
-            PERFORM app.end_sessions_of(v_other, NULL, 'moved');
+                            WHERE e.user_id = v_current_owner AND e.removed_at IS NULL) THEN
+            PERFORM app.end_sessions_of(v_current_owner, NULL, 'moved');
             UPDATE app.users AS u SET full_name = NULL, email = NULL, email_verified = false,
                     avatar_key = NULL, avatar_url = NULL, locale = NULL, deleted_at = now()
-                WHERE u.id = v_other;
+                WHERE u.id = v_current_owner;
         ELSE
             PERFORM jobs.enqueue('mail', 'mail.identity_removed', NULL, jsonb_build_object(
-                'recipient', v_other, 'identity', 'issuer',
+                'recipient', v_current_owner, 'identity', 'issuer',
                 'messageId', replace(gen_random_uuid()::text, '-', ''),
                 'date', extract(epoch FROM now())::bigint));
         END IF;
@@ -637,8 +468,8 @@ ALTER FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], 
 -- Name: FUNCTION apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) IS 'Replaces the purposes of consent: names, versions of the texts, which are required, which are for accounts, and what is refused without them.';
 
--- Name: apply_role_of_statement(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.apply_role_of_statement() RETURNS trigger
+-- Name: apply_stated_role(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.apply_stated_role() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -647,10 +478,10 @@ BEGIN
     RETURN NULL;
 END $$;
 
-ALTER FUNCTION app.apply_role_of_statement() OWNER TO hearth_owner;
+ALTER FUNCTION app.apply_stated_role() OWNER TO hearth_owner;
 
--- Name: apply_role_of_token(uuid, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.apply_role_of_token(p_account uuid, p_role text) RETURNS void
+-- Name: apply_token_role(uuid, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.apply_token_role(p_account uuid, p_role text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -660,14 +491,14 @@ BEGIN
         AND cardinality(app.families_of(p_account)) <= 1 AND NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.user_id = p_account AND m.household_role = 'parent_admin'
-                AND m.status = 'active' AND app.household_role_is_others(m)) THEN
+                AND m.status = 'active' AND app.household_role_set_by_others(m)) THEN
         PERFORM app.become_player(p_account, app.families_and_requests_of(p_account));
     ELSE
         PERFORM app.record_stated_role(p_account, p_role);
     END IF;
 END $$;
 
-ALTER FUNCTION app.apply_role_of_token(p_account uuid, p_role text) OWNER TO hearth_owner;
+ALTER FUNCTION app.apply_token_role(p_account uuid, p_role text) OWNER TO hearth_owner;
 
 -- Name: automatic_approval_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.automatic_approval_time() RETURNS interval
@@ -734,40 +565,42 @@ CREATE FUNCTION app.approve_member(p_member uuid) RETURNS text
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me app.family_members;
+    v_caller app.family_members;
     v_target app.family_members;
-    v_own uuid := app.lock_for_approval(p_member);
+    v_own_family uuid := app.lock_for_approval(p_member);
 BEGIN
     PERFORM app.require_consent_to('member.approve');
-    v_me := app.lock_family_of_member(p_member);
+    v_caller := app.lock_family_of_member(p_member);
     -- A caller who may not approve must not learn who waits: for such a caller the member does not
     -- exist.
-    v_target := app.member_in_family_of(v_me, p_member);
-    PERFORM app.require_allowed(app.may_admit(v_me));
+    v_target := app.member_in_family_of(v_caller, p_member);
+    PERFORM app.require_allowed(app.may_admit(v_caller));
     IF v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This person is already a member of your family.');
     END IF;
     IF app.lock_account(v_target.user_id) <> v_target.role THEN
-        PERFORM app.enqueue_role_mismatch_mail(v_me.family_unit_id, v_target.user_id);
+        PERFORM app.enqueue_role_mismatch_mail(v_caller.family_unit_id, v_target.user_id);
         RETURN 'role_mismatch';
     END IF;
     IF v_target.role = 'player' THEN
-        v_own := app.locked_player_family(v_target.user_id, v_own);
-        IF v_own IS NOT NULL AND app.lives_alone(v_own, v_target.user_id) THEN
-            PERFORM app.leave_own_family(v_own, v_target.user_id, v_me.family_unit_id, 'player');
+        v_own_family := app.locked_player_family(v_target.user_id, v_own_family);
+        IF v_own_family IS NOT NULL
+            AND app.is_only_active_member(v_own_family, v_target.user_id) THEN
+            PERFORM app.leave_own_family(
+                v_own_family, v_target.user_id, v_caller.family_unit_id, 'player');
         END IF;
     END IF;
-    PERFORM app.require_room_for(v_me.family_unit_id, v_target.user_id, v_target.role);
+    PERFORM app.require_room_for(v_caller.family_unit_id, v_target.user_id, v_target.role);
     UPDATE app.family_members AS m SET status = 'active', vouched = true, added_at = now()
         WHERE m.id = v_target.id;
     IF v_target.role = 'player' THEN
-        PERFORM app.fill_player_name(v_me.family_unit_id, v_target.user_id);
+        PERFORM app.fill_player_name(v_caller.family_unit_id, v_target.user_id);
     END IF;
     PERFORM app.enqueue_family_mail(
-        'mail.request_approved', v_me.family_unit_id, v_target.user_id);
+        'mail.request_approved', v_caller.family_unit_id, v_target.user_id);
     PERFORM app.record_audit(
-        'member.approve', v_me.family_unit_id, v_target.user_id, v_target.id);
+        'member.approve', v_caller.family_unit_id, v_target.user_id, v_target.id);
     RETURN 'approved';
 END $$;
 
@@ -1077,6 +910,107 @@ END $$;
 
 ALTER FUNCTION app.audit_user_statement() OWNER TO hearth_owner;
 
+-- Name: family_members; Type: TABLE; Schema: app
+CREATE TABLE app.family_members (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    family_unit_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    user_kind text NOT NULL,
+    role text NOT NULL,
+    household_role text NOT NULL,
+    household_ceiling text DEFAULT 'adult'::text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    slot smallint,
+    parent_user_id uuid,
+    is_creator boolean DEFAULT false NOT NULL,
+    vouched boolean DEFAULT false NOT NULL,
+    stands_in boolean DEFAULT false NOT NULL,
+    joined_via text DEFAULT 'created'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now(),
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    removed_at timestamp with time zone,
+    removed_by uuid,
+    barred_at timestamp with time zone,
+    rejected_at timestamp with time zone,
+    blocked_at timestamp with time zone,
+    erased_at timestamp with time zone,
+    active_adult_user_id uuid GENERATED ALWAYS AS (
+CASE
+    WHEN ((status = 'active'::text) AND (role = 'parent'::text) AND (user_kind = 'account'::text) AND (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))) THEN user_id
+    ELSE NULL::uuid
+END) STORED,
+    active_guardian_id uuid GENERATED ALWAYS AS (
+CASE
+    WHEN (status = 'active'::text) THEN parent_user_id
+    ELSE NULL::uuid
+END) STORED,
+    confides boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((role = 'player'::text) OR (household_role = ANY (ARRAY['adult'::text, 'parent_admin'::text]))))) STORED,
+    governs boolean GENERATED ALWAYS AS (((status = 'active'::text) AND (user_kind = 'account'::text) AND (household_role <> 'visitor'::text) AND ((household_role = 'parent_admin'::text) OR (is_creator AND ((role = 'player'::text) OR (household_role = 'adult'::text)))))) STORED,
+    held_role text GENERATED ALWAYS AS (
+CASE
+    WHEN (status <> 'removed'::text) THEN role
+    ELSE NULL::text
+END) STORED,
+    CONSTRAINT family_members_active_has_slot CHECK (((status = 'active'::text) = (slot IS NOT NULL))),
+    CONSTRAINT family_members_active_is_not_barred CHECK (((status <> 'active'::text) OR ((barred_at IS NULL) AND (rejected_at IS NULL) AND (blocked_at IS NULL)))),
+    CONSTRAINT family_members_admin_is_parent_with_account CHECK (((household_role <> 'parent_admin'::text) OR ((role = 'parent'::text) AND (user_kind = 'account'::text)))),
+    CONSTRAINT family_members_household_ceiling_known CHECK ((household_ceiling = ANY (ARRAY['adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_members_household_role_known CHECK ((household_role = ANY (ARRAY['parent_admin'::text, 'adult'::text, 'kid'::text, 'visitor'::text]))),
+    CONSTRAINT family_members_joined_via_known CHECK ((joined_via = ANY (ARRAY['created'::text, 'code'::text, 'invitation'::text, 'operator'::text]))),
+    CONSTRAINT family_members_managed_form CHECK (
+CASE user_kind
+    WHEN 'managed'::text THEN ((id = user_id) AND (parent_user_id IS NOT NULL) AND (role = 'player'::text) AND (household_role = 'kid'::text) AND (status <> 'invited'::text))
+    ELSE ((id <> user_id) AND (parent_user_id IS NULL))
+END),
+    CONSTRAINT family_members_removed_is_dated CHECK ((((status = 'removed'::text) = (removed_at IS NOT NULL)) AND ((removed_by IS NULL) OR (removed_at IS NOT NULL)))),
+    CONSTRAINT family_members_role_known CHECK ((role = ANY (ARRAY['player'::text, 'parent'::text]))),
+    CONSTRAINT family_members_slot_positive CHECK ((slot > 0)),
+    CONSTRAINT family_members_status_known CHECK ((status = ANY (ARRAY['active'::text, 'invited'::text, 'removed'::text]))),
+    CONSTRAINT family_members_vouched_form CHECK (
+CASE
+    WHEN (user_kind = 'managed'::text) THEN (NOT vouched)
+    WHEN is_creator THEN vouched
+    WHEN (joined_via = 'operator'::text) THEN (vouched OR (status = 'removed'::text))
+    ELSE true
+END),
+    CONSTRAINT family_members_within_ceiling CHECK (
+CASE household_ceiling
+    WHEN 'adult'::text THEN true
+    WHEN 'kid'::text THEN (household_role = ANY (ARRAY['kid'::text, 'visitor'::text]))
+    ELSE (household_role = 'visitor'::text)
+END)
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.family_members FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_members OWNER TO hearth_owner;
+
+-- Name: TABLE family_members; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_members IS 'Memberships, one per family and user.';
+
+-- Name: COLUMN family_members.household_ceiling; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.household_ceiling IS 'The highest household role that the member may choose for itself, below Parent Admin.';
+
+-- Name: COLUMN family_members.vouched; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.vouched IS 'Whether the creator, the admin, an operator or a vouched inviter vouches for the person.';
+
+-- Name: COLUMN family_members.stands_in; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.stands_in IS 'Whether the member stands in for the creator and the Parent Admin, while both are gone.';
+
+-- Name: COLUMN family_members.barred_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.barred_at IS 'When somebody else ended the membership or request; null if the person was admitted since.';
+
+-- Name: COLUMN family_members.rejected_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.rejected_at IS 'When a request was last rejected; null if the person was admitted since.';
+
+-- Name: COLUMN family_members.blocked_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.blocked_at IS 'When a request was rejected for the second time within 30 days.';
+
+-- Name: COLUMN family_members.held_role; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.family_members.held_role IS 'The role, which is the account''s own; null once the membership has ended.';
+
 -- Name: become_member(app.family_members, uuid, text, text, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) RETURNS void
     LANGUAGE plpgsql
@@ -1115,8 +1049,8 @@ CREATE FUNCTION app.become_player(p_account uuid, p_locked uuid[]) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_was app.family_members;
-    v_keeps boolean;
+    v_former app.family_members;
+    v_keeps_role boolean;
     v_household_role text;
 BEGIN
     IF NOT app.families_and_requests_of(p_account) <@ p_locked THEN
@@ -1126,51 +1060,35 @@ BEGIN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
     UPDATE app.users AS u SET role = 'player', role_is_default = false WHERE u.id = p_account;
-    FOR v_was IN
+    FOR v_former IN
         SELECT m.* FROM app.family_members AS m
         WHERE m.user_id = p_account AND m.status IN ('active', 'invited') ORDER BY m.id
     LOOP
-        v_keeps := app.household_role_is_others(v_was);
-        IF v_keeps AND v_was.household_role = 'parent_admin' THEN
+        v_keeps_role := app.household_role_set_by_others(v_former);
+        IF v_keeps_role AND v_former.household_role = 'parent_admin' THEN
             PERFORM app.refuse('HF409', 'role_fixed_in_family',
                 'The role can be changed only while you belong to no family.');
         END IF;
-        PERFORM app.reassign_children_of(v_was, NULL);
-        v_household_role := CASE WHEN v_keeps THEN v_was.household_role
-            ELSE app.lower_household_role(v_was.household_role, 'kid') END;
+        PERFORM app.reassign_children_of(v_former, NULL);
+        v_household_role := CASE WHEN v_keeps_role THEN v_former.household_role
+            ELSE app.lower_household_role(v_former.household_role, 'kid') END;
         UPDATE app.family_members AS m SET role = 'player', household_role = v_household_role,
-                household_ceiling = CASE WHEN v_keeps THEN m.household_ceiling
+                household_ceiling = CASE WHEN v_keeps_role THEN m.household_ceiling
                     ELSE app.lower_household_role(m.household_ceiling, 'kid') END
-            WHERE m.id = v_was.id;
-        PERFORM app.revoke_invitations_beyond_rights(v_was.id);
-        IF v_was.status = 'active' THEN
-            PERFORM app.fill_player_name(v_was.family_unit_id, p_account);
+            WHERE m.id = v_former.id;
+        PERFORM app.revoke_invitations_beyond_rights(v_former.id);
+        IF v_former.status = 'active' THEN
+            PERFORM app.fill_player_name(v_former.family_unit_id, p_account);
         END IF;
-        IF v_was.status = 'active' AND v_was.household_role <> v_household_role THEN
-            PERFORM app.record_audit('member.set_role', v_was.family_unit_id, p_account, v_was.id,
-                jsonb_build_object('from', v_was.household_role, 'to', v_household_role));
+        IF v_former.status = 'active' AND v_former.household_role <> v_household_role THEN
+            PERFORM app.record_audit(
+                'member.set_role', v_former.family_unit_id, p_account, v_former.id,
+                jsonb_build_object('from', v_former.household_role, 'to', v_household_role));
         END IF;
     END LOOP;
 END $$;
 
 ALTER FUNCTION app.become_player(p_account uuid, p_locked uuid[]) OWNER TO hearth_owner;
-
--- Name: began_with_sign_in(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.began_with_sign_in() RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT EXISTS (
-        SELECT FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
-        WHERE i.subject_hash =
-                decode(nullif(current_setting('hearth.sign_in', true), ''), 'hex')
-            AND i.user_id = app.account_id() AND u.created_at = i.created_at)
-$$;
-
-ALTER FUNCTION app.began_with_sign_in() OWNER TO hearth_owner;
-
--- Name: FUNCTION began_with_sign_in(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.began_with_sign_in() IS 'Whether the sign-in of this request created the caller''s account.';
 
 -- Name: begin_audit_export(timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_audit_export(p_before timestamp with time zone) RETURNS void
@@ -1331,6 +1249,74 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) IS 'Begins the request of a verified token that acts for itself; one row, see outcome.';
 
+-- Name: guardianships; Type: TABLE; Schema: app
+CREATE TABLE app.guardianships (
+    member_id uuid NOT NULL,
+    guardian_user_id uuid NOT NULL,
+    family_unit_id uuid NOT NULL,
+    slot smallint NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    added_by uuid,
+    CONSTRAINT guardianships_at_most_four CHECK (((slot >= 1) AND (slot <= 4)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.guardianships FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.guardianships OWNER TO hearth_owner;
+
+-- Name: TABLE guardianships; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.guardianships IS 'Guardians of managed children.';
+
+-- Name: COLUMN guardianships.added_by; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.guardianships.added_by IS 'User who made this adult a guardian; null for operators.';
+
+-- Name: delegations; Type: VIEW; Schema: app
+CREATE VIEW app.delegations WITH (security_barrier='true') AS
+ SELECT m.user_id AS member_id,
+    w.guardian_user_id AS guardian_id
+   FROM ((app.guardianships w
+     JOIN app.family_members m ON ((m.id = w.member_id)))
+     JOIN app.family_members g ON (((g.family_unit_id = m.family_unit_id) AND (g.active_adult_user_id = w.guardian_user_id))))
+  WHERE ((m.status = 'active'::text) AND (m.user_kind = 'managed'::text) AND (g.status = 'active'::text) AND (w.guardian_user_id = app.account_id()));
+
+ALTER TABLE app.delegations OWNER TO hearth_authz;
+
+-- Name: set_subject(text, uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.set_subject(p_outcome text, p_account uuid, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
+    LANGUAGE sql STABLE ROWS 1
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN ((set_subject.p_outcome <> 'known'::text) OR (set_subject.p_acting_as IS NULL)) THEN set_subject.p_outcome
+             WHEN (set_config('hearth.guardian_id'::text,
+             CASE
+                 WHEN d.honoured THEN (set_subject.p_account)::text
+                 ELSE ''::text
+             END, true) <> set_config('hearth.user_id'::text,
+             CASE
+                 WHEN d.honoured THEN (set_subject.p_acting_as)::text
+                 ELSE ''::text
+             END, true)) THEN 'known'::text
+             ELSE 'acting_refused'::text
+         END AS "case",
+         CASE
+             WHEN (set_subject.p_acting_as IS NULL) THEN set_subject.p_account
+             WHEN d.honoured THEN set_subject.p_acting_as
+             ELSE NULL::uuid
+         END AS "case",
+         CASE
+             WHEN ((set_subject.p_acting_as IS NULL) OR d.honoured) THEN set_subject.p_account
+             ELSE NULL::uuid
+         END AS "case"
+    FROM ( SELECT ((set_subject.p_account IS NOT NULL) AND (set_subject.p_acting_as IS NOT NULL) AND (EXISTS ( SELECT
+                    FROM app.delegations d_1
+                   WHERE ((d_1.member_id = set_subject.p_acting_as) AND (d_1.guardian_id = set_subject.p_account))))) AS honoured
+          OFFSET 0) d;
+END;
+
+ALTER FUNCTION app.set_subject(p_outcome text, p_account uuid, p_acting_as uuid) OWNER TO hearth_owner;
+
 -- Name: begin_request(text, bytea, text, boolean, boolean, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
     LANGUAGE sql STABLE ROWS 1
@@ -1339,7 +1325,7 @@ CREATE FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email t
      a.user_id,
      a.actor_id
     FROM (app.begin_request(begin_request.p_issuer, begin_request.p_subject_hash, begin_request.p_email, begin_request.p_email_verified, begin_request.p_brings_name) b(outcome, user_id, actor_id)
-      CROSS JOIN LATERAL app.act_for(b.outcome, b.actor_id, begin_request.p_acting_as) a(outcome, user_id, actor_id));
+      CROSS JOIN LATERAL app.set_subject(b.outcome, b.actor_id, begin_request.p_acting_as) a(outcome, user_id, actor_id));
 END;
 
 ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) OWNER TO hearth_owner;
@@ -1348,7 +1334,7 @@ ALTER FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email te
 COMMENT ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) IS 'Begins the request of a verified token that may act for a managed member; one row.';
 
 -- Name: begin_requests(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) RETURNS TABLE(place integer, outcome text, user_id uuid)
+CREATE FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) RETURNS TABLE(caller_index integer, outcome text, user_id uuid)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -1358,30 +1344,33 @@ BEGIN
     -- planner expects.
     RETURN QUERY
         WITH found AS MATERIALIZED (
-            SELECT q.place, coalesce(s.user_id, i.user_id) AS user_id,
+            SELECT q.caller_index, coalesce(s.user_id, i.user_id) AS user_id,
                 CASE
-                    WHEN p_sessions[q.place] IS NOT NULL THEN
+                    WHEN p_sessions[q.caller_index] IS NOT NULL THEN
                         CASE WHEN s.user_id IS NULL THEN 'session_ended' ELSE 'known' END
                     WHEN i.user_id IS NULL THEN 'unknown'
-                    WHEN app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.place],
-                        p_emails_verified[q.place], p_bring_names[q.place]) THEN 'known'
+                    WHEN app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.caller_index],
+                        p_emails_verified[q.caller_index],
+                        p_bring_names[q.caller_index]) THEN 'known'
                     ELSE 'stale'
                 END AS outcome
-            FROM generate_subscripts(p_issuers, 1) AS q (place)
+            FROM generate_subscripts(p_issuers, 1) AS q (caller_index)
             LEFT JOIN LATERAL (
                 SELECT y.user_id, y.claims_mark, y.lacks_name
                 FROM app.user_identities AS y
-                WHERE p_sessions[q.place] IS NULL AND y.subject_hash = p_subject_hashes[q.place]
-                    AND y.issuer = p_issuers[q.place] OFFSET 0) AS i ON true
+                WHERE p_sessions[q.caller_index] IS NULL
+                    AND y.subject_hash = p_subject_hashes[q.caller_index]
+                    AND y.issuer = p_issuers[q.caller_index] OFFSET 0) AS i ON true
             LEFT JOIN LATERAL (
                 SELECT y.user_id
                 FROM app.unended_sessions AS y
-                WHERE y.id = p_sessions[q.place] AND (y.user_id = p_accounts[q.place]
-                    OR p_accounts[q.place] = ANY (y.former_user_ids)) OFFSET 0
+                WHERE y.id = p_sessions[q.caller_index] AND (y.user_id = p_accounts[q.caller_index]
+                    OR p_accounts[q.caller_index] = ANY (y.former_user_ids)) OFFSET 0
                 ) AS s ON true
         ), named AS MATERIALIZED (
             SELECT set_config('hearth.callers', array_agg(
-                    CASE WHEN f.outcome = 'known' THEN f.user_id END ORDER BY f.place)::text, true),
+                    CASE WHEN f.outcome = 'known' THEN f.user_id END
+                    ORDER BY f.caller_index)::text, true),
                 -- Clears the settings of an earlier call in this transaction.
                 CASE WHEN current_setting('hearth.user_id', true) <> ''
                     THEN set_config('hearth.user_id', '', true) END,
@@ -1389,8 +1378,8 @@ BEGIN
                     THEN set_config('hearth.guardian_id', '', true) END
             FROM found AS f
         )
-        SELECT f.place, f.outcome, CASE WHEN f.outcome = 'known' THEN f.user_id END
-        FROM found AS f CROSS JOIN named ORDER BY f.place;
+        SELECT f.caller_index, f.outcome, CASE WHEN f.outcome = 'known' THEN f.user_id END
+        FROM found AS f CROSS JOIN named ORDER BY f.caller_index;
 END $$;
 
 ALTER FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[]) OWNER TO hearth_owner;
@@ -1492,7 +1481,7 @@ CREATE FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid)
      a.user_id,
      a.actor_id
     FROM (app.begin_session(begin_session.p_session, begin_session.p_user) b(outcome, user_id, actor_id)
-      CROSS JOIN LATERAL app.act_for(b.outcome, b.actor_id, begin_session.p_acting_as) a(outcome, user_id, actor_id));
+      CROSS JOIN LATERAL app.set_subject(b.outcome, b.actor_id, begin_session.p_acting_as) a(outcome, user_id, actor_id));
 END;
 
 ALTER FUNCTION app.begin_session(p_session uuid, p_user uuid, p_acting_as uuid) OWNER TO hearth_owner;
@@ -1591,13 +1580,6 @@ ALTER FUNCTION app.belongs_to_family_of(p_token_hash bytea) OWNER TO hearth_owne
 
 -- Name: FUNCTION belongs_to_family_of(p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) IS 'Whether the caller belongs to the family of a pending invitation.';
-
--- Name: best_guardian(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.best_guardian(p_family uuid) RETURNS uuid
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (SELECT m.user_id FROM app.family_members m WHERE ((m.family_unit_id = best_guardian.p_family) AND (m.active_adult_user_id IS NOT NULL)) ORDER BY (m.household_role = 'parent_admin'::text) DESC, m.added_at, m.id LIMIT 1);
-
-ALTER FUNCTION app.best_guardian(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: caller_was_erased(bigint); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.caller_was_erased(p_issued_at bigint) RETURNS boolean
@@ -1743,56 +1725,58 @@ CREATE FUNCTION app.change_household_role(p_member uuid, p_household_role text, 
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_of_member(p_member);
-    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
-    v_itself constant boolean := v_target.id = v_me.id;
+    v_caller constant app.family_members := app.lock_family_of_member(p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_caller, p_member);
+    v_is_self constant boolean := v_target.id = v_caller.id;
     v_now constant timestamptz := clock_timestamp();
-    v_at constant timestamptz := least(coalesce(p_changed_at, v_now), v_now);
+    v_changed_at constant timestamptz := least(coalesce(p_changed_at, v_now), v_now);
     v_last app.role_changes;
     v_is_late boolean;
-    v_by uuid;
+    v_changed_by uuid;
 BEGIN
     PERFORM app.require_consent_to('member.set_role');
-    PERFORM app.require_role_change(v_me, v_target, p_household_role);
+    PERFORM app.require_role_change(v_caller, v_target, p_household_role);
     SELECT c.* INTO v_last FROM app.role_changes AS c WHERE c.member_id = v_target.id;
-    v_is_late := coalesce(v_at < v_now AND v_at < app.role_meant_at(v_last), false);
+    v_is_late := coalesce(
+        v_changed_at < v_now AND v_changed_at < app.role_last_requested_at(v_last), false);
     IF v_is_late <> p_is_late THEN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
     -- A late change conflicts with the last change or confirmation of the role, a later one with
     -- the last change.
-    v_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
+    v_changed_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
                  ELSE v_last.changed_by END;
-    IF v_by IS DISTINCT FROM v_me.user_id
+    IF v_changed_by IS DISTINCT FROM v_caller.user_id
         AND v_target.household_role <> p_household_role
         AND (v_is_late OR app.is_unseen(v_last, p_base_version)) THEN
         RETURN QUERY SELECT CASE WHEN v_is_late THEN 'theirs' ELSE 'yours' END,
             (SELECT m.id FROM app.family_members AS m
-             WHERE m.family_unit_id = v_me.family_unit_id AND m.user_id = v_by),
-            CASE WHEN v_is_late THEN app.role_meant_at(v_last) ELSE v_last.changed_at END,
+             WHERE m.family_unit_id = v_caller.family_unit_id AND m.user_id = v_changed_by),
+            CASE WHEN v_is_late THEN app.role_last_requested_at(v_last) ELSE v_last.changed_at END,
             v_target.household_role;
         IF NOT v_is_late THEN
-            PERFORM app.record_role_conflict(v_me, v_last, v_at);
+            PERFORM app.record_role_conflict(v_caller, v_last, v_changed_at);
         END IF;
     END IF;
     IF v_is_late THEN
         RETURN;
     ELSIF v_target.household_role = p_household_role THEN
-        PERFORM app.confirm_role(v_target, v_at);
+        PERFORM app.confirm_role(v_target, v_changed_at);
     END IF;
     IF app.rank_of_household_role(p_household_role) < app.rank_of_household_role('adult') THEN
         PERFORM app.reassign_children_of(v_target, p_reassign_to);
     END IF;
-    PERFORM set_config('hearth.changed_at', v_at::text, true);
+    PERFORM set_config('hearth.changed_at', v_changed_at::text, true);
     UPDATE app.family_members AS m SET household_role = p_household_role,
-            household_ceiling = CASE WHEN v_itself THEN m.household_ceiling
+            household_ceiling = CASE WHEN v_is_self THEN m.household_ceiling
                                      ELSE app.ceiling_of_household_role(p_household_role) END,
-            vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_itself)
+            vouched = m.vouched OR (p_household_role = 'parent_admin' AND NOT v_is_self)
         WHERE m.id = v_target.id;
     PERFORM set_config('hearth.changed_at', '', true);
     PERFORM app.revoke_invitations_beyond_rights(v_target.id);
-    PERFORM app.record_audit('member.set_role', v_me.family_unit_id, v_target.user_id, v_target.id,
+    PERFORM app.record_audit(
+        'member.set_role', v_caller.family_unit_id, v_target.user_id, v_target.id,
         jsonb_build_object('from', v_target.household_role, 'to', p_household_role));
 END $$;
 
@@ -1842,20 +1826,20 @@ CREATE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURN
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
     v_details jsonb;
 BEGIN
     PERFORM app.require_consent_to('player_details.write');
-    PERFORM app.require_allowed(app.is_adult(v_me));
+    PERFORM app.require_allowed(app.is_adult(v_caller));
     UPDATE app.family_units AS f
         SET player_details = jsonb_strip_nulls(f.player_details || p_changes)
         WHERE f.id = p_family
         RETURNING f.player_details INTO v_details;
-    IF (SELECT count(*) FROM app.further_details(v_details)) > app.max_further_details() THEN
+    IF (SELECT count(*) FROM app.other_player_details(v_details)) > app.max_other_details() THEN
         RAISE EXCEPTION 'too many further details'
             USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_player_details_form';
     END IF;
-    PERFORM app.record_audit('player_details.write', p_family, v_me.user_id, p_family);
+    PERFORM app.record_audit('player_details.write', p_family, v_caller.user_id, p_family);
 END $$;
 
 ALTER FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) OWNER TO hearth_owner;
@@ -1878,7 +1862,7 @@ CREATE FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) RETURNS jsonb
 ALTER FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) OWNER TO hearth_owner;
 
 -- Name: changed_since(bigint[], timestamp with time zone[], bigint, timestamp with time zone, timestamp with time zone, double precision); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
+CREATE FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) RETURNS TABLE(id_hash bigint, version bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
@@ -1890,7 +1874,8 @@ CREATE FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with t
                 p_looked_at,
                 CASE WHEN pg_snapshot_xmax(pg_current_snapshot()) > p_end::text::xid8
                      THEN p_end_since END,
-                (SELECT min(u.since) FROM unnest(p_under_way, p_since) AS u (number, since)
+                (SELECT min(u.since)
+                    FROM unnest(p_running_transactions, p_since) AS u (number, since)
                  WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
             ) - interval '0.1 seconds') AS since),
     -- In subqueries of their own; otherwise the planner would expect a third of all families and
@@ -1913,10 +1898,10 @@ CREATE FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with t
             AND coalesce(s.ended_at, s.ends_at) <= statement_timestamp()
 $$;
 
-ALTER FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
+ALTER FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
 
--- Name: FUNCTION changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed, and of the sessions that ended, since the last look; with their versions.';
+-- Name: FUNCTION changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed, and of the sessions that ended, since the last look; with their versions.';
 
 -- Name: pending_changes; Type: TABLE; Schema: app
 CREATE UNLOGGED TABLE app.pending_changes (
@@ -2026,7 +2011,7 @@ CREATE FUNCTION app.changes_of_people(p_changes app.pending_changes[]) RETURNS a
     AS $$
 DECLARE
     v_kind text;
-    v_same app.pending_changes[];
+    v_group app.pending_changes[];
     v_changes app.user_changes[];
 BEGIN
     -- A profile contains the person's requests to join, too.
@@ -2042,7 +2027,7 @@ BEGIN
             ('lost-attributes', 'attributes', c.family_unit_id, c.family_unit_id))
             AS k (recorded, kind, id, family)
         WHERE k.recorded = c.kind);
-    FOR v_kind, v_same IN
+    FOR v_kind, v_group IN
         SELECT c.kind, array_agg(c) FROM unnest(p_changes) AS c GROUP BY c.kind ORDER BY c.kind
     LOOP
         CASE v_kind
@@ -2050,11 +2035,11 @@ BEGIN
             WHEN 'moved' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'profile', c.id, NULL, false, NULL)::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     UNION ALL
                     SELECT ROW(c.user_id, 0, 'preferences', c.id, m.family_unit_id, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
+                    FROM unnest(v_group) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
                     WHERE m.status = 'active');
             -- The person may no longer read these rows: the family's pending invitations or waiting
             -- people. The change log adds those that have ended, such as a request that was
@@ -2064,7 +2049,7 @@ BEGIN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'invitation', l.id, c.family_unit_id, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     CROSS JOIN LATERAL (
                         SELECT i.id FROM app.family_invitations AS i
                         WHERE i.family_unit_id = c.family_unit_id AND i.status = 'pending'
@@ -2075,7 +2060,7 @@ BEGIN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'member', l.id, c.family_unit_id, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     CROSS JOIN LATERAL (
                         SELECT m.id FROM app.family_members AS m
                         WHERE m.family_unit_id = c.family_unit_id AND m.status = 'invited'
@@ -2087,35 +2072,35 @@ BEGIN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(coalesce(u.id, app.no_user_id()), 0, 'receivedInvitation', c.id,
                         NULL, false, NULL)::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     LEFT JOIN app.users AS u ON u.mailbox = c.mailbox AND u.email_verified
                     WHERE c.mailbox IS NOT NULL);
             WHEN 'address' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.mailbox = c.mailbox
                     WHERE i.status = 'pending');
             WHEN 'name' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.family_unit_id = c.family_unit_id
                     JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.status = 'pending'
                     UNION ALL
                     SELECT ROW(m.user_id, 0, 'profile', m.user_id, NULL, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     JOIN app.family_members AS m ON m.family_unit_id = c.family_unit_id
                     WHERE m.status = 'invited');
             WHEN 'inviter' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(u.id, 0, 'receivedInvitation', i.id, NULL, false, NULL
                         )::app.user_changes
-                    FROM unnest(v_same) AS c
+                    FROM unnest(v_group) AS c
                     JOIN app.family_invitations AS i ON i.invited_by = c.user_id
                     JOIN app.users AS u ON u.mailbox = i.mailbox AND u.email_verified
                     WHERE i.status = 'pending');
@@ -2244,7 +2229,7 @@ CREATE FUNCTION app.check_guardians(p_limit integer) RETURNS TABLE(kind text, fa
             SELECT r.id FROM misrecorded AS r
             UNION SELECT w.member_id FROM app.children_with_former_guardians() AS w))
     (SELECT 'child_without_guardian', (c.child).family_unit_id, (c.child).id,
-            app.best_guardian((c.child).family_unit_id) IS NOT NULL
+            app.preferred_guardian((c.child).family_unit_id) IS NOT NULL
         FROM candidates AS c
         WHERE (c.child).status = 'active' AND NOT EXISTS (
             SELECT FROM app.family_members AS g
@@ -2348,7 +2333,7 @@ CREATE FUNCTION app.check_roles(p_limit integer) RETURNS TABLE(kind text, family
         FROM differing AS d ORDER BY d.id LIMIT p_limit)
     UNION ALL
     (SELECT 'stand_in_wrong', n.family_unit_id, n.id, true
-        FROM app.due_stand_ins() AS n JOIN app.family_members AS m ON m.id = n.id
+        FROM app.expected_stand_ins() AS n JOIN app.family_members AS m ON m.id = n.id
         WHERE m.stands_in <> n.stands_in ORDER BY n.id LIMIT p_limit)
 $$;
 
@@ -2423,7 +2408,7 @@ CREATE FUNCTION app.check_user_kind(p_limit integer) RETURNS TABLE(kind text, fa
         SELECT d.family_unit_id, d.id FROM differing AS d
         UNION
         SELECT m.family_unit_id, m.id
-        FROM app.users_missing() AS x JOIN app.family_members AS m ON m.user_id = x.user_id)
+        FROM app.missing_users() AS x JOIN app.family_members AS m ON m.user_id = x.user_id)
     SELECT 'member_kind_wrong', f.family_unit_id, f.id, false
     FROM found AS f ORDER BY f.id LIMIT p_limit
 $$;
@@ -2461,7 +2446,7 @@ CREATE FUNCTION app.children_without_other_guardian(p_account uuid) RETURNS SETO
     JOIN app.family_members AS g
         ON g.family_unit_id = w.family_unit_id AND g.user_id = w.guardian_user_id
     WHERE w.guardian_user_id = p_account AND g.status <> 'removed'
-        AND app.next_guardian(m.id, p_account) IS NULL
+        AND app.longest_serving_guardian(m.id, p_account) IS NULL
     ORDER BY m.id;
 $$;
 
@@ -2490,7 +2475,7 @@ CREATE FUNCTION app.claim_chosen_code(p_code text, p_family uuid) RETURNS text
     AS $_$
 DECLARE
     v_account constant uuid := app.account_id();
-    taken text;
+    drawn text;
 BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
         -- Without an account the choice is not a client's, but that of the tables' owner.
@@ -2502,9 +2487,9 @@ BEGIN
         END IF;
         INSERT INTO app.family_codes (code, family_unit_id) VALUES (p_code, p_family)
             ON CONFLICT (code) DO NOTHING
-            RETURNING code INTO taken;
+            RETURNING code INTO drawn;
     END IF;
-    RETURN taken;
+    RETURN drawn;
 END $_$;
 
 ALTER FUNCTION app.claim_chosen_code(p_code text, p_family uuid) OWNER TO hearth_owner;
@@ -2519,7 +2504,7 @@ DECLARE
     v_actor constant uuid := app.actor_id();
     v_subject constant uuid := app.user_id();
     v_day constant interval := app.idempotency_key_retention();
-    v_kept app.idempotency_keys;
+    v_stored app.idempotency_keys;
     v_wait integer;
 BEGIN
     IF v_actor IS NULL THEN
@@ -2527,13 +2512,13 @@ BEGIN
     END IF;
     IF app.lock_idempotency_key(p_route, p_key) THEN
         -- Older keys don't count, whether they are purged or not.
-        SELECT k.* INTO v_kept FROM app.idempotency_keys AS k
+        SELECT k.* INTO v_stored FROM app.idempotency_keys AS k
             WHERE k.actor_id = v_actor AND k.subject_id = v_subject
                 AND k.route = p_route AND k.key = p_key AND k.created_at > now() - v_day;
         outcome := CASE
-            WHEN v_kept.key IS NULL THEN 'claimed'
-            WHEN v_kept.request_digest <> p_request_digest THEN 'other_request'
-            WHEN v_kept.format > p_format THEN 'newer'
+            WHEN v_stored.key IS NULL THEN 'claimed'
+            WHEN v_stored.request_digest <> p_request_digest THEN 'other_request'
+            WHEN v_stored.format > p_format THEN 'newer'
             ELSE 'replay'
         END;
     ELSE
@@ -2553,8 +2538,8 @@ BEGIN
         PERFORM set_config('hearth.user_id', '', true), set_config('hearth.guardian_id', '', true);
     END IF;
     IF outcome = 'replay' THEN
-        status := v_kept.status;
-        answer := v_kept.answer;
+        status := v_stored.status;
+        answer := v_stored.answer;
     END IF;
     RETURN NEXT;
 END $$;
@@ -2598,7 +2583,7 @@ BEGIN
         WHERE m.family_unit_id = p_family AND m.status = 'active') THEN
         RETURN;
     END IF;
-    PERFORM app.end_waiting_for(p_family);
+    PERFORM app.end_join_requests(p_family);
     PERFORM app.retire_code(f.id, app.actor_id())
         FROM app.family_units AS f WHERE f.id = p_family AND f.approval_required;
 END $$;
@@ -2643,6 +2628,22 @@ CREATE FUNCTION app.code_guess_bucket(p_account uuid, p_email text) RETURNS text
     RETURN ('code-guess:account:'::text || COALESCE((p_account)::text, encode(sha256(convert_to(p_email, 'UTF8'::name)), 'hex'::text)));
 
 ALTER FUNCTION app.code_guess_bucket(p_account uuid, p_email text) OWNER TO hearth_owner;
+
+-- Name: code_guess_status(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.code_guess_status() RETURNS TABLE(is_automatic boolean, began_at timestamp with time zone, lasts_until timestamp with time zone, wrong_codes integer, usual integer, rate integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT coalesce(app.is_lasting(a.lasts_until, app.automatic_approval_time()), false),
+        a.began_at, a.lasts_until,
+        app.wrong_codes_of_last_minute(), app.usual_wrong_codes(now()), app.wrong_code_rate()
+    FROM (SELECT) AS always LEFT JOIN app.automatic_approval AS a ON true;
+$$;
+
+ALTER FUNCTION app.code_guess_status() OWNER TO hearth_owner;
+
+-- Name: FUNCTION code_guess_status(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.code_guess_status() IS 'Whether approval is automatic now, when it last began, and how many wrong codes come in.';
 
 -- Name: code_guesses_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.code_guesses_window() RETURNS interval
@@ -2907,7 +2908,7 @@ BEGIN
     END IF;
     -- The account may leave its family between the two statements, but it enters none meanwhile.
     LOOP
-        v_family := app.first_family_of(v_account);
+        v_family := app.default_family_of(v_account);
         EXIT WHEN v_family IS NULL OR p_always_new;
         RETURN QUERY SELECT l.family_unit_id, l.family_name, l.family_code, l.code_generated_at,
                 true
@@ -2941,22 +2942,29 @@ CREATE FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, 
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_consent_to('invitation.create');
-    PERFORM app.require_sound_invitation(p_email, p_role, p_household_role, p_delivery);
+    PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
     PERFORM app.require_allowed(
-        app.is_adult(v_me) OR (app.is_player(v_me) AND p_role = 'parent'));
+        app.is_adult(v_caller) OR (app.is_player(v_caller) AND p_role = 'parent'));
     RETURN QUERY SELECT i.* FROM app.make_invitation(
-        v_me, p_email, p_role, p_household_role, p_delivery, true) AS i;
+        v_caller, p_email, p_role, p_household_role, p_delivery, true) AS i;
     -- Counted in this transaction, so that refusals don't count.
-    PERFORM app.count_invitation(v_me.user_id);
+    PERFORM app.count_invitation(v_caller.user_id);
 END $$;
 
 ALTER FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) IS 'Makes or renews an invitation; its secret must be stored in the same transaction.';
+
+-- Name: creator_lowered_own_role(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.creator_lowered_own_role(p_member app.family_members) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN ((p_member).is_creator AND ((p_member).status = 'active'::text) AND (NOT (p_member).confides) AND ((p_member).household_ceiling = CASE (p_member).role WHEN 'player'::text THEN 'kid'::text ELSE 'adult'::text END));
+
+ALTER FUNCTION app.creator_lowered_own_role(p_member app.family_members) OWNER TO hearth_owner;
 
 -- Name: creator_may_remove_child(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.creator_may_remove_child(p_child app.family_members) RETURNS boolean
@@ -2997,6 +3005,52 @@ ALTER FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) OWN
 -- Name: FUNCTION decline_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) IS 'Declines an invitation by token, or by id if it is addressed to the account.';
 
+-- Name: family_units; Type: TABLE; Schema: app
+CREATE TABLE app.family_units (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    created_by_user_id uuid NOT NULL,
+    created_by_kind text DEFAULT 'account'::text NOT NULL,
+    family_name text DEFAULT 'My Family'::text NOT NULL,
+    family_code text,
+    code_state text GENERATED ALWAYS AS (
+CASE
+    WHEN (family_code IS NOT NULL) THEN 'live'::text
+    ELSE NULL::text
+END) STORED,
+    code_generated_at timestamp with time zone,
+    code_expires_at timestamp with time zone,
+    home_latitude double precision,
+    home_longitude double precision,
+    player_details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    member_limit smallint DEFAULT 8 NOT NULL,
+    approval_required boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    emptied_at timestamp with time zone DEFAULT now(),
+    CONSTRAINT family_units_code_has_date CHECK (((family_code IS NULL) OR (code_generated_at IS NOT NULL))),
+    CONSTRAINT family_units_creator_has_account CHECK ((created_by_kind = 'account'::text)),
+    CONSTRAINT family_units_latitude_range CHECK (((home_latitude >= ('-90'::integer)::double precision) AND (home_latitude <= (90)::double precision))),
+    CONSTRAINT family_units_longitude_range CHECK (((home_longitude >= ('-180'::integer)::double precision) AND (home_longitude <= (180)::double precision))),
+    CONSTRAINT family_units_member_limit_range CHECK (((member_limit >= 1) AND (member_limit <= 64))),
+    CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (family_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (family_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
+    CONSTRAINT family_units_player_details_form CHECK (((jsonb_typeof(player_details) = 'object'::text) AND (octet_length((player_details)::text) <= 32768)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+
+ALTER TABLE ONLY app.family_units FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE app.family_units OWNER TO hearth_owner;
+
+-- Name: TABLE family_units; Type: COMMENT; Schema: app
+COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
+
+-- Name: default_family_of(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.default_family_of(p_user uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN (SELECT m.family_unit_id FROM ((app.family_members m JOIN app.family_units f ON ((f.id = m.family_unit_id))) CROSS JOIN LATERAL (SELECT (EXISTS (SELECT FROM app.family_members o WHERE ((o.family_unit_id = m.family_unit_id) AND (o.status = 'active'::text) AND (o.user_id <> default_family_of.p_user)))) AS has_company) c) WHERE ((m.user_id = default_family_of.p_user) AND (m.status = 'active'::text)) ORDER BY c.has_company DESC, ((NOT c.has_company) AND (f.created_by_user_id = default_family_of.p_user)) DESC, m.added_at, m.id LIMIT 1);
+
+ALTER FUNCTION app.default_family_of(p_user uuid) OWNER TO hearth_owner;
+
 -- Name: delete_audit_entries(timestamp with time zone, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
@@ -3022,10 +3076,10 @@ BEGIN
         SELECT a.at, a.id FROM app.audit_log AS a
         WHERE a.at >= coalesce(p_from, '-infinity') AND a.at < p_cutoff
         ORDER BY a.at LIMIT p_batch),
-    gone AS (
+    deleted AS (
         DELETE FROM app.audit_log AS a USING due WHERE a.at = due.at AND a.id = due.id
             RETURNING due.at)
-    SELECT count(*), max(at) INTO changed, reached FROM gone;
+    SELECT count(*), max(at) INTO changed, reached FROM deleted;
 END $$;
 
 ALTER FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
@@ -3139,26 +3193,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
-
--- Name: is_resting_creator(app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.is_resting_creator(p_member app.family_members) RETURNS boolean
-    LANGUAGE sql IMMUTABLE
-    RETURN ((p_member).is_creator AND ((p_member).status = 'active'::text) AND (NOT (p_member).confides) AND ((p_member).household_ceiling = CASE (p_member).role WHEN 'player'::text THEN 'kid'::text ELSE 'adult'::text END));
-
-ALTER FUNCTION app.is_resting_creator(p_member app.family_members) OWNER TO hearth_owner;
-
--- Name: due_stand_ins(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.due_stand_ins() RETURNS TABLE(id uuid, family_unit_id uuid, stands_in boolean)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC
- SELECT o.id,
-     o.family_unit_id,
-     ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND o.confides) OR app.is_resting_creator(o.*)))) OVER f) AND (o.vouched OR (NOT bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f))) AS stands_in
-    FROM app.family_members o
-   WINDOW f AS (PARTITION BY o.family_unit_id);
-END;
-
-ALTER FUNCTION app.due_stand_ins() OWNER TO hearth_owner;
 
 -- Name: emit_family_event(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.emit_family_event() RETURNS trigger
@@ -3275,7 +3309,7 @@ CREATE FUNCTION app.end_guardianship(p_child app.family_members, p_guardian uuid
     SET search_path TO ''
     AS $$
 DECLARE
-    v_next constant uuid := app.next_guardian((p_child).id, p_guardian);
+    v_next constant uuid := app.longest_serving_guardian((p_child).id, p_guardian);
 BEGIN
     IF v_next IS NULL THEN
         RETURN false;
@@ -3402,6 +3436,28 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.end_invitation(p_invitation app.family_invitations) OWNER TO hearth_owner;
+
+-- Name: end_join_requests(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.end_join_requests(p_family uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_waiting record;
+BEGIN
+    FOR v_waiting IN
+        UPDATE app.family_members AS m
+            SET status = 'removed', removed_at = now(), removed_by = m.user_id
+            WHERE m.family_unit_id = p_family AND m.status = 'invited'
+            RETURNING m.id, m.user_id
+    LOOP
+        PERFORM app.record_audit('member.remove', p_family, v_waiting.user_id, v_waiting.id,
+            '{"was": "invited"}');
+        PERFORM app.enqueue_family_mail('mail.waiting_ended', p_family, v_waiting.user_id);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION app.end_join_requests(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: rejections_window(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.rejections_window() RETURNS interval
@@ -3607,28 +3663,6 @@ ALTER FUNCTION app.end_standby_reader(p_id uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION end_standby_reader(p_id uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.end_standby_reader(p_id uuid) IS 'Deletes the row of a process that no longer reads from standbys.';
 
--- Name: end_waiting_for(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.end_waiting_for(p_family uuid) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_waiting record;
-BEGIN
-    FOR v_waiting IN
-        UPDATE app.family_members AS m
-            SET status = 'removed', removed_at = now(), removed_by = m.user_id
-            WHERE m.family_unit_id = p_family AND m.status = 'invited'
-            RETURNING m.id, m.user_id
-    LOOP
-        PERFORM app.record_audit('member.remove', p_family, v_waiting.user_id, v_waiting.id,
-            '{"was": "invited"}');
-        PERFORM app.enqueue_family_mail('mail.waiting_ended', p_family, v_waiting.user_id);
-    END LOOP;
-END $$;
-
-ALTER FUNCTION app.end_waiting_for(p_family uuid) OWNER TO hearth_owner;
-
 -- Name: enforce_creator(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enforce_creator() RETURNS trigger
     LANGUAGE plpgsql
@@ -3696,19 +3730,19 @@ END $$;
 ALTER FUNCTION app.enforce_slot_limit() OWNER TO hearth_owner;
 
 -- Name: enqueue_family_mail(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid DEFAULT NULL::uuid) RETURNS void
+CREATE FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other_person uuid DEFAULT NULL::uuid) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 BEGIN
     PERFORM jobs.enqueue('mail', p_kind, p_family,
         jsonb_strip_nulls(jsonb_build_object(
-            'family', p_family, 'recipient', p_recipient, 'other', p_other,
+            'family', p_family, 'recipient', p_recipient, 'other', p_other_person,
             'messageId', replace(gen_random_uuid()::text, '-', ''),
             'date', extract(epoch FROM now())::bigint)));
 END $$;
 
-ALTER FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other_person uuid) OWNER TO hearth_owner;
 
 -- Name: enqueue_first_webhooks(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) RETURNS integer
@@ -3768,20 +3802,20 @@ END $$;
 ALTER FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) OWNER TO hearth_owner;
 
 -- Name: enqueue_removal_mail(app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.enqueue_removal_mail(p_was app.family_members) RETURNS void
+CREATE FUNCTION app.enqueue_removal_mail(p_former app.family_members) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 BEGIN
-    IF p_was.user_kind = 'account' THEN
+    IF p_former.user_kind = 'account' THEN
         PERFORM app.enqueue_family_mail(
-            CASE p_was.status WHEN 'invited' THEN 'mail.request_rejected'
+            CASE p_former.status WHEN 'invited' THEN 'mail.request_rejected'
                               ELSE 'mail.member_removed' END,
-            p_was.family_unit_id, p_was.user_id);
+            p_former.family_unit_id, p_former.user_id);
     END IF;
 END $$;
 
-ALTER FUNCTION app.enqueue_removal_mail(p_was app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.enqueue_removal_mail(p_former app.family_members) OWNER TO hearth_owner;
 
 -- Name: enqueue_request_mail(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.enqueue_request_mail(p_family uuid, p_account uuid) RETURNS void
@@ -3855,9 +3889,9 @@ CREATE FUNCTION app.erase_invitations_of(p_user app.users) RETURNS integer
     SET search_path TO ''
     AS $$
 DECLARE
-    v_touched uuid[];
+    v_changed uuid[];
 BEGIN
-    WITH touched AS (
+    WITH changed_invitations AS (
         UPDATE app.family_invitations AS i SET
                 status = CASE i.status WHEN 'pending' THEN 'revoked' ELSE i.status END,
                 closed_at = coalesce(i.closed_at, now()),
@@ -3866,26 +3900,26 @@ BEGIN
             WHERE i.accepted_by = p_user.id
                 OR (p_user.email_verified AND i.mailbox = p_user.mailbox)
             RETURNING i.id)
-    SELECT coalesce(array_agg(t.id), '{}') INTO v_touched FROM touched AS t;
-    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = ANY (v_touched);
-    RETURN cardinality(v_touched);
+    SELECT coalesce(array_agg(t.id), '{}') INTO v_changed FROM changed_invitations AS t;
+    DELETE FROM app.invitation_secrets AS s WHERE s.invitation_id = ANY (v_changed);
+    RETURN cardinality(v_changed);
 END $$;
 
 ALTER FUNCTION app.erase_invitations_of(p_user app.users) OWNER TO hearth_owner;
 
 -- Name: erase_locked(app.users, uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) RETURNS record
+CREATE FUNCTION app.erase_locked(p_user app.users, p_new_guardians uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) RETURNS record
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 DECLARE
     v_hashes bytea[];
     v_member app.family_members;
-    v_itself constant boolean := p_user.id IS NOT DISTINCT FROM app.actor_id();
+    v_is_self constant boolean := p_user.id IS NOT DISTINCT FROM app.actor_id();
 BEGIN
-    WITH gone AS (
+    WITH deleted AS (
         DELETE FROM app.user_identities AS i WHERE i.user_id = p_user.id RETURNING i.subject_hash)
-    SELECT coalesce(array_agg(g.subject_hash), '{}') INTO v_hashes FROM gone AS g;
+    SELECT coalesce(array_agg(d.subject_hash), '{}') INTO v_hashes FROM deleted AS d;
     sign_ins := cardinality(v_hashes);
     IF p_user.kind = 'account' THEN
         INSERT INTO app.erasures AS e (sign_ins)
@@ -3901,12 +3935,12 @@ BEGIN
     LOOP
         PERFORM app.reassign_children_of(v_member, (
             SELECT h.id FROM app.family_members AS h
-            WHERE h.id = ANY (p_heirs) AND h.family_unit_id = v_member.family_unit_id
+            WHERE h.id = ANY (p_new_guardians) AND h.family_unit_id = v_member.family_unit_id
             ORDER BY h.id LIMIT 1));
         PERFORM app.end_membership(v_member);
         PERFORM app.record_audit(
             CASE WHEN p_user.kind = 'managed' THEN 'managed.remove'
-                 WHEN v_itself THEN 'member.leave' ELSE 'member.remove' END,
+                 WHEN v_is_self THEN 'member.leave' ELSE 'member.remove' END,
             v_member.family_unit_id, p_user.id, v_member.id, '{"erased": true}');
         memberships := memberships + 1;
     END LOOP;
@@ -3923,10 +3957,10 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.erase_locked(p_user app.users, p_new_guardians uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) OWNER TO hearth_owner;
 
 -- Name: erase_my_account(bigint, boolean, uuid[], uuid[], boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, user_id uuid, other_id uuid)
+CREATE FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid, user_id uuid, other_id uuid)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -3947,9 +3981,9 @@ BEGIN
     ELSIF app.caller_was_erased(p_token_issued_at) THEN
         PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
     END IF;
-    PERFORM app.require_members_of_own_families(v_account, p_heirs || p_successors);
+    PERFORM app.require_members_of_own_families(v_account, p_new_guardians || p_successors);
     RETURN QUERY SELECT b.outcome, b.family_unit_id, b.member_id, NULL::uuid, NULL::uuid
-        FROM app.erasure_blockers(v_account, p_heirs, p_successors, p_erase_managed) AS b;
+        FROM app.erasure_blockers(v_account, p_new_guardians, p_successors, p_erase_managed) AS b;
     IF FOUND THEN RETURN; END IF;
 
     FOR v_pair IN
@@ -3969,20 +4003,20 @@ BEGIN
         PERFORM app.erase_locked(app.lock_person(c.id), '{}') FROM (
             SELECT c.id FROM app.children_without_other_guardian(v_account) AS c
             WHERE NOT EXISTS (SELECT FROM app.family_members AS h
-                              WHERE h.id = ANY (p_heirs)
+                              WHERE h.id = ANY (p_new_guardians)
                                   AND h.family_unit_id = c.family_unit_id)) AS c;
     END IF;
-    SELECT e.erasure INTO v_erasure FROM app.erase_locked(v_user, p_heirs) AS e;
+    SELECT e.erasure INTO v_erasure FROM app.erase_locked(v_user, p_new_guardians) AS e;
     UPDATE app.erasures AS e SET email = v_user.email, locale = v_user.locale
         WHERE e.id = v_erasure AND v_user.email_verified;
     RETURN QUERY SELECT 'erased', NULL::uuid, NULL::uuid, NULL::uuid,
         CASE WHEN v_user.email_verified THEN v_erasure END;
 END $$;
 
-ALTER FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
 
--- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) IS 'Erases the caller''s account, or returns the reasons that prevent it.';
+-- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean) IS 'Erases the caller''s account, or returns the reasons that prevent it.';
 
 -- Name: erase_removed_members(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -4082,7 +4116,7 @@ END $$;
 ALTER FUNCTION app.erase_traces_of(p_user app.users) OWNER TO hearth_owner;
 
 -- Name: erase_user(uuid, uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) RETURNS TABLE(memberships integer, sign_ins integer, invitations integer)
+CREATE FUNCTION app.erase_user(p_user uuid, p_new_guardians uuid[]) RETURNS TABLE(memberships integer, sign_ins integer, invitations integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -4096,16 +4130,16 @@ BEGIN
             'There is no such person, or what was known of it is erased already.');
     END IF;
     RETURN QUERY SELECT e.memberships, e.sign_ins, e.invitations
-        FROM app.erase_locked(v_user, p_heirs) AS e;
+        FROM app.erase_locked(v_user, p_new_guardians) AS e;
 END $$;
 
-ALTER FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.erase_user(p_user uuid, p_new_guardians uuid[]) OWNER TO hearth_owner;
 
--- Name: FUNCTION erase_user(p_user uuid, p_heirs uuid[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) IS 'Erases a user''s personal data; returns the numbers of memberships, sign-ins and invitations.';
+-- Name: FUNCTION erase_user(p_user uuid, p_new_guardians uuid[]); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.erase_user(p_user uuid, p_new_guardians uuid[]) IS 'Erases a user''s personal data; returns the numbers of memberships, sign-ins and invitations.';
 
 -- Name: erasure_blockers(uuid, uuid[], uuid[], boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
+CREATE FUNCTION app.erasure_blockers(p_account uuid, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean) RETURNS TABLE(outcome text, family_unit_id uuid, member_id uuid)
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
@@ -4113,7 +4147,7 @@ CREATE FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successor
     FROM app.children_without_other_guardian(p_account) AS c
     WHERE p_erase_managed IS NOT TRUE
         AND NOT EXISTS (SELECT FROM app.family_members AS h
-                        WHERE h.id = ANY (p_heirs) AND h.family_unit_id = c.family_unit_id)
+                        WHERE h.id = ANY (p_new_guardians) AND h.family_unit_id = c.family_unit_id)
     UNION ALL
     SELECT 'transfer_admin_first', m.family_unit_id, m.id
     FROM app.family_members AS m
@@ -4126,7 +4160,7 @@ CREATE FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successor
     ORDER BY 2, 1, 3;
 $$;
 
-ALTER FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.erasure_blockers(p_account uuid, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean) OWNER TO hearth_owner;
 
 -- Name: erasure_retention(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.erasure_retention() RETURNS interval
@@ -4155,6 +4189,19 @@ ALTER FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device 
 
 -- Name: FUNCTION exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) IS 'Opens a session for the caller''s account, in exchange for another issuer''s token.';
+
+-- Name: expected_stand_ins(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.expected_stand_ins() RETURNS TABLE(id uuid, family_unit_id uuid, stands_in boolean)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT o.id,
+     o.family_unit_id,
+     ((o.active_adult_user_id IS NOT NULL) AND (NOT bool_or(((o.status = 'active'::text) AND ((o.household_role = 'parent_admin'::text) OR (o.is_creator AND o.confides) OR app.creator_lowered_own_role(o.*)))) OVER f) AND (o.vouched OR (NOT bool_or((o.vouched AND (o.active_adult_user_id IS NOT NULL))) OVER f))) AS stands_in
+    FROM app.family_members o
+   WINDOW f AS (PARTITION BY o.family_unit_id);
+END;
+
+ALTER FUNCTION app.expected_stand_ins() OWNER TO hearth_owner;
 
 -- Name: expire_codes(integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
@@ -4206,11 +4253,11 @@ BEGIN
         WHERE i.status = 'pending'
             AND i.expires_at >= coalesce(p_from, '-infinity') AND i.expires_at <= now()
         ORDER BY i.expires_at LIMIT p_batch FOR UPDATE SKIP LOCKED),
-    gone AS (
+    deleted AS (
         UPDATE app.family_invitations AS i SET status = 'expired', closed_at = now() FROM due
             WHERE i.id = due.id
             RETURNING due.expires_at)
-    SELECT count(*), max(expires_at) INTO changed, reached FROM gone;
+    SELECT count(*), max(expires_at) INTO changed, reached FROM deleted;
 END $$;
 
 ALTER FUNCTION app.expire_invitations(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
@@ -4738,45 +4785,6 @@ CREATE FUNCTION app.normalised_name(p_name text, p_limit integer) RETURNS text
 
 ALTER FUNCTION app.normalised_name(p_name text, p_limit integer) OWNER TO hearth_owner;
 
--- Name: family_units; Type: TABLE; Schema: app
-CREATE TABLE app.family_units (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    created_by_user_id uuid NOT NULL,
-    created_by_kind text DEFAULT 'account'::text NOT NULL,
-    family_name text DEFAULT 'My Family'::text NOT NULL,
-    family_code text,
-    code_state text GENERATED ALWAYS AS (
-CASE
-    WHEN (family_code IS NOT NULL) THEN 'live'::text
-    ELSE NULL::text
-END) STORED,
-    code_generated_at timestamp with time zone,
-    code_expires_at timestamp with time zone,
-    home_latitude double precision,
-    home_longitude double precision,
-    player_details jsonb DEFAULT '{}'::jsonb NOT NULL,
-    member_limit smallint DEFAULT 8 NOT NULL,
-    approval_required boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    emptied_at timestamp with time zone DEFAULT now(),
-    CONSTRAINT family_units_code_has_date CHECK (((family_code IS NULL) OR (code_generated_at IS NOT NULL))),
-    CONSTRAINT family_units_creator_has_account CHECK ((created_by_kind = 'account'::text)),
-    CONSTRAINT family_units_latitude_range CHECK (((home_latitude >= ('-90'::integer)::double precision) AND (home_latitude <= (90)::double precision))),
-    CONSTRAINT family_units_longitude_range CHECK (((home_longitude >= ('-180'::integer)::double precision) AND (home_longitude <= (180)::double precision))),
-    CONSTRAINT family_units_member_limit_range CHECK (((member_limit >= 1) AND (member_limit <= 64))),
-    CONSTRAINT family_units_name_form CHECK ((((char_length(family_name) >= 1) AND (char_length(family_name) <= 80)) AND (family_name IS NFC NORMALIZED) AND (family_name !~ '^[\u0020\u00A0\u1680\u2000-\u200A\u200C\u200D\u202F\u205F\u3000]'::text) AND (family_name !~ '[\u0020\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$'::text) AND (family_name !~ (('[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E'::text || '\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\U0001BCA0-\U0001BCA3'::text) || '\U0001D173-\U0001D17A\U000E0001]'::text)))),
-    CONSTRAINT family_units_player_details_form CHECK (((jsonb_typeof(player_details) = 'object'::text) AND (octet_length((player_details)::text) <= 32768)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500', autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
-
-ALTER TABLE ONLY app.family_units FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE app.family_units OWNER TO hearth_owner;
-
--- Name: TABLE family_units; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.family_units IS 'Families: the tenants.';
-
 -- Name: fill_player_name(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.fill_player_name(p_family uuid, p_user uuid) RETURNS void
     LANGUAGE sql
@@ -4793,9 +4801,9 @@ CREATE FUNCTION app.find_faults(p_limit integer) RETURNS TABLE(kind text, family
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT f.* FROM unnest(app.fault_checks()) WITH ORDINALITY AS c (name, place),
+    SELECT f.* FROM unnest(app.fault_checks()) WITH ORDINALITY AS c (name, position),
         LATERAL app.find_faults_of(c.name, p_limit) AS f
-    ORDER BY c.place, f.kind
+    ORDER BY c.position, f.kind
 $$;
 
 ALTER FUNCTION app.find_faults(p_limit integer) OWNER TO hearth_owner;
@@ -4881,9 +4889,9 @@ BEGIN
     IF p_outcome = 'gone' THEN
         PERFORM app.pause_webhook(p_endpoint, 'It answered 410.');
         RETURN 'paused';
-    ELSIF v_delivery.first_failed_at > now() - app.webhook_patience() THEN
+    ELSIF v_delivery.first_failed_at > now() - app.webhook_retry_period() THEN
         RETURN CASE v_delivery.attempts WHEN 1 THEN 'failed' ELSE 'retry' END;
-    ELSIF v_endpoint.failing_since <= now() - app.webhook_patience() THEN
+    ELSIF v_endpoint.failing_since <= now() - app.webhook_retry_period() THEN
         PERFORM app.pause_webhook(p_endpoint, 'It has failed for three days.');
         RETURN 'paused';
     END IF;
@@ -4894,13 +4902,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) OWNER TO hearth_owner;
-
--- Name: first_family_of(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.first_family_of(p_user uuid) RETURNS uuid
-    LANGUAGE sql STABLE
-    RETURN (SELECT m.family_unit_id FROM ((app.family_members m JOIN app.family_units f ON ((f.id = m.family_unit_id))) CROSS JOIN LATERAL (SELECT (EXISTS (SELECT FROM app.family_members o WHERE ((o.family_unit_id = m.family_unit_id) AND (o.status = 'active'::text) AND (o.user_id <> first_family_of.p_user)))) AS has_company) c) WHERE ((m.user_id = first_family_of.p_user) AND (m.status = 'active'::text)) ORDER BY c.has_company DESC, ((NOT c.has_company) AND (f.created_by_user_id = first_family_of.p_user)) DESC, m.added_at, m.id LIMIT 1);
-
-ALTER FUNCTION app.first_family_of(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: format_characters(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.format_characters() RETURNS text
@@ -4916,17 +4917,41 @@ CREATE FUNCTION app.fresh_proof_time() RETURNS interval
 
 ALTER FUNCTION app.fresh_proof_time() OWNER TO hearth_owner;
 
--- Name: further_details(jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.further_details(p_details jsonb) RETURNS TABLE(key text, value text)
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    BEGIN ATOMIC
- SELECT d.key,
-     (d.value #>> '{}'::text[])
-    FROM jsonb_each((further_details.p_details - ARRAY['playerName'::text, 'playerDob'::text, 'graduationYear'::text, 'sport'::text, 'position'::text, 'gender'::text])) d(key, value)
-   WHERE (jsonb_typeof(d.value) = 'string'::text);
-END;
+-- Name: future_timestamps(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.future_timestamps(p_table text) RETURNS TABLE(table_name text, column_name text, ahead bigint, furthest timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_counts text;
+    v_rows text;
+BEGIN
+    SELECT string_agg(format('count(*) FILTER (WHERE t.%1$I > %3$L) AS ahead_%2$s,'
+                ' max(t.%1$I) AS furthest_%2$s', m.column_name, m.number,
+                    now() + interval '1 minute'
+                    + CASE WHEN m.kind IN ('due', 'end') THEN m.span ELSE interval '0' END), ', '),
+            string_agg(
+                format('(%1$L, s.ahead_%2$s, s.furthest_%2$s)', m.column_name, m.number), ', ')
+        INTO v_counts, v_rows
+        FROM (
+            SELECT l.*, row_number() OVER (ORDER BY l.column_name) AS number
+            FROM app.timestamp_columns() AS l
+            WHERE l.table_name = p_table AND l.kind <> 'free') AS m;
+    IF v_counts IS NULL THEN
+        RETURN;
+    END IF;
+    -- One scan for all columns of the table.
+    RETURN QUERY EXECUTE format(
+        'SELECT %L, c.column_name, c.ahead, c.furthest FROM (SELECT %s FROM %s AS t) AS s,
+            LATERAL (VALUES %s) AS c (column_name, ahead, furthest)
+            WHERE c.ahead > 0 ORDER BY c.column_name',
+        p_table, v_counts, p_table::regclass, v_rows);
+END $_$;
 
-ALTER FUNCTION app.further_details(p_details jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION app.future_timestamps(p_table text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION future_timestamps(p_table text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.future_timestamps(p_table text) IS 'Columns of a table with times that only a clock that was ahead can have stored.';
 
 -- Name: give_changed_member_slot(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.give_changed_member_slot() RETURNS trigger
@@ -5064,13 +5089,13 @@ CREATE FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) RETURNS TABL
 #variable_conflict use_column
 DECLARE
     v_account constant uuid := app.require_account();
-    v_own constant uuid[] := app.families_of(v_account);
+    v_own_families constant uuid[] := app.families_of(v_account);
     v_invitation app.family_invitations;
     v_child app.family_members;
-    v_was app.family_members;
+    v_former app.family_members;
     v_household_role text;
 BEGIN
-    PERFORM app.lock_families(v_own || (
+    PERFORM app.lock_families(v_own_families || (
         SELECT i.family_unit_id FROM app.family_invitations AS i
         WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation)));
     v_invitation := app.lock_invitation(p_token_hash, p_invitation);
@@ -5085,14 +5110,14 @@ BEGIN
         RETURN;
     END IF;
     PERFORM app.lock_account(v_account);
-    IF NOT app.families_of(v_account) <@ v_own THEN
+    IF NOT app.families_of(v_account) <@ v_own_families THEN
         RAISE EXCEPTION 'the account has entered another family in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    SELECT m.* INTO v_was FROM app.family_members AS m
+    SELECT m.* INTO v_former FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = v_account;
     outcome := app.graduation_refusal(
-        v_was, v_child.family_unit_id, v_invitation.role, v_own, v_account);
+        v_former, v_child.family_unit_id, v_invitation.role, v_own_families, v_account);
     IF outcome IS NOT NULL THEN
         SELECT f.id, f.family_name INTO own_family_id, own_family_name
             FROM app.family_units AS f
@@ -5100,7 +5125,7 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.initial_household_role(v_invitation, v_was);
+    v_household_role := app.initial_household_role(v_invitation, v_former);
     UPDATE app.family_invitations AS i SET
             status = 'accepted', accepted_at = now(), accepted_by = v_account, closed_at = now()
         WHERE i.id = v_invitation.id AND i.status = 'pending';
@@ -5124,22 +5149,23 @@ END $$;
 ALTER FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
 
 -- Name: graduation_refusal(app.family_members, uuid, text, uuid[], uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.graduation_refusal(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) RETURNS text
+CREATE FUNCTION app.graduation_refusal(p_former app.family_members, p_family uuid, p_role text, p_own_families uuid[], p_account uuid) RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
 DECLARE
     v_player constant uuid := app.player_family_of(p_account);
 BEGIN
-    IF p_was.status = 'active' OR EXISTS (
+    IF p_former.status = 'active' OR EXISTS (
         SELECT FROM app.family_units AS f
         WHERE f.id = p_family AND f.created_by_user_id = p_account) THEN
         PERFORM app.refuse('HF409', 'not_the_graduate',
             'This account is a member of the family, or created it.');
-    ELSIF NOT app.lives_alone(v_player, p_account) THEN
+    ELSIF NOT app.is_only_active_member(v_player, p_account) THEN
         RETURN 'player_has_family';
     ELSIF EXISTS (
-        SELECT FROM unnest(p_own) AS o (id) WHERE NOT app.lives_alone(o.id, p_account)) THEN
+        SELECT FROM unnest(p_own_families) AS o (id)
+        WHERE NOT app.is_only_active_member(o.id, p_account)) THEN
         PERFORM app.refuse('HF409', 'not_the_graduate',
             'This account belongs to another family.');
     ELSIF EXISTS (
@@ -5151,23 +5177,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-ALTER FUNCTION app.graduation_refusal(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
-
--- Name: guessing_state(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.guessing_state() RETURNS TABLE(is_automatic boolean, began_at timestamp with time zone, lasts_until timestamp with time zone, wrong_codes integer, usual integer, rate integer)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT coalesce(app.is_lasting(a.lasts_until, app.automatic_approval_time()), false),
-        a.began_at, a.lasts_until,
-        app.wrong_codes_of_last_minute(), app.usual_wrong_codes(now()), app.wrong_code_rate()
-    FROM (SELECT) AS always LEFT JOIN app.automatic_approval AS a ON true;
-$$;
-
-ALTER FUNCTION app.guessing_state() OWNER TO hearth_owner;
-
--- Name: FUNCTION guessing_state(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.guessing_state() IS 'Whether approval is automatic now, when it last began, and how many wrong codes come in.';
+ALTER FUNCTION app.graduation_refusal(p_former app.family_members, p_family uuid, p_role text, p_own_families uuid[], p_account uuid) OWNER TO hearth_owner;
 
 -- Name: has_id_of_sign_in(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_id_of_sign_in(p_account uuid) RETURNS boolean
@@ -5188,6 +5198,22 @@ CREATE FUNCTION app.has_invited(p_family uuid, p_account uuid) RETURNS boolean
     RETURN (EXISTS (SELECT FROM (app.users u JOIN app.family_invitations i ON ((i.mailbox = u.mailbox))) WHERE ((u.id = has_invited.p_account) AND u.email_verified AND (i.family_unit_id = has_invited.p_family) AND (i.status = 'pending'::text) AND (i.expires_at > now()))));
 
 ALTER FUNCTION app.has_invited(p_family uuid, p_account uuid) OWNER TO hearth_owner;
+
+-- Name: has_other_sign_in(uuid, uuid, text[], text[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_other_sign_in(p_user uuid, p_except uuid, p_sign_in_methods text[], p_issuers text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.identities_of(p_user) AS i
+        WHERE i.id <> p_except AND CASE i.kind
+            WHEN 'issuer' THEN i.name = ANY (p_issuers)
+            WHEN 'email' THEN p_sign_in_methods && ARRAY['email', 'password']
+            WHEN 'passkey' THEN 'passkey' = ANY (p_sign_in_methods)
+            ELSE false END)
+$$;
+
+ALTER FUNCTION app.has_other_sign_in(p_user uuid, p_except uuid, p_sign_in_methods text[], p_issuers text[]) OWNER TO hearth_owner;
 
 -- Name: has_primary_sign_in(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) RETURNS boolean
@@ -5216,22 +5242,6 @@ $$;
 
 ALTER FUNCTION app.has_unique_index(p_table regclass, p_definition text) OWNER TO hearth_owner;
 
--- Name: has_way_in_besides(uuid, uuid, text[], text[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) RETURNS boolean
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT EXISTS (
-        SELECT FROM app.identities_of(p_user) AS i
-        WHERE i.id <> p_except AND CASE i.kind
-            WHEN 'issuer' THEN i.name = ANY (p_issuers)
-            WHEN 'email' THEN p_ways && ARRAY['email', 'password']
-            WHEN 'passkey' THEN 'passkey' = ANY (p_ways)
-            ELSE false END)
-$$;
-
-ALTER FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) OWNER TO hearth_owner;
-
 -- Name: has_wrong_guardianship(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -5249,19 +5259,20 @@ $$;
 
 ALTER FUNCTION app.hash_of_session(p_session uuid) OWNER TO hearth_owner;
 
--- Name: held_off_tries_pause(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.held_off_tries_pause() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '00:01:00'::interval;
+-- Name: household_role_of_returning(app.family_members, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.household_role_of_returning(p_former app.family_members, p_role text, p_household_role text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+SELECT CASE
+    WHEN (p_former).id IS NULL THEN p_household_role
+    WHEN p_role = 'player' AND (p_former).role = 'parent' AND (p_former).household_ceiling = 'kid'
+        THEN 'visitor'
+    ELSE app.lower_household_role((p_former).household_ceiling, p_household_role)
+END
+$$;
 
-ALTER FUNCTION app.held_off_tries_pause() OWNER TO hearth_owner;
-
--- Name: hold_off_time(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.hold_off_time() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '1 day'::interval;
-
-ALTER FUNCTION app.hold_off_time() OWNER TO hearth_owner;
+ALTER FUNCTION app.household_role_of_returning(p_former app.family_members, p_role text, p_household_role text) OWNER TO hearth_owner;
 
 -- Name: role_changes; Type: TABLE; Schema: app
 CREATE TABLE app.role_changes (
@@ -5294,27 +5305,12 @@ COMMENT ON COLUMN app.role_changes.confirmed_by IS 'User who gave it once more; 
 -- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
 
--- Name: household_role_is_others(app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.household_role_is_others(p_member app.family_members) RETURNS boolean
+-- Name: household_role_set_by_others(app.family_members); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.household_role_set_by_others(p_member app.family_members) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (((p_member).joined_via = 'operator'::text) OR (EXISTS (SELECT FROM app.role_changes c WHERE ((c.member_id = (household_role_is_others.p_member).id) AND ((c.changed_by IS DISTINCT FROM (household_role_is_others.p_member).user_id) OR ((c.confirmed_at IS NOT NULL) AND (c.confirmed_by IS DISTINCT FROM (household_role_is_others.p_member).user_id)))))));
+    RETURN (((p_member).joined_via = 'operator'::text) OR (EXISTS (SELECT FROM app.role_changes c WHERE ((c.member_id = (household_role_set_by_others.p_member).id) AND ((c.changed_by IS DISTINCT FROM (household_role_set_by_others.p_member).user_id) OR ((c.confirmed_at IS NOT NULL) AND (c.confirmed_by IS DISTINCT FROM (household_role_set_by_others.p_member).user_id)))))));
 
-ALTER FUNCTION app.household_role_is_others(p_member app.family_members) OWNER TO hearth_owner;
-
--- Name: household_role_of_returning(app.family_members, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) RETURNS text
-    LANGUAGE sql IMMUTABLE
-    SET search_path TO ''
-    AS $$
-SELECT CASE
-    WHEN (p_was).id IS NULL THEN p_household_role
-    WHEN p_role = 'player' AND (p_was).role = 'parent' AND (p_was).household_ceiling = 'kid'
-        THEN 'visitor'
-    ELSE app.lower_household_role((p_was).household_ceiling, p_household_role)
-END
-$$;
-
-ALTER FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) OWNER TO hearth_owner;
+ALTER FUNCTION app.household_role_set_by_others(p_member app.family_members) OWNER TO hearth_owner;
 
 -- Name: id_of_now(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.id_of_now() RETURNS uuid
@@ -5365,26 +5361,27 @@ $$;
 ALTER FUNCTION app.identities_of(p_user uuid) OWNER TO hearth_owner;
 
 -- Name: initial_household_role(app.family_invitations, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.initial_household_role(p_invitation app.family_invitations, p_was app.family_members) RETURNS text
+CREATE FUNCTION app.initial_household_role(p_invitation app.family_invitations, p_former app.family_members) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 BEGIN
-    IF (p_was.barred_at IS NULL AND p_was.status IS DISTINCT FROM 'removed')
+    IF (p_former.barred_at IS NULL AND p_former.status IS DISTINCT FROM 'removed')
         OR (app.may_readmit(p_invitation)
             AND (p_invitation.delivery <> 'link'
-                 OR p_invitation.last_sent_at > coalesce(p_was.barred_at, p_was.removed_at))) THEN
+                 OR p_invitation.last_sent_at
+                    > coalesce(p_former.barred_at, p_former.removed_at))) THEN
         RETURN p_invitation.household_role;
-    ELSIF p_was.barred_at IS NOT NULL THEN
+    ELSIF p_former.barred_at IS NOT NULL THEN
         PERFORM app.refuse('HF403', 'removed_from_family',
             'Somebody who was removed can come back only by a later invitation '
             'from somebody who is vouched for.');
     END IF;
     RETURN app.household_role_of_returning(
-        p_was, p_invitation.role, p_invitation.household_role);
+        p_former, p_invitation.role, p_invitation.household_role);
 END $$;
 
-ALTER FUNCTION app.initial_household_role(p_invitation app.family_invitations, p_was app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.initial_household_role(p_invitation app.family_invitations, p_former app.family_members) OWNER TO hearth_owner;
 
 -- Name: insert_child(app.family_members, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text) RETURNS uuid
@@ -5548,11 +5545,11 @@ END $$;
 ALTER FUNCTION app.is_free_id(p_id uuid) OWNER TO hearth_owner;
 
 -- Name: is_guardian(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) RETURNS boolean
+CREATE FUNCTION app.is_guardian(p_caller app.family_members, p_child app.family_members) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (is_guardian.p_child).id) AND (w.guardian_user_id = (is_guardian.p_me).user_id))));
+    RETURN (EXISTS (SELECT FROM app.guardianships w WHERE ((w.member_id = (is_guardian.p_child).id) AND (w.guardian_user_id = (is_guardian.p_caller).user_id))));
 
-ALTER FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.is_guardian(p_caller app.family_members, p_child app.family_members) OWNER TO hearth_owner;
 
 -- Name: is_link_known(uuid, integer, bytea[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) RETURNS boolean
@@ -5568,6 +5565,13 @@ ALTER FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hash
 
 -- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) IS 'Whether the link of an invitation has one of these hashes.';
+
+-- Name: is_only_active_member(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.is_only_active_member(p_family uuid, p_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = is_only_active_member.p_family) AND (m.status = 'active'::text) AND (m.user_id <> is_only_active_member.p_user)))));
+
+ALTER FUNCTION app.is_only_active_member(p_family uuid, p_user uuid) OWNER TO hearth_owner;
 
 -- Name: is_only_person(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.is_only_person(p_family uuid, p_user uuid) RETURNS boolean
@@ -5695,10 +5699,10 @@ CREATE FUNCTION app.join_by_invitation(p_token_hash bytea, p_invitation uuid) RE
 DECLARE
     v_account constant uuid := app.require_account();
     v_invitation app.family_invitations;
-    v_was app.family_members;
+    v_former app.family_members;
     v_household_role text;
     v_target uuid;
-    v_own uuid[];
+    v_own_families uuid[];
 BEGIN
     PERFORM app.require_consent_to('invitation.accept');
     IF app.kind_of_invitation(app.invitation_to_answer(p_token_hash, p_invitation))
@@ -5706,29 +5710,30 @@ BEGIN
         RETURN QUERY SELECT g.* FROM app.graduate(p_token_hash, p_invitation) AS g;
         RETURN;
     END IF;
-    SELECT i.family_unit_id, app.families_to_leave(v_account, i.role) INTO v_target, v_own
+    SELECT i.family_unit_id, app.families_to_leave(v_account, i.role) INTO v_target, v_own_families
         FROM app.family_invitations AS i
         WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation);
-    PERFORM app.lock_families(v_own || v_target);
+    PERFORM app.lock_families(v_own_families || v_target);
     v_invitation := app.lock_invitation(p_token_hash, p_invitation);
     family_unit_id := v_invitation.family_unit_id;
     invited_role := v_invitation.role;
-    SELECT m.* INTO v_was FROM app.family_members AS m
+    SELECT m.* INTO v_former FROM app.family_members AS m
         WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
-    member_id := v_was.id;
-    IF v_invitation.status = 'accepted' AND v_was.status = 'active' THEN
+    member_id := v_former.id;
+    IF v_invitation.status = 'accepted' AND v_former.status = 'active' THEN
         outcome := 'already_accepted';
         RETURN NEXT;
         RETURN;
-    ELSIF v_was.status = 'active' AND v_invitation.delivery = 'link' THEN
+    ELSIF v_former.status = 'active' AND v_invitation.delivery = 'link' THEN
         outcome := 'already_member';
         RETURN NEXT;
         RETURN;
     END IF;
-    v_household_role := app.initial_household_role(v_invitation, v_was);
-    IF v_was.status IS DISTINCT FROM 'active' THEN
+    v_household_role := app.initial_household_role(v_invitation, v_former);
+    IF v_former.status IS DISTINCT FROM 'active' THEN
         PERFORM app.lock_account(v_account);
-        v_own := app.locked_families_to_leave(v_account, v_invitation.role, v_own);
+        v_own_families := app.locked_families_to_leave(
+            v_account, v_invitation.role, v_own_families);
         outcome := app.membership_refusal(
             v_invitation.role, v_invitation.family_unit_id, v_account);
         IF outcome IS NOT NULL THEN
@@ -5746,11 +5751,11 @@ BEGIN
     IF NOT FOUND THEN
         PERFORM app.refuse('HF409', 'invitation_answered',
             'This invitation has already been answered.');
-    ELSIF v_was.status = 'active' THEN
+    ELSIF v_former.status = 'active' THEN
         outcome := 'already_member';
     ELSE
         left_family_id := app.leave_own_families(
-            v_own, v_account, v_invitation.family_unit_id, v_invitation.role);
+            v_own_families, v_account, v_invitation.family_unit_id, v_invitation.role);
         member_id := app.store_invited_membership(v_invitation, v_account, v_household_role);
         outcome := 'joined';
     END IF;
@@ -5786,8 +5791,8 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_family app.family_units;
     v_role text;
-    v_was app.family_members;
-    v_own uuid := app.player_family_of(v_account);
+    v_former app.family_members;
+    v_own_family uuid := app.player_family_of(v_account);
     v_target uuid;
     v_is_held boolean;
 BEGIN
@@ -5797,39 +5802,39 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
-    PERFORM app.lock_families(ARRAY[v_own, (
+    PERFORM app.lock_families(ARRAY[v_own_family, (
         SELECT c.family_unit_id FROM app.family_codes AS c
         WHERE c.code = app.normalised_code(p_code) AND c.state = 'live')]);
     SELECT l.refusal, l.family_id INTO outcome, v_target FROM app.lock_family_of_code(p_code) AS l;
     IF outcome IS NULL THEN
         SELECT f.* INTO v_family FROM app.family_units AS f WHERE f.id = v_target;
         v_role := app.lock_account(v_account);
-        v_own := app.locked_player_family(v_account, v_own);
-        SELECT m.* INTO v_was FROM app.family_members AS m
+        v_own_family := app.locked_player_family(v_account, v_own_family);
+        SELECT m.* INTO v_former FROM app.family_members AS m
             WHERE m.family_unit_id = v_target AND m.user_id = v_account;
-        v_is_held := NOT v_family.approval_required AND v_was.barred_at IS NULL
+        v_is_held := NOT v_family.approval_required AND v_former.barred_at IS NULL
             AND (p_waits OR (app.approval_is_automatic()
                              AND NOT app.has_invited(v_target, v_account)));
         v_family.approval_required :=
-            v_family.approval_required OR v_is_held OR v_was.barred_at IS NOT NULL;
-        outcome := app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account);
-        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own
+            v_family.approval_required OR v_is_held OR v_former.barred_at IS NOT NULL;
+        outcome := app.outcome_of_joining(v_family, v_former, v_role, v_own_family, v_account);
+        family_unit_id := CASE outcome WHEN 'player_has_family' THEN v_own_family
                                        WHEN 'code_unknown' THEN NULL ELSE v_target END;
         SELECT f.family_name INTO join_or_wait_by_code.family_name FROM app.family_units AS f
             WHERE f.id = join_or_wait_by_code.family_unit_id;
         member_limit := v_family.member_limit;
-        member_id := v_was.id;
+        member_id := v_former.id;
         PERFORM app.release_hits(app.code_buckets(p_address, p_network));
     ELSE
         PERFORM app.record_wrong_code(v_account, p_code);
     END IF;
 
-    IF outcome = 'joined' AND v_role = 'player' AND v_own IS NOT NULL THEN
-        PERFORM app.leave_own_family(v_own, v_account, v_target, v_role);
-        left_family_id := v_own;
+    IF outcome = 'joined' AND v_role = 'player' AND v_own_family IS NOT NULL THEN
+        PERFORM app.leave_own_family(v_own_family, v_account, v_target, v_role);
+        left_family_id := v_own_family;
     END IF;
     -- Asking again while waiting changes nothing.
-    IF outcome = 'waiting' AND (v_was.status, v_was.role) = ('invited', v_role) THEN
+    IF outcome = 'waiting' AND (v_former.status, v_former.role) = ('invited', v_role) THEN
         RETURN NEXT;
         RETURN;
     END IF;
@@ -5838,7 +5843,7 @@ BEGIN
                 (family_unit_id, user_id, role, household_role, status, joined_via)
             VALUES (v_target, v_account, v_role,
                     app.household_role_of_returning(
-                        v_was, v_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END),
+                        v_former, v_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END),
                     CASE outcome WHEN 'joined' THEN 'active' ELSE 'invited' END, 'code')
             ON CONFLICT ON CONSTRAINT family_members_family_user_key DO UPDATE SET
                 role = excluded.role, household_role = excluded.household_role,
@@ -5849,7 +5854,7 @@ BEGIN
         IF outcome = 'joined' AND v_role = 'player' THEN
             PERFORM app.fill_player_name(v_target, v_account);
         END IF;
-        IF outcome = 'waiting' AND v_was.status IS DISTINCT FROM 'invited' THEN
+        IF outcome = 'waiting' AND v_former.status IS DISTINCT FROM 'invited' THEN
             PERFORM app.enqueue_request_mail(v_target, v_account);
         END IF;
         PERFORM app.record_audit('code.join', v_target, v_account, member_id,
@@ -5917,19 +5922,19 @@ CREATE FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_own_family_member(p_family);
+    v_caller constant app.family_members := app.lock_own_family_member(p_family);
 BEGIN
-    IF app.is_admin(v_me) AND EXISTS (
+    IF app.is_admin(v_caller) AND EXISTS (
         SELECT FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.active_adult_user_id IS NOT NULL
-            AND m.id <> v_me.id) THEN
+            AND m.id <> v_caller.id) THEN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'Make another adult Parent Admin before you leave.');
     END IF;
-    PERFORM app.reassign_children_of(v_me, p_reassign_to);
-    PERFORM app.end_membership(v_me);
-    PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
-        jsonb_build_object('was', v_me.status));
+    PERFORM app.reassign_children_of(v_caller, p_reassign_to);
+    PERFORM app.end_membership(v_caller);
+    PERFORM app.record_audit('member.leave', p_family, v_caller.user_id, v_caller.id,
+        jsonb_build_object('was', v_caller.status));
 END $$;
 
 ALTER FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) OWNER TO hearth_owner;
@@ -5966,7 +5971,7 @@ BEGIN
         SET status = 'removed', removed_at = now(), removed_by = p_user
         WHERE m.family_unit_id = p_family AND m.user_id = p_user AND m.status = 'active'
         RETURNING m.id, m.role INTO v_member, v_role;
-    PERFORM app.end_waiting_for(p_family);
+    PERFORM app.end_join_requests(p_family);
     PERFORM app.retire_code(p_family, p_user);
     WITH revoked AS (
         UPDATE app.family_invitations AS i SET status = 'revoked', closed_at = now()
@@ -6040,7 +6045,7 @@ BEGIN
         VALUES (p_issuer, p_subject_hash, v_account, p_mark, p_issued_at, p_name IS NULL, false);
     UPDATE app.users AS u SET full_name = p_name
         WHERE u.id = v_account AND u.full_name IS NULL AND p_name IS NOT NULL;
-    PERFORM app.apply_role_of_token(v_account, p_role);
+    PERFORM app.apply_token_role(v_account, p_role);
     INSERT INTO app.audit_log (actor_user_id, subject_user_id, action, target_id, details)
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');
@@ -6051,13 +6056,6 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) OWNER TO hearth_owner;
-
--- Name: lives_alone(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lives_alone(p_family uuid, p_user uuid) RETURNS boolean
-    LANGUAGE sql STABLE
-    RETURN (NOT (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = lives_alone.p_family) AND (m.status = 'active'::text) AND (m.user_id <> lives_alone.p_user)))));
-
-ALTER FUNCTION app.lives_alone(p_family uuid, p_user uuid) OWNER TO hearth_owner;
 
 -- Name: locale_of_account(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.locale_of_account(p_user uuid) RETURNS text
@@ -6188,7 +6186,7 @@ CREATE FUNCTION app.lock_family_as_member(p_family uuid) RETURNS app.family_memb
     AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_me app.family_members;
+    v_caller app.family_members;
 BEGIN
     -- Only a member locks the family.
     PERFORM FROM app.family_units AS f
@@ -6196,13 +6194,13 @@ BEGIN
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.user_id = v_account AND m.status = 'active')
         FOR NO KEY UPDATE;
-    SELECT m.* INTO v_me FROM app.family_members AS m
+    SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account AND m.status = 'active';
     IF NOT FOUND THEN
         PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
-    RETURN v_me;
+    RETURN v_caller;
 END $$;
 
 ALTER FUNCTION app.lock_family_as_member(p_family uuid) OWNER TO hearth_owner;
@@ -6441,7 +6439,7 @@ CREATE FUNCTION app.lock_own_family_member(p_family uuid) RETURNS app.family_mem
     AS $$
 DECLARE
     v_account constant uuid := app.require_account();
-    v_me app.family_members;
+    v_caller app.family_members;
 BEGIN
     PERFORM FROM app.family_units AS f
         WHERE f.id = p_family AND EXISTS (
@@ -6449,14 +6447,14 @@ BEGIN
             WHERE m.family_unit_id = f.id AND m.user_id = v_account
                 AND m.status IN ('active', 'invited'))
         FOR NO KEY UPDATE;
-    SELECT m.* INTO v_me FROM app.family_members AS m
+    SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = p_family AND m.user_id = v_account
             AND m.status IN ('active', 'invited');
     IF NOT FOUND THEN
         PERFORM app.require_account();
         PERFORM app.refuse('HF404', 'family_not_found', 'Family not found.');
     END IF;
-    RETURN v_me;
+    RETURN v_caller;
 END $$;
 
 ALTER FUNCTION app.lock_own_family_member(p_family uuid) OWNER TO hearth_owner;
@@ -6573,6 +6571,13 @@ END $$;
 
 ALTER FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) OWNER TO hearth_owner;
 
+-- Name: longest_serving_guardian(uuid, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.longest_serving_guardian(p_child uuid, p_except uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    RETURN (SELECT w.guardian_user_id FROM app.guardianships w WHERE ((w.member_id = longest_serving_guardian.p_child) AND (w.guardian_user_id <> longest_serving_guardian.p_except)) ORDER BY w.since, w.slot LIMIT 1);
+
+ALTER FUNCTION app.longest_serving_guardian(p_child uuid, p_except uuid) OWNER TO hearth_owner;
+
 -- Name: longest_webhook_pause(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.longest_webhook_pause() RETURNS interval
     LANGUAGE sql IMMUTABLE
@@ -6588,11 +6593,11 @@ CREATE FUNCTION app.rank_of_household_role(p_household_role text) RETURNS intege
 ALTER FUNCTION app.rank_of_household_role(p_household_role text) OWNER TO hearth_owner;
 
 -- Name: lower_household_role(text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.lower_household_role(p_one text, p_other text) RETURNS text
+CREATE FUNCTION app.lower_household_role(p_first text, p_second text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (app.rank_of_household_role(p_other) < app.rank_of_household_role(p_one)) THEN p_other ELSE p_one END;
+    RETURN CASE WHEN (app.rank_of_household_role(p_second) < app.rank_of_household_role(p_first)) THEN p_second ELSE p_first END;
 
-ALTER FUNCTION app.lower_household_role(p_one text, p_other text) OWNER TO hearth_owner;
+ALTER FUNCTION app.lower_household_role(p_first text, p_second text) OWNER TO hearth_owner;
 
 -- Name: lowest_free_slot(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.lowest_free_slot(p_family uuid) RETURNS smallint
@@ -6615,13 +6620,27 @@ END $$;
 
 ALTER FUNCTION app.lowest_free_slot(p_family uuid) OWNER TO hearth_owner;
 
+-- Name: mail_hold_pause(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_hold_pause() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00:01:00'::interval;
+
+ALTER FUNCTION app.mail_hold_pause() OWNER TO hearth_owner;
+
+-- Name: mail_hold_time(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mail_hold_time() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1 day'::interval;
+
+ALTER FUNCTION app.mail_hold_time() OWNER TO hearth_owner;
+
 -- Name: mail_of_account(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_account(p_recipient uuid) RETURNS TABLE(state text, email text, recipient_name text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
     SELECT CASE
-            WHEN u.id IS NULL THEN 'gone' ELSE app.standing_of_mailbox(u.mailbox) END,
+            WHEN u.id IS NULL THEN 'gone' ELSE app.mailbox_status(u.mailbox) END,
         coalesce(u.email, ''), coalesce(u.full_name, '')
     FROM (SELECT) AS always
     LEFT JOIN app.users AS u ON u.id = p_recipient AND u.kind = 'account'
@@ -6631,19 +6650,19 @@ $$;
 ALTER FUNCTION app.mail_of_account(p_recipient uuid) OWNER TO hearth_owner;
 
 -- Name: mail_of_change(text, uuid, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) RETURNS TABLE(state text, email text, recipient_name text, family_name text, other_name text)
+CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid) RETURNS TABLE(state text, email text, recipient_name text, family_name text, other_name text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $_$
     SELECT CASE
-            WHEN r.id IS NULL THEN 'gone' ELSE app.standing_of_mailbox(r.mailbox) END,
+            WHEN r.id IS NULL THEN 'gone' ELSE app.mailbox_status(r.mailbox) END,
         coalesce(r.email, ''), coalesce(r.full_name, ''), coalesce(f.family_name, ''),
         -- The list of members shows a waiting person by the same name.
         coalesce((
             SELECT coalesce(o.full_name, CASE
                 WHEN p_reason = 'join_requested' AND o.email_verified
                 THEN regexp_replace(o.email, '@[^@]*$', '') END)
-            FROM app.users AS o WHERE o.id = p_other), '')
+            FROM app.users AS o WHERE o.id = p_other_person), '')
     FROM (SELECT) AS always
     LEFT JOIN (
         app.family_members AS m
@@ -6656,7 +6675,7 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
                     AND m.removed_by IS DISTINCT FROM p_recipient
                 WHEN 'join_requested' THEN m.status = 'active' AND app.may_admit(m) AND EXISTS (
                     SELECT FROM app.family_members AS a
-                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other_person
                         AND a.status = 'invited')
                 WHEN 'request_approved' THEN m.status = 'active'
                 WHEN 'request_rejected' THEN m.status = 'removed'
@@ -6665,36 +6684,36 @@ CREATE FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uui
                 WHEN 'waiting_ended' THEN m.status = 'removed'
                 WHEN 'admin_changed' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS a
-                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other_person
                         AND a.status = 'active' AND a.household_role = 'parent_admin')
                 WHEN 'guardian_replaced' THEN EXISTS (
                     SELECT FROM app.family_members AS a
-                    WHERE a.family_unit_id = p_family AND a.user_id = p_other
+                    WHERE a.family_unit_id = p_family AND a.user_id = p_other_person
                         AND a.status = 'active')
                 WHEN 'guardian_named' THEN EXISTS (
                     SELECT FROM app.guardianships AS w
-                    WHERE w.family_unit_id = p_family AND w.member_id = p_other
+                    WHERE w.family_unit_id = p_family AND w.member_id = p_other_person
                         AND w.guardian_user_id = p_recipient)
                 WHEN 'graduation_started' THEN EXISTS (
                     SELECT FROM app.guardianships AS w
                     JOIN app.family_invitations AS i ON i.graduate_id = w.member_id
-                    WHERE w.family_unit_id = p_family AND w.member_id = p_other
+                    WHERE w.family_unit_id = p_family AND w.member_id = p_other_person
                         AND w.guardian_user_id = p_recipient AND i.status = 'pending')
                 WHEN 'graduated' THEN m.status = 'active' AND EXISTS (
                     SELECT FROM app.family_members AS c
-                    WHERE c.family_unit_id = p_family AND c.id = p_other
+                    WHERE c.family_unit_id = p_family AND c.id = p_other_person
                         AND c.user_kind = 'account' AND c.status = 'active')
                 WHEN 'guardian_removed' THEN EXISTS (
                     SELECT FROM app.family_members AS c
-                    WHERE c.family_unit_id = p_family AND c.user_id = p_other
+                    WHERE c.family_unit_id = p_family AND c.user_id = p_other_person
                         AND c.status = 'active')
                     AND NOT EXISTS (
                         SELECT FROM app.guardianships AS w
-                        WHERE w.member_id = p_other AND w.guardian_user_id = p_recipient)
+                        WHERE w.member_id = p_other_person AND w.guardian_user_id = p_recipient)
                 ELSE false END;
 $_$;
 
-ALTER FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid) OWNER TO hearth_owner;
 
 -- Name: mail_of_email_token(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mail_of_email_token(p_ticket uuid) RETURNS TABLE(state text, email text, recipient_name text, purpose text, has_account boolean, link_hash bytea)
@@ -6703,7 +6722,7 @@ CREATE FUNCTION app.mail_of_email_token(p_ticket uuid) RETURNS TABLE(state text,
     AS $$
     SELECT CASE
             WHEN t.id IS NULL OR (t.purpose = 'reset' AND t.account IS NULL) THEN 'gone'
-            ELSE app.standing_of_mailbox(t.mailbox) END,
+            ELSE app.mailbox_status(t.mailbox) END,
         coalesce(t.email, ''),
         coalesce((SELECT u.full_name FROM app.users AS u WHERE u.id = t.account), ''),
         coalesce(t.purpose, ''), t.account IS NOT NULL, coalesce(t.link_hash, '')
@@ -6722,7 +6741,7 @@ CREATE FUNCTION app.mail_of_erasure(p_erasure uuid) RETURNS TABLE(state text, em
     SET search_path TO ''
     AS $$
     SELECT CASE WHEN e.email IS NULL THEN 'gone'
-            ELSE app.standing_of_mailbox(app.mailbox_of(e.email)) END, coalesce(e.email, ''), ''
+            ELSE app.mailbox_status(app.mailbox_of(e.email)) END, coalesce(e.email, ''), ''
     FROM (SELECT) AS always
     LEFT JOIN app.erasures AS e ON e.id = p_erasure
 $$;
@@ -6737,7 +6756,7 @@ CREATE FUNCTION app.mail_of_invitation(p_invitation uuid, p_generation integer) 
     SELECT CASE
             WHEN i.id IS NULL THEN 'gone'
             WHEN app.mailbox_refuses_invitations(i.mailbox, i.family_unit_id) THEN 'suppressed'
-            ELSE app.standing_of_mailbox(i.mailbox) END,
+            ELSE app.mailbox_status(i.mailbox) END,
         coalesce(i.invited_email, ''), coalesce(f.family_name, ''), coalesce(u.full_name, ''),
         coalesce(i.role, ''), coalesce(i.expires_at, now()), coalesce(s.token_hash, '')
     FROM (SELECT) AS always
@@ -6785,6 +6804,22 @@ CREATE FUNCTION app.mailbox_refuses_invitations(p_mailbox text, p_family uuid) R
 $$;
 
 ALTER FUNCTION app.mailbox_refuses_invitations(p_mailbox text, p_family uuid) OWNER TO hearth_owner;
+
+-- Name: mailbox_status(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.mailbox_status(p_mailbox text) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT CASE
+        WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.mailbox = p_mailbox)
+        THEN 'suppressed'
+        WHEN EXISTS (
+            SELECT FROM app.mail_verdicts AS v
+            WHERE v.mailbox = p_mailbox AND app.is_within(v.held_since, app.mail_hold_time()))
+        THEN 'held_off' ELSE 'due' END
+$$;
+
+ALTER FUNCTION app.mailbox_status(p_mailbox text) OWNER TO hearth_owner;
 
 -- Name: mailboxes_of(app.users); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.mailboxes_of(p_user app.users) RETURNS SETOF text
@@ -7100,13 +7135,6 @@ CREATE FUNCTION app.max_families_created() RETURNS integer
 
 ALTER FUNCTION app.max_families_created() OWNER TO hearth_owner;
 
--- Name: max_further_details(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.max_further_details() RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 20;
-
-ALTER FUNCTION app.max_further_details() OWNER TO hearth_owner;
-
 -- Name: max_guardians(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_guardians() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7135,6 +7163,13 @@ CREATE FUNCTION app.max_invitations_made() RETURNS integer
 
 ALTER FUNCTION app.max_invitations_made() OWNER TO hearth_owner;
 
+-- Name: max_mail_rejections(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_mail_rejections() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 3;
+
+ALTER FUNCTION app.max_mail_rejections() OWNER TO hearth_owner;
+
 -- Name: max_mailed_codes_of_address(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_mailed_codes_of_address() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7162,6 +7197,13 @@ CREATE FUNCTION app.max_members_waiting() RETURNS integer
     RETURN 30;
 
 ALTER FUNCTION app.max_members_waiting() OWNER TO hearth_owner;
+
+-- Name: max_other_details(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.max_other_details() RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 20;
+
+ALTER FUNCTION app.max_other_details() OWNER TO hearth_owner;
 
 -- Name: max_passkey_attempts_of_address(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.max_passkey_attempts_of_address() RETURNS integer
@@ -7227,32 +7269,32 @@ CREATE FUNCTION app.max_sessions() RETURNS integer
 ALTER FUNCTION app.max_sessions() OWNER TO hearth_owner;
 
 -- Name: may_admit(app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.may_admit(p_me app.family_members) RETURNS boolean
+CREATE FUNCTION app.may_admit(p_caller app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
-    RETURN ((p_me).governs OR (p_me).stands_in);
+    RETURN ((p_caller).governs OR (p_caller).stands_in);
 
-ALTER FUNCTION app.may_admit(p_me app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.may_admit(p_caller app.family_members) OWNER TO hearth_owner;
 
 -- Name: seat_is_reserved(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_reserved.p_family) AND ((m.is_creator AND m.confides) OR app.is_resting_creator(m.*) OR (m.vouched AND (m.active_adult_user_id IS NOT NULL))))));
+    RETURN (EXISTS (SELECT FROM app.family_members m WHERE ((m.family_unit_id = seat_is_reserved.p_family) AND ((m.is_creator AND m.confides) OR app.creator_lowered_own_role(m.*) OR (m.vouched AND (m.active_adult_user_id IS NOT NULL))))));
 
 ALTER FUNCTION app.seat_is_reserved(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: may_give_admin_seat(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.may_give_admin_seat(p_me app.family_members, p_target app.family_members) RETURNS boolean
+CREATE FUNCTION app.may_give_admin_seat(p_caller app.family_members, p_target app.family_members) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_me) THEN true WHEN ((p_me).id <> (p_target).id) THEN false ELSE ((p_me).vouched OR (NOT app.seat_is_reserved((p_me).family_unit_id))) END);
+    RETURN (app.is_adult(p_target) AND CASE WHEN app.is_creator(p_caller) THEN true WHEN ((p_caller).id <> (p_target).id) THEN false ELSE ((p_caller).vouched OR (NOT app.seat_is_reserved((p_caller).family_unit_id))) END);
 
-ALTER FUNCTION app.may_give_admin_seat(p_me app.family_members, p_target app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.may_give_admin_seat(p_caller app.family_members, p_target app.family_members) OWNER TO hearth_owner;
 
 -- Name: may_handle_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) RETURNS boolean
+CREATE FUNCTION app.may_handle_invitation(p_caller app.family_members, p_invitation app.family_invitations) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN ((p_me).governs OR (((p_invitation).invited_by = (p_me).user_id) AND (p_me).confides));
+    RETURN ((p_caller).governs OR (((p_invitation).invited_by = (p_caller).user_id) AND (p_caller).confides));
 
-ALTER FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
+ALTER FUNCTION app.may_handle_invitation(p_caller app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 
 -- Name: may_readmit(app.family_invitations); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_readmit(p_invitation app.family_invitations) RETURNS boolean
@@ -7262,18 +7304,18 @@ CREATE FUNCTION app.may_readmit(p_invitation app.family_invitations) RETURNS boo
 ALTER FUNCTION app.may_readmit(p_invitation app.family_invitations) OWNER TO hearth_owner;
 
 -- Name: may_regenerate_code(app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.may_regenerate_code(p_me app.family_members) RETURNS boolean
+CREATE FUNCTION app.may_regenerate_code(p_caller app.family_members) RETURNS boolean
     LANGUAGE sql IMMUTABLE
-    RETURN (app.may_admit(p_me) OR app.is_player(p_me));
+    RETURN (app.may_admit(p_caller) OR app.is_player(p_caller));
 
-ALTER FUNCTION app.may_regenerate_code(p_me app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.may_regenerate_code(p_caller app.family_members) OWNER TO hearth_owner;
 
 -- Name: may_send_invitation(app.family_members, app.family_invitations); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) RETURNS boolean
+CREATE FUNCTION app.may_send_invitation(p_caller app.family_members, p_invitation app.family_invitations) RETURNS boolean
     LANGUAGE sql STABLE
-    RETURN CASE (p_invitation).kind WHEN 'graduation'::text THEN (EXISTS (SELECT FROM app.family_members c WHERE ((c.id = (may_send_invitation.p_invitation).graduate_id) AND (c.active_guardian_id = (may_send_invitation.p_me).active_adult_user_id)))) ELSE app.may_handle_invitation(p_me, p_invitation) END;
+    RETURN CASE (p_invitation).kind WHEN 'graduation'::text THEN (EXISTS (SELECT FROM app.family_members c WHERE ((c.id = (may_send_invitation.p_invitation).graduate_id) AND (c.active_guardian_id = (may_send_invitation.p_caller).active_adult_user_id)))) ELSE app.may_handle_invitation(p_caller, p_invitation) END;
 
-ALTER FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
+ALTER FUNCTION app.may_send_invitation(p_caller app.family_members, p_invitation app.family_invitations) OWNER TO hearth_owner;
 
 -- Name: may_switch_role(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.may_switch_role(p_user uuid, p_family uuid) RETURNS boolean
@@ -7297,7 +7339,7 @@ CREATE FUNCTION app.member_event_data(p_member app.family_members) RETURNS jsonb
 ALTER FUNCTION app.member_event_data(p_member app.family_members) OWNER TO hearth_owner;
 
 -- Name: member_in_family_of(app.family_members, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) RETURNS app.family_members
+CREATE FUNCTION app.member_in_family_of(p_caller app.family_members, p_member uuid) RETURNS app.family_members
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
@@ -7305,16 +7347,16 @@ DECLARE
     v_member app.family_members;
 BEGIN
     SELECT m.* INTO v_member FROM app.family_members AS m
-        WHERE m.id = p_member AND m.family_unit_id = p_me.family_unit_id
+        WHERE m.id = p_member AND m.family_unit_id = p_caller.family_unit_id
             AND (m.status = 'active'
-                 OR (m.status = 'invited' AND app.may_admit(p_me)));
+                 OR (m.status = 'invited' AND app.may_admit(p_caller)));
     IF NOT FOUND THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
     RETURN v_member;
 END $$;
 
-ALTER FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.member_in_family_of(p_caller app.family_members, p_member uuid) OWNER TO hearth_owner;
 
 -- Name: membership_refusal(text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.membership_refusal(p_role text, p_family uuid, p_account uuid) RETURNS text
@@ -7323,52 +7365,13 @@ CREATE FUNCTION app.membership_refusal(p_role text, p_family uuid, p_account uui
     AS $$
 SELECT CASE
     WHEN u.role <> p_role AND NOT app.may_switch_role(u.id, p_family) THEN 'role_mismatch'
-    WHEN p_role = 'player' AND NOT app.lives_alone(app.player_family_of(u.id), u.id)
+    WHEN p_role = 'player' AND NOT app.is_only_active_member(app.player_family_of(u.id), u.id)
         THEN 'player_has_family'
 END
 FROM app.users AS u WHERE u.id = p_account
 $$;
 
 ALTER FUNCTION app.membership_refusal(p_role text, p_family uuid, p_account uuid) OWNER TO hearth_owner;
-
--- Name: mend_moments(text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.mend_moments(p_place text, p_moment text) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $_$
-DECLARE
-    v_moment record;
-    v_count bigint;
-BEGIN
-    PERFORM app.require_operator();
-    SELECT m.* INTO v_moment FROM app.stored_moments() AS m
-        WHERE m.place = p_place AND m.moment = p_moment AND m.kind <> 'free';
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'no moment of % is called %', p_place, p_moment;
-    END IF;
-    IF v_moment.kind = 'count' THEN
-        EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_place::regclass, p_moment,
-            now() + interval '1 minute');
-    ELSE
-        EXECUTE format('UPDATE %1$s AS t SET %2$I = %3$L WHERE t.%2$I > %4$L',
-            p_place::regclass, p_moment,
-            now() + CASE v_moment.kind WHEN 'past' THEN -v_moment.span
-                WHEN 'end' THEN v_moment.span ELSE interval '0' END,
-            now() + interval '1 minute' + CASE v_moment.kind WHEN 'past' THEN interval '0'
-                ELSE v_moment.span END);
-    END IF;
-    GET DIAGNOSTICS v_count = ROW_COUNT;
-    IF v_count > 0 THEN
-        PERFORM app.record_audit('doctor.repair', NULL, NULL, NULL, jsonb_build_object(
-            'fault', 'moment_ahead', 'table', p_place, 'column', p_moment, 'rows', v_count));
-    END IF;
-    RETURN v_count;
-END $_$;
-
-ALTER FUNCTION app.mend_moments(p_place text, p_moment text) OWNER TO hearth_owner;
-
--- Name: FUNCTION mend_moments(p_place text, p_moment text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.mend_moments(p_place text, p_moment text) IS 'Repairs times of a column that only a clock that was ahead can have stored; returns the rows.';
 
 -- Name: merge_patch(jsonb, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) RETURNS jsonb
@@ -7394,38 +7397,18 @@ ALTER FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) OWNER TO hearth_ow
 -- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) IS 'Applies a JSON merge patch (RFC 7396).';
 
--- Name: moments_ahead(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.moments_ahead(p_place text) RETURNS TABLE(place text, moment text, ahead bigint, furthest timestamp with time zone)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
+-- Name: missing_users(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.missing_users() RETURNS TABLE(user_id uuid)
+    LANGUAGE sql STABLE ROWS 10 PARALLEL RESTRICTED
     SET search_path TO ''
-    AS $_$
-DECLARE
-    v_counts text;
-    v_rows text;
-BEGIN
-    SELECT string_agg(format('count(*) FILTER (WHERE t.%1$I > %3$L) AS ahead_%2$s,'
-                ' max(t.%1$I) AS furthest_%2$s', m.moment, m.number, now() + interval '1 minute'
-                    + CASE WHEN m.kind IN ('due', 'end') THEN m.span ELSE interval '0' END), ', '),
-            string_agg(format('(%1$L, s.ahead_%2$s, s.furthest_%2$s)', m.moment, m.number), ', ')
-        INTO v_counts, v_rows
-        FROM (
-            SELECT l.*, row_number() OVER (ORDER BY l.moment) AS number
-            FROM app.stored_moments() AS l WHERE l.place = p_place AND l.kind <> 'free') AS m;
-    IF v_counts IS NULL THEN
-        RETURN;
-    END IF;
-    -- One scan for all columns of the table.
-    RETURN QUERY EXECUTE format(
-        'SELECT %L, c.moment, c.ahead, c.furthest FROM (SELECT %s FROM %s AS t) AS s,
-            LATERAL (VALUES %s) AS c (moment, ahead, furthest)
-            WHERE c.ahead > 0 ORDER BY c.moment',
-        p_place, v_counts, p_place::regclass, v_rows);
-END $_$;
+    SET enable_hashjoin TO 'off'
+    SET max_parallel_workers_per_gather TO '0'
+    AS $$
+    SELECT m.user_id FROM app.family_members AS m
+    WHERE NOT EXISTS (SELECT FROM app.users AS u WHERE u.id = m.user_id)
+$$;
 
-ALTER FUNCTION app.moments_ahead(p_place text) OWNER TO hearth_owner;
-
--- Name: FUNCTION moments_ahead(p_place text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.moments_ahead(p_place text) IS 'Columns of a table with times that only a clock that was ahead can have stored.';
+ALTER FUNCTION app.missing_users() OWNER TO hearth_owner;
 
 -- Name: my_identities(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.my_identities() RETURNS TABLE(id uuid, kind text, name text, since timestamp with time zone)
@@ -7519,13 +7502,6 @@ ALTER FUNCTION app.newest_link() OWNER TO hearth_owner;
 
 -- Name: FUNCTION newest_link(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.newest_link() IS 'An invitation by whose link a process checks its secret key; at most one row.';
-
--- Name: next_guardian(uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.next_guardian(p_child uuid, p_besides uuid) RETURNS uuid
-    LANGUAGE sql STABLE
-    RETURN (SELECT w.guardian_user_id FROM app.guardianships w WHERE ((w.member_id = next_guardian.p_child) AND (w.guardian_user_id <> next_guardian.p_besides)) ORDER BY w.since, w.slot LIMIT 1);
-
-ALTER FUNCTION app.next_guardian(p_child uuid, p_besides uuid) OWNER TO hearth_owner;
 
 -- Name: no_user_id(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.no_user_id() RETURNS uuid
@@ -7669,21 +7645,21 @@ CREATE FUNCTION app.operator_add_member(p_family uuid, p_user uuid, p_role text,
 DECLARE
     v_family app.family_units;
     v_user app.users;
-    v_own uuid[];
+    v_own_families uuid[];
     v_role text := p_role;
     v_household_role text := p_household_role;
-    v_obstacle text;
+    v_refusal text;
     v_waited boolean;
     v_member uuid;
 BEGIN
     PERFORM app.require_operator();
-    SELECT app.families_to_leave(u.id, coalesce(p_role, u.role)) INTO v_own
+    SELECT app.families_to_leave(u.id, coalesce(p_role, u.role)) INTO v_own_families
         FROM app.users AS u WHERE u.id = p_user;
-    PERFORM app.lock_families(v_own || p_family);
+    PERFORM app.lock_families(v_own_families || p_family);
     v_family := app.lock_family_for_operator(p_family);
     v_user := app.lock_account_for_operator(p_user);
     v_role := coalesce(v_role, v_user.role);
-    v_own := app.locked_families_to_leave(p_user, v_role, v_own);
+    v_own_families := app.locked_families_to_leave(p_user, v_role, v_own_families);
     v_household_role := coalesce(
         v_household_role, CASE v_role WHEN 'player' THEN 'kid' ELSE 'adult' END);
     IF EXISTS (
@@ -7698,14 +7674,14 @@ BEGIN
         PERFORM app.refuse('HF409', 'admin_not_adult',
             'The next Parent Admin is another adult with an account.');
     END IF;
-    v_obstacle := app.membership_refusal(v_role, p_family, p_user);
-    IF v_obstacle = 'role_mismatch' THEN
+    v_refusal := app.membership_refusal(v_role, p_family, p_user);
+    IF v_refusal = 'role_mismatch' THEN
         PERFORM app.refuse('HF409', 'role_mismatch',
             'The account has the other role in another family.');
-    ELSIF v_obstacle IS NOT NULL THEN
+    ELSIF v_refusal IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'player_has_family', 'A player belongs to one family only.');
     END IF;
-    PERFORM app.leave_own_families(v_own, p_user, p_family, v_role);
+    PERFORM app.leave_own_families(v_own_families, p_user, p_family, v_role);
     PERFORM app.require_room_for(p_family, p_user, v_role);
     IF p_role IS NOT NULL AND v_user.role_is_default THEN
         PERFORM app.record_stated_role(p_user, p_role);
@@ -7780,9 +7756,10 @@ BEGIN
     PERFORM app.require_operator();
     SELECT d.family_unit_id INTO v_family FROM jobs.dead AS d WHERE d.id = p_job FOR UPDATE;
     IF FOUND THEN
-        WITH gone AS (DELETE FROM jobs.dead AS d WHERE d.id = p_job RETURNING d.*)
+        WITH deleted AS (DELETE FROM jobs.dead AS d WHERE d.id = p_job RETURNING d.*)
         INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-            SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, 'cancelled' FROM gone AS g;
+            SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled'
+            FROM deleted AS d;
     ELSE
         SELECT j.family_unit_id INTO v_family FROM jobs.live AS j WHERE j.id = p_job;
         IF NOT jobs.cancel(p_job) THEN
@@ -7832,7 +7809,7 @@ CREATE FUNCTION app.operator_create_invitation(p_inviter_member uuid, p_email te
 DECLARE
     v_inviter constant app.family_members := app.lock_member_for_operator(p_inviter_member);
 BEGIN
-    PERFORM app.require_sound_invitation(p_email, p_role, p_household_role, p_delivery);
+    PERFORM app.require_valid_invitation(p_email, p_role, p_household_role, p_delivery);
     IF (app.is_adult(v_inviter) OR (app.is_player(v_inviter) AND p_role = 'parent'))
         IS NOT TRUE THEN
         PERFORM app.refuse('HF403', 'standing_too_low',
@@ -8025,19 +8002,19 @@ ALTER FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uui
 COMMENT ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) IS 'Ends a guardianship of a child that has another guardian.';
 
 -- Name: operator_remove_member(uuid, uuid, boolean, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) RETURNS void
+CREATE FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
     PERFORM app.enqueue_removal_mail(
-        app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, p_was));
+        app.remove_member_for_operator(p_member, p_reassign_to, p_rotate_code, p_seen_status));
 END $$;
 
-ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) OWNER TO hearth_owner;
+ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) OWNER TO hearth_owner;
 
--- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) IS 'Removes a member and enqueues an e-mail to it; its children go to the adult named.';
+-- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) IS 'Removes a member and enqueues an e-mail to it; its children go to the adult named.';
 
 -- Name: operator_remove_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_webhook(p_endpoint uuid) RETURNS void
@@ -8389,24 +8366,36 @@ ALTER FUNCTION app.operator_unsuppress_address(p_email text) OWNER TO hearth_own
 -- Name: FUNCTION operator_unsuppress_address(p_email text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.operator_unsuppress_address(p_email text) IS 'Allows e-mail to an address again: deletes its suppression, the recorded rejections and the refusals of invitations; false if there were none.';
 
+-- Name: other_player_details(jsonb); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.other_player_details(p_details jsonb) RETURNS TABLE(key text, value text)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC
+ SELECT d.key,
+     (d.value #>> '{}'::text[])
+    FROM jsonb_each((other_player_details.p_details - ARRAY['playerName'::text, 'playerDob'::text, 'graduationYear'::text, 'sport'::text, 'position'::text, 'gender'::text])) d(key, value)
+   WHERE (jsonb_typeof(d.value) = 'string'::text);
+END;
+
+ALTER FUNCTION app.other_player_details(p_details jsonb) OWNER TO hearth_owner;
+
 -- Name: outcome_of_joining(app.family_units, app.family_members, text, uuid, uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) RETURNS text
+CREATE FUNCTION app.outcome_of_joining(p_family app.family_units, p_former app.family_members, p_role text, p_own_family uuid, p_account uuid) RETURNS text
     LANGUAGE sql
     SET search_path TO ''
     AS $$
 SELECT CASE
-    WHEN (p_was).status = 'active' THEN 'already_member'
-    WHEN (p_was).status = 'removed'
-        AND (p_was).blocked_at BETWEEN now() - app.rejections_window() AND now()
+    WHEN (p_former).status = 'active' THEN 'already_member'
+    WHEN (p_former).status = 'removed'
+        AND (p_former).blocked_at BETWEEN now() - app.rejections_window() AND now()
         THEN 'removed_from_family'
-    WHEN coalesce((p_was).status, 'removed') = 'removed'
+    WHEN coalesce((p_former).status, 'removed') = 'removed'
         AND app.count_of_families(p_account) >= app.max_families()
         THEN 'too_many_families'
-    WHEN p_role = 'player' AND NOT app.lives_alone(p_own_family, p_account)
+    WHEN p_role = 'player' AND NOT app.is_only_active_member(p_own_family, p_account)
         THEN 'player_has_family'
-    WHEN (p_family).approval_required AND app.lives_alone((p_family).id, p_account)
+    WHEN (p_family).approval_required AND app.is_only_active_member((p_family).id, p_account)
         THEN 'code_unknown'
-    WHEN (p_family).approval_required AND (p_was).status IS DISTINCT FROM 'invited'
+    WHEN (p_family).approval_required AND (p_former).status IS DISTINCT FROM 'invited'
         AND (SELECT count(*) FROM app.family_members AS m
              WHERE m.family_unit_id = (p_family).id AND m.status = 'invited')
             >= app.max_members_waiting()
@@ -8417,18 +8406,18 @@ SELECT CASE
 END;
 $$;
 
-ALTER FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
+ALTER FUNCTION app.outcome_of_joining(p_family app.family_units, p_former app.family_members, p_role text, p_own_family uuid, p_account uuid) OWNER TO hearth_owner;
 
 -- Name: outdated_versions(uuid[], bigint[], timestamp with time zone[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) RETURNS TABLE(place bigint)
+CREATE FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) RETURNS TABLE(list_index bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     AS $$
-    SELECT k.place
+    SELECT k.list_index
     FROM unnest(p_ids, p_versions, p_raised_at) WITH ORDINALITY
-        AS k (id, version, raised_at, place)
+        AS k (id, version, raised_at, list_index)
     LEFT JOIN app.family_versions AS f ON f.family_unit_id = k.id
     LEFT JOIN app.user_versions AS u ON u.user_id = k.id
     LEFT JOIN app.sessions AS s ON s.id = k.id
@@ -8525,11 +8514,11 @@ CREATE FUNCTION app.patch_attributes(p_family uuid, p_patch jsonb, p_versions bi
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
     v_after jsonb;
 BEGIN
     PERFORM app.require_consent_to('attributes.write');
-    PERFORM app.require_allowed(v_me.governs OR app.is_adult(v_me));
+    PERFORM app.require_allowed(v_caller.governs OR app.is_adult(v_caller));
     SELECT a.attributes, a.version INTO attributes, version
         FROM app.family_attributes AS a WHERE a.family_unit_id = p_family;
     attributes := coalesce(attributes, '{}');
@@ -8544,7 +8533,7 @@ BEGIN
                     updated_at = now(), updated_by = excluded.updated_by
             RETURNING a.attributes, a.version
             INTO patch_attributes.attributes, patch_attributes.version;
-        PERFORM app.record_audit('attributes.write', p_family, v_me.user_id, p_family);
+        PERFORM app.record_audit('attributes.write', p_family, v_caller.user_id, p_family);
     END IF;
     RETURN NEXT;
 END $$;
@@ -8573,7 +8562,7 @@ CREATE FUNCTION app.pending_invitation_of_family(p_invitation uuid) RETURNS app.
 DECLARE
     v_account constant uuid := app.require_account();
     v_invitation app.family_invitations;
-    v_me app.family_members;
+    v_caller app.family_members;
 BEGIN
     SELECT i.* INTO v_invitation FROM app.family_invitations AS i
         WHERE i.id = p_invitation AND EXISTS (
@@ -8581,9 +8570,9 @@ BEGIN
             WHERE m.family_unit_id = i.family_unit_id AND m.user_id = v_account
                 AND m.status = 'active' AND m.household_role <> 'visitor');
     IF FOUND THEN
-        v_me := app.lock_family_as_member(v_invitation.family_unit_id);
+        v_caller := app.lock_family_as_member(v_invitation.family_unit_id);
         SELECT i.* INTO v_invitation FROM app.family_invitations AS i
-            WHERE i.id = p_invitation AND v_me.household_role <> 'visitor'
+            WHERE i.id = p_invitation AND v_caller.household_role <> 'visitor'
                 AND i.status = 'pending' AND i.expires_at > now();
     END IF;
     IF NOT FOUND THEN
@@ -8600,6 +8589,13 @@ CREATE FUNCTION app.player_family_of(p_user uuid) RETURNS uuid
     RETURN (SELECT m.family_unit_id FROM app.family_members m WHERE ((m.user_id = player_family_of.p_user) AND (m.status = 'active'::text) AND (m.role = 'player'::text)));
 
 ALTER FUNCTION app.player_family_of(p_user uuid) OWNER TO hearth_owner;
+
+-- Name: preferred_guardian(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.preferred_guardian(p_family uuid) RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT m.user_id FROM app.family_members m WHERE ((m.family_unit_id = preferred_guardian.p_family) AND (m.active_adult_user_id IS NOT NULL)) ORDER BY (m.household_role = 'parent_admin'::text) DESC, m.added_at, m.id LIMIT 1);
+
+ALTER FUNCTION app.preferred_guardian(p_family uuid) OWNER TO hearth_owner;
 
 -- Name: preview_code(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.preview_code(p_code text, p_address text, p_network text) RETURNS TABLE(outcome text, family_name text, member_count integer)
@@ -8709,6 +8705,17 @@ CREATE FUNCTION app.provider_check_time() RETURNS interval
 
 ALTER FUNCTION app.provider_check_time() OWNER TO hearth_owner;
 
+-- Name: provider_token_to_revoke(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.provider_token_to_revoke(p_token uuid) RETURNS TABLE(issuer text, client text, sealed bytea)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT p.issuer, p.client, p.sealed FROM app.provider_tokens AS p
+    WHERE p.id = p_token AND p.user_id IS NULL
+$$;
+
+ALTER FUNCTION app.provider_token_to_revoke(p_token uuid) OWNER TO hearth_owner;
+
 -- Name: purge_answered_challenges(interval, integer, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.purge_answered_challenges(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) RETURNS record
     LANGUAGE sql SECURITY DEFINER
@@ -8762,12 +8769,12 @@ CREATE FUNCTION app.purge_domain_labels(p_age interval, p_batch integer) RETURNS
     LANGUAGE sql
     SET search_path TO ''
     AS $$
-    WITH gone AS (
+    WITH deleted AS (
         DELETE FROM app.domain_labels AS l WHERE l.spelling IN (
             SELECT o.spelling FROM app.domain_labels AS o
             WHERE o.noted_at <= now() - p_age LIMIT p_batch FOR UPDATE SKIP LOCKED)
         RETURNING l.spelling)
-    SELECT count(*)::integer FROM gone
+    SELECT count(*)::integer FROM deleted
 $$;
 
 ALTER FUNCTION app.purge_domain_labels(p_age interval, p_batch integer) OWNER TO hearth_owner;
@@ -8899,9 +8906,9 @@ BEGIN
         p_age, p_batch, p_from);
     IF changed < p_batch THEN
         DELETE FROM app.mail_verdicts AS v
-            WHERE app.is_within(v.held_since, app.hold_off_time()) IS NOT TRUE AND NOT EXISTS (
+            WHERE app.is_within(v.held_since, app.mail_hold_time()) IS NOT TRUE AND NOT EXISTS (
                 SELECT FROM unnest(v.verdicts) AS o (at)
-                WHERE app.is_within(o.at, app.hold_off_time()));
+                WHERE app.is_within(o.at, app.mail_hold_time()));
     END IF;
 END $$;
 
@@ -8937,9 +8944,9 @@ BEGIN
             SELECT %2$s, %3$s AS due_at FROM %1$s
             WHERE %4$s AND %3$s >= coalesce($3, '-infinity') AND %3$s <= now() - $1
             ORDER BY %3$s LIMIT $2 FOR UPDATE SKIP LOCKED),
-        gone AS (
+        deleted AS (
             DELETE FROM %1$s AS t USING due WHERE %5$s RETURNING due.due_at)
-        SELECT count(*), max(due_at) FROM gone
+        SELECT count(*), max(due_at) FROM deleted
         $statement$,
         p_table, array_to_string(p_key, ', '), p_due, p_where,
         (SELECT string_agg(format('t.%1$s = due.%1$s', k.name), ' AND ')
@@ -9134,11 +9141,11 @@ DECLARE
     v_changes app.user_changes[];
     v_children uuid[] := '{}';
 BEGIN
-    WITH taken AS (
+    WITH taken_changes AS (
         DELETE FROM app.pending_changes AS c WHERE c.transaction_id = pg_current_xact_id()
         RETURNING c AS change, c.kind, c.number)
     SELECT array_agg(t.change), array_agg(DISTINCT t.kind), max(t.number)
-        INTO v_pending, v_kinds, v_last FROM taken AS t;
+        INTO v_pending, v_kinds, v_last FROM taken_changes AS t;
     IF v_pending IS NULL THEN
         RETURN;
     END IF;
@@ -9310,10 +9317,10 @@ CREATE FUNCTION app.reassign_children_of(p_from app.family_members, p_to_member 
     AS $$
 DECLARE
     v_to app.family_members;
-    v_alone app.family_members[] := ARRAY(
+    v_children app.family_members[] := ARRAY(
         SELECT m FROM app.guardianships AS w JOIN app.family_members AS m ON m.id = w.member_id
         WHERE w.family_unit_id = p_from.family_unit_id AND w.guardian_user_id = p_from.user_id
-            AND app.next_guardian(m.id, p_from.user_id) IS NULL
+            AND app.longest_serving_guardian(m.id, p_from.user_id) IS NULL
         ORDER BY m.id);
     v_child app.family_members;
 BEGIN
@@ -9323,9 +9330,9 @@ BEGIN
     THEN
         v_to := app.member_in_family_of(p_from, p_to_member);
         PERFORM app.require_allowed(
-            cardinality(v_alone) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
+            cardinality(v_children) > 0 OR v_to.user_id IS DISTINCT FROM app.account_id());
     END IF;
-    IF cardinality(v_alone) = 0 THEN
+    IF cardinality(v_children) = 0 THEN
         RETURN;
     ELSIF p_to_member IS NULL THEN
         PERFORM app.refuse('HF409', 'guardian_has_managed_members',
@@ -9334,7 +9341,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'guardian_not_adult',
             'A guardian is another adult of the family with an account.');
     END IF;
-    FOREACH v_child IN ARRAY v_alone LOOP
+    FOREACH v_child IN ARRAY v_children LOOP
         PERFORM app.reassign_child(v_child, v_to);
     END LOOP;
 END $$;
@@ -9504,26 +9511,26 @@ CREATE FUNCTION app.record_change_of_member() RETURNS trigger
     AS $$
 DECLARE
     v_row constant app.family_members := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
-    v_was constant text := coalesce(OLD.status, 'removed');
-    v_is constant text := coalesce(NEW.status, 'removed');
+    v_old_status constant text := coalesce(OLD.status, 'removed');
+    v_new_status constant text := coalesce(NEW.status, 'removed');
     v_is_lowered constant boolean :=
         OLD.household_role <> 'visitor' AND NEW.household_role = 'visitor';
 BEGIN
-    IF v_was = 'removed' AND v_is = 'removed' THEN
+    IF v_old_status = 'removed' AND v_new_status = 'removed' THEN
         RETURN NULL;
     END IF;
     INSERT INTO app.pending_changes (kind, family_unit_id, user_id, id, audience, is_managed)
         SELECT k, v_row.family_unit_id, v_row.user_id, v_row.id,
-            CASE WHEN 'active' IN (v_was, v_is) THEN 'members' ELSE 'governors' END,
+            CASE WHEN 'active' IN (v_old_status, v_new_status) THEN 'members' ELSE 'governors' END,
             coalesce(OLD.user_kind, NEW.user_kind) = 'managed'
         FROM unnest(ARRAY[
             'member',
-            CASE WHEN v_was <> v_is
+            CASE WHEN v_old_status <> v_new_status
                 OR (OLD.user_id, OLD.role, OLD.household_role, OLD.stands_in)
                     <> (NEW.user_id, NEW.role, NEW.household_role, NEW.stands_in)
                 THEN 'membership' END,
-            CASE WHEN v_was <> v_is THEN 'preferences' END,
-            CASE WHEN 'invited' IN (v_was, v_is) THEN 'request' END,
+            CASE WHEN v_old_status <> v_new_status THEN 'preferences' END,
+            CASE WHEN 'invited' IN (v_old_status, v_new_status) THEN 'request' END,
             CASE WHEN v_is_lowered THEN 'lost-invitations' END,
             CASE WHEN v_is_lowered THEN 'lost-attributes' END,
             CASE WHEN OLD.confides AND NOT NEW.confides THEN 'lost-details' END,
@@ -9556,17 +9563,17 @@ CREATE FUNCTION app.record_change_of_user() RETURNS trigger
     SET search_path TO ''
     AS $$
 DECLARE
-    v_former constant text := CASE WHEN OLD.email_verified THEN OLD.mailbox END;
-    v_present constant text := CASE WHEN NEW.email_verified THEN NEW.mailbox END;
-    v_is_new constant boolean := v_former IS DISTINCT FROM v_present;
+    v_old_mailbox constant text := CASE WHEN OLD.email_verified THEN OLD.mailbox END;
+    v_new_mailbox constant text := CASE WHEN NEW.email_verified THEN NEW.mailbox END;
+    v_is_new constant boolean := v_old_mailbox IS DISTINCT FROM v_new_mailbox;
 BEGIN
     INSERT INTO app.pending_changes (kind, user_id, mailbox)
         SELECT k.kind, NEW.id, k.mailbox
         FROM (VALUES
             ('user', TG_OP = 'UPDATE', NULL),
             ('inviter', TG_OP = 'UPDATE' AND NEW.full_name IS DISTINCT FROM OLD.full_name, NULL),
-            ('address', v_is_new AND v_former IS NOT NULL, v_former),
-            ('address', v_is_new AND v_present IS NOT NULL, v_present))
+            ('address', v_is_new AND v_old_mailbox IS NOT NULL, v_old_mailbox),
+            ('address', v_is_new AND v_new_mailbox IS NOT NULL, v_new_mailbox))
             AS k (kind, applies, mailbox)
         WHERE k.applies;
     RETURN NULL;
@@ -9586,8 +9593,8 @@ $$;
 
 ALTER FUNCTION app.record_delivery(p_invitation uuid, p_generation integer, p_status text) OWNER TO hearth_owner;
 
--- Name: record_emptiness(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.record_emptiness() RETURNS trigger
+-- Name: record_empty_since(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_empty_since() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9604,7 +9611,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-ALTER FUNCTION app.record_emptiness() OWNER TO hearth_owner;
+ALTER FUNCTION app.record_empty_since() OWNER TO hearth_owner;
 
 -- Name: record_event(text, uuid, jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) RETURNS void
@@ -9636,8 +9643,8 @@ END $$;
 
 ALTER FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) OWNER TO hearth_owner;
 
--- Name: record_mail_verdict(text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.record_mail_verdict(p_email text, p_reason text) RETURNS boolean
+-- Name: record_mail_rejection(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.record_mail_rejection(p_email text, p_reason text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9648,19 +9655,19 @@ BEGIN
         VALUES (coalesce(app.mailbox_of(p_email), p_email), ARRAY[now()], left(p_reason, 120))
         ON CONFLICT (mailbox) DO UPDATE SET reason = excluded.reason, verdicts = now() || ARRAY(
             SELECT o.at FROM unnest(v.verdicts) AS o (at)
-            WHERE app.is_within(o.at, app.hold_off_time())
-            ORDER BY o.at DESC LIMIT app.verdicts_until_hold_off() - 1)
+            WHERE app.is_within(o.at, app.mail_hold_time())
+            ORDER BY o.at DESC LIMIT app.max_mail_rejections() - 1)
         RETURNING v.* INTO v_row;
-    IF app.is_within(v_row.held_since, app.hold_off_time()) THEN
+    IF app.is_within(v_row.held_since, app.mail_hold_time()) THEN
         RETURN true;
     END IF;
     UPDATE app.mail_verdicts AS v SET held_since = now(), tried_at = NULL
         WHERE v.mailbox = v_row.mailbox
-            AND cardinality(v.verdicts) >= app.verdicts_until_hold_off();
+            AND cardinality(v.verdicts) >= app.max_mail_rejections();
     RETURN FOUND;
 END $$;
 
-ALTER FUNCTION app.record_mail_verdict(p_email text, p_reason text) OWNER TO hearth_owner;
+ALTER FUNCTION app.record_mail_rejection(p_email text, p_reason text) OWNER TO hearth_owner;
 
 -- Name: record_own_address(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_own_address(p_account uuid) RETURNS void
@@ -9701,7 +9708,7 @@ END $$;
 ALTER FUNCTION app.record_primary_guardian() OWNER TO hearth_owner;
 
 -- Name: record_provider_check(uuid, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) RETURNS void
+CREATE FUNCTION app.record_provider_check(p_token uuid, p_is_valid boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9709,7 +9716,7 @@ DECLARE
     v_account constant uuid := app.require_account();
     v_issuer text;
 BEGIN
-    IF p_is_good THEN
+    IF p_is_valid THEN
         UPDATE app.provider_tokens AS p SET check_at = now() + app.provider_check_time()
             WHERE p.id = p_token AND p.user_id = v_account;
         RETURN;
@@ -9721,10 +9728,10 @@ BEGIN
             AND s.ends_at > now();
 END $$;
 
-ALTER FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.record_provider_check(p_token uuid, p_is_valid boolean) OWNER TO hearth_owner;
 
--- Name: FUNCTION record_provider_check(p_token uuid, p_is_good boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) IS 'Records a provider''s response about a refresh token of the caller''s account.';
+-- Name: FUNCTION record_provider_check(p_token uuid, p_is_valid boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.record_provider_check(p_token uuid, p_is_valid boolean) IS 'Records a provider''s response about a refresh token of the caller''s account.';
 
 -- Name: record_purge(jsonb); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_purge(p_counts jsonb) RETURNS void
@@ -9772,12 +9779,12 @@ END $$;
 ALTER FUNCTION app.record_role_change() OWNER TO hearth_owner;
 
 -- Name: record_role_conflict(app.family_members, app.role_changes, timestamp with time zone); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.record_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) RETURNS void
+CREATE FUNCTION app.record_role_conflict(p_caller app.family_members, p_last app.role_changes, p_at timestamp with time zone) RETURNS void
     LANGUAGE sql
     SET search_path TO ''
     AS $$
     INSERT INTO app.role_conflicts AS c (user_id, member_id, family_unit_id, by_member_id, at)
-        SELECT m.user_id, p_last.member_id, p_last.family_unit_id, p_me.id, p_at
+        SELECT m.user_id, p_last.member_id, p_last.family_unit_id, p_caller.id, p_at
         FROM app.family_members AS m
         WHERE m.family_unit_id = p_last.family_unit_id AND m.user_id = p_last.changed_by
             AND m.status = 'active'
@@ -9786,7 +9793,7 @@ CREATE FUNCTION app.record_role_conflict(p_me app.family_members, p_last app.rol
                 noted_at = excluded.noted_at;
 $$;
 
-ALTER FUNCTION app.record_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
+ALTER FUNCTION app.record_role_conflict(p_caller app.family_members, p_last app.role_changes, p_at timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: record_stated_role(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.record_stated_role(p_account uuid, p_role text) RETURNS void
@@ -9937,7 +9944,7 @@ $$;
 ALTER FUNCTION app.refresh_repeats_until(p_newest app.refresh_tokens, p_generation integer) OWNER TO hearth_owner;
 
 -- Name: refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) RETURNS TABLE(outcome text, place integer, user_id uuid, method text, started_at timestamp with time zone, lasts_seconds integer)
+CREATE FUNCTION app.refresh_session(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean, p_next_hashes bytea[], p_mail jsonb) RETURNS TABLE(outcome text, token_index integer, user_id uuid, method text, started_at timestamp with time zone, lasts_seconds integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -9961,7 +9968,7 @@ BEGIN
         outcome := 'ended';
     ELSIF v_state = 'newest' THEN
         outcome := 'rotated';
-        place := 1;
+        token_index := 1;
         UPDATE app.refresh_tokens AS t
             SET generation = t.generation + 1, token_hash = p_next_hashes[1], issued_at = v_now,
                 previous_issued_at = t.issued_at
@@ -9970,8 +9977,8 @@ BEGIN
                 v_now + app.session_idle_time(), s.started_at + app.session_life())
             WHERE s.id = p_session RETURNING s.* INTO v_session;
     ELSIF app.refresh_repeats_until(v_token, p_generation) > v_now THEN
-        place := array_position(p_next_hashes, v_token.token_hash);
-        outcome := CASE WHEN place IS NULL THEN 'unknown' ELSE 'repeated' END;
+        token_index := array_position(p_next_hashes, v_token.token_hash);
+        outcome := CASE WHEN token_index IS NULL THEN 'unknown' ELSE 'repeated' END;
     ELSE
         outcome := 'reused';
         UPDATE app.sessions AS s SET ended_at = v_now, end_reason = 'reused'
@@ -10048,7 +10055,7 @@ ALTER FUNCTION app.refuse_field(p_field text, p_message text) OWNER TO hearth_ow
 COMMENT ON FUNCTION app.refuse_field(p_field text, p_message text) IS 'Raises invalid_field: name of the field in the API, message for people.';
 
 -- Name: refuse_invitations(bytea, boolean); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) RETURNS boolean
+CREATE FUNCTION app.refuse_invitations(p_token_hash bytea, p_all_families boolean) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -10061,15 +10068,15 @@ BEGIN
     END IF;
     INSERT INTO app.refused_invitations (email, family_unit_id)
         VALUES (v_invitation.invited_email,
-            CASE WHEN p_of_all THEN NULL ELSE v_invitation.family_unit_id END)
+            CASE WHEN p_all_families THEN NULL ELSE v_invitation.family_unit_id END)
         ON CONFLICT DO NOTHING;
     RETURN true;
 END $$;
 
-ALTER FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) OWNER TO hearth_owner;
+ALTER FUNCTION app.refuse_invitations(p_token_hash bytea, p_all_families boolean) OWNER TO hearth_owner;
 
--- Name: FUNCTION refuse_invitations(p_token_hash bytea, p_of_all boolean); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) IS 'Stops e-mails with invitations to the address to which a token was mailed.';
+-- Name: FUNCTION refuse_invitations(p_token_hash bytea, p_all_families boolean); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_all_families boolean) IS 'Stops e-mails with invitations to the address to which a token was mailed.';
 
 -- Name: regenerate_code(uuid, integer); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RETURNS TABLE(family_code text, code_generated_at timestamp with time zone, code_expires_at timestamp with time zone)
@@ -10077,16 +10084,16 @@ CREATE FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) RE
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_consent_to('code.regenerate');
-    PERFORM app.require_allowed(app.may_regenerate_code(v_me));
+    PERFORM app.require_allowed(app.may_regenerate_code(v_caller));
     IF p_expires_in_days NOT BETWEEN 1 AND app.max_code_days() THEN
         PERFORM app.refuse_field('expiresInDays',
             format('A code lasts from 1 to %s days.', app.max_code_days()));
     END IF;
     PERFORM app.replace_code(p_family, now() + make_interval(days => p_expires_in_days));
-    PERFORM app.record_audit('code.regenerate', p_family, v_me.user_id, p_family);
+    PERFORM app.record_audit('code.regenerate', p_family, v_caller.user_id, p_family);
     RETURN QUERY SELECT f.family_code, f.code_generated_at, f.code_expires_at
         FROM app.family_units AS f WHERE f.id = p_family;
 END $$;
@@ -10126,7 +10133,7 @@ $$;
 ALTER FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) OWNER TO hearth_owner;
 
 -- Name: remove_children_of_creator(app.family_members, app.family_members); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_children_of_creator(p_me app.family_members, p_guardian app.family_members) RETURNS void
+CREATE FUNCTION app.remove_children_of_creator(p_caller app.family_members, p_guardian app.family_members) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -10135,18 +10142,19 @@ DECLARE
 BEGIN
     FOR v_child IN
         SELECT m.* FROM app.family_members AS m
-        WHERE m.family_unit_id = p_me.family_unit_id AND m.active_guardian_id = p_guardian.user_id
-            AND app.next_guardian(m.id, p_guardian.user_id) IS NULL
-            AND app.is_creator(p_me) AND app.creator_may_remove_child(m)
+        WHERE m.family_unit_id = p_caller.family_unit_id
+            AND m.active_guardian_id = p_guardian.user_id
+            AND app.longest_serving_guardian(m.id, p_guardian.user_id) IS NULL
+            AND app.is_creator(p_caller) AND app.creator_may_remove_child(m)
         ORDER BY m.id
     LOOP
         PERFORM app.end_membership(v_child);
-        PERFORM app.record_audit('managed.remove', p_me.family_unit_id, v_child.user_id,
+        PERFORM app.record_audit('managed.remove', p_caller.family_unit_id, v_child.user_id,
             v_child.id, '{"was": "active", "rotatedCode": false}');
     END LOOP;
 END $$;
 
-ALTER FUNCTION app.remove_children_of_creator(p_me app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_children_of_creator(p_caller app.family_members, p_guardian app.family_members) OWNER TO hearth_owner;
 
 -- Name: remove_from_family(app.family_members, uuid, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean) RETURNS void
@@ -10204,7 +10212,7 @@ ALTER FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_cod
 COMMENT ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) IS 'Removes another member and enqueues an e-mail to it; rules: see remove_other_member.';
 
 -- Name: remove_member_for_operator(uuid, uuid, boolean, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) RETURNS app.family_members
+CREATE FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) RETURNS app.family_members
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -10218,7 +10226,7 @@ BEGIN
         PERFORM app.refuse('HF409', 'transfer_admin_first',
             'This member is the Parent Admin: make another adult Parent Admin first.');
     END IF;
-    IF p_was = 'invited' AND v_target.status <> 'invited' THEN
+    IF p_seen_status = 'invited' AND v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'The family has let this person in meanwhile.');
     END IF;
@@ -10226,10 +10234,10 @@ BEGIN
     RETURN v_target;
 END $$;
 
-ALTER FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) OWNER TO hearth_owner;
 
 -- Name: remove_my_identity(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
+CREATE FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -10249,7 +10257,7 @@ BEGIN
         PERFORM app.refuse('HF404', 'identity_not_found', 'There is no such way to sign in.');
     END IF;
     PERFORM app.require_recent_sign_in(p_signed_in_at);
-    IF NOT app.has_way_in_besides(v_account, p_identity, p_ways, p_issuers) THEN
+    IF NOT app.has_other_sign_in(v_account, p_identity, p_sign_in_methods, p_issuers) THEN
         PERFORM app.refuse('HF409', 'last_identity', 'This is the last way to sign in.');
     END IF;
     IF v_identity.kind <> 'email' THEN
@@ -10285,13 +10293,13 @@ BEGIN
         p_mail || jsonb_build_object('recipient', v_account, 'identity', v_identity.kind));
 END $$;
 
-ALTER FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) IS 'Removes a sign-in of the account whose request has begun, but never the last.';
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) IS 'Removes a sign-in of the account whose request has begun, but never the last.';
 
 -- Name: remove_my_passkey(uuid, bigint, text[], text[], jsonb); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) RETURNS void
+CREATE FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -10308,10 +10316,10 @@ BEGIN
                    WHERE k.id = p_passkey AND k.user_id = v_account) THEN
         PERFORM app.refuse('HF404', 'passkey_not_found', 'Passkey not found.');
     END IF;
-    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_ways, p_issuers, p_mail);
+    PERFORM app.remove_my_identity(p_passkey, p_signed_in_at, p_sign_in_methods, p_issuers, p_mail);
 END $$;
 
-ALTER FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
+ALTER FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) OWNER TO hearth_owner;
 
 -- Name: remove_other_member(uuid, uuid, boolean, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) RETURNS app.family_members
@@ -10319,29 +10327,29 @@ CREATE FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rot
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_of_member(p_member);
-    v_target constant app.family_members := app.member_in_family_of(v_me, p_member);
+    v_caller constant app.family_members := app.lock_family_of_member(p_member);
+    v_target constant app.family_members := app.member_in_family_of(v_caller, p_member);
 BEGIN
     PERFORM app.require_consent_to(
         CASE v_target.user_kind WHEN 'managed' THEN 'managed.remove' ELSE 'member.remove' END);
-    IF v_target.id = v_me.id THEN
+    IF v_target.id = v_caller.id THEN
         PERFORM app.refuse('HF400', 'oneself',
             'You cannot remove yourself from the family');
     END IF;
     PERFORM app.require_allowed(
-        app.is_admin(v_me)
-        OR (v_target.active_guardian_id = v_me.user_id AND app.is_adult(v_me))
-        OR (app.is_creator(v_me) AND v_target.user_kind = 'account'
+        app.is_admin(v_caller)
+        OR (v_target.active_guardian_id = v_caller.user_id AND app.is_adult(v_caller))
+        OR (app.is_creator(v_caller) AND v_target.user_kind = 'account'
             AND NOT app.is_admin(v_target))
-        OR (app.is_creator(v_me) AND app.creator_may_remove_child(v_target))
-        OR (v_target.status = 'invited' AND app.may_admit(v_me)));
-    PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_me));
-    PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_me));
+        OR (app.is_creator(v_caller) AND app.creator_may_remove_child(v_target))
+        OR (v_target.status = 'invited' AND app.may_admit(v_caller)));
+    PERFORM app.require_allowed(p_reassign_to IS NULL OR app.is_admin(v_caller));
+    PERFORM app.require_allowed(p_rotate_code IS NOT TRUE OR app.may_regenerate_code(v_caller));
     IF p_only_waiting AND v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'This request has been approved already.');
     END IF;
-    PERFORM app.remove_children_of_creator(v_me, v_target);
+    PERFORM app.remove_children_of_creator(v_caller, v_target);
     PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
 END $$;
@@ -10405,9 +10413,9 @@ DECLARE
 BEGIN
     v_family := app.lock_family_for_operator(p_family);
     IF p_kind = 'child_without_guardian' THEN
-        UPDATE app.family_members AS m SET parent_user_id = app.best_guardian(p_family)
+        UPDATE app.family_members AS m SET parent_user_id = app.preferred_guardian(p_family)
             WHERE m.id = p_subject AND m.family_unit_id = p_family AND m.status = 'active'
-                AND m.user_kind = 'managed' AND app.best_guardian(p_family) IS NOT NULL
+                AND m.user_kind = 'managed' AND app.preferred_guardian(p_family) IS NOT NULL
                 AND NOT EXISTS (
                     SELECT FROM app.family_members AS g
                     WHERE g.family_unit_id = p_family
@@ -10532,6 +10540,45 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.repair_slot(p_family uuid, p_member uuid) OWNER TO hearth_owner;
+
+-- Name: repair_timestamps(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.repair_timestamps(p_table text, p_column text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+DECLARE
+    v_entry record;
+    v_count bigint;
+BEGIN
+    PERFORM app.require_operator();
+    SELECT m.* INTO v_entry FROM app.timestamp_columns() AS m
+        WHERE m.table_name = p_table AND m.column_name = p_column AND m.kind <> 'free';
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'no moment of % is called %', p_table, p_column;
+    END IF;
+    IF v_entry.kind = 'count' THEN
+        EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_table::regclass, p_column,
+            now() + interval '1 minute');
+    ELSE
+        EXECUTE format('UPDATE %1$s AS t SET %2$I = %3$L WHERE t.%2$I > %4$L',
+            p_table::regclass, p_column,
+            now() + CASE v_entry.kind WHEN 'past' THEN -v_entry.span
+                WHEN 'end' THEN v_entry.span ELSE interval '0' END,
+            now() + interval '1 minute' + CASE v_entry.kind WHEN 'past' THEN interval '0'
+                ELSE v_entry.span END);
+    END IF;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_count > 0 THEN
+        PERFORM app.record_audit('doctor.repair', NULL, NULL, NULL, jsonb_build_object(
+            'fault', 'moment_ahead', 'table', p_table, 'column', p_column, 'rows', v_count));
+    END IF;
+    RETURN v_count;
+END $_$;
+
+ALTER FUNCTION app.repair_timestamps(p_table text, p_column text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION repair_timestamps(p_table text, p_column text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.repair_timestamps(p_table text, p_column text) IS 'Repairs times of a column that only a clock that was ahead can have stored; returns the rows.';
 
 -- Name: replace_code(uuid, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) RETURNS void
@@ -10759,13 +10806,13 @@ CREATE FUNCTION app.require_guarded_child(p_member uuid) RETURNS app.family_memb
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_of_member(p_member);
-    v_child constant app.family_members := app.member_in_family_of(v_me, p_member);
+    v_caller constant app.family_members := app.lock_family_of_member(p_member);
+    v_child constant app.family_members := app.member_in_family_of(v_caller, p_member);
 BEGIN
     IF v_child.user_kind <> 'managed' THEN
         PERFORM app.refuse('HF404', 'member_not_found', 'Member not found.');
     END IF;
-    PERFORM app.require_allowed(app.is_adult(v_me) AND app.is_guardian(v_me, v_child));
+    PERFORM app.require_allowed(app.is_adult(v_caller) AND app.is_guardian(v_caller, v_child));
     RETURN v_child;
 END $$;
 
@@ -10848,12 +10895,12 @@ END $$;
 ALTER FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: require_role_change(app.family_members, app.family_members, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) RETURNS void
+CREATE FUNCTION app.require_role_change(p_caller app.family_members, p_target app.family_members, p_household_role text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 DECLARE
-    v_itself constant boolean := p_target.id = p_me.id;
+    v_is_self constant boolean := p_target.id = p_caller.id;
 BEGIN
     IF app.rank_of_household_role(p_household_role) IS NULL THEN
         PERFORM app.refuse_field('householdRole',
@@ -10864,22 +10911,22 @@ BEGIN
         PERFORM app.refuse('HF409', 'member_is_waiting', 'This person waits for approval.');
     END IF;
     IF p_household_role = 'parent_admin' AND NOT app.is_admin(p_target) THEN
-        PERFORM app.require_allowed(p_me.governs OR v_itself);
-        IF app.seat_is_taken(p_me.family_unit_id) THEN
+        PERFORM app.require_allowed(p_caller.governs OR v_is_self);
+        IF app.seat_is_taken(p_caller.family_unit_id) THEN
             PERFORM app.refuse('HF409', 'parent_admin_exists',
                 'A Parent Admin already exists for this family.');
         END IF;
-        PERFORM app.require_allowed(app.may_give_admin_seat(p_me, p_target));
+        PERFORM app.require_allowed(app.may_give_admin_seat(p_caller, p_target));
     ELSE
-        PERFORM app.require_allowed(CASE WHEN v_itself
-            THEN app.is_admin(p_me)
+        PERFORM app.require_allowed(CASE WHEN v_is_self
+            THEN app.is_admin(p_caller)
                 OR app.rank_of_household_role(p_household_role)
-                    <= app.rank_of_household_role(p_me.household_ceiling)
-            ELSE app.is_admin(p_me) END);
+                    <= app.rank_of_household_role(p_caller.household_ceiling)
+            ELSE app.is_admin(p_caller) END);
     END IF;
 END $$;
 
-ALTER FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) OWNER TO hearth_owner;
+ALTER FUNCTION app.require_role_change(p_caller app.family_members, p_target app.family_members, p_household_role text) OWNER TO hearth_owner;
 
 -- Name: require_role_of_account(uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.require_role_of_account(p_user uuid, p_role text) RETURNS void
@@ -10925,8 +10972,8 @@ END $$;
 
 ALTER FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) OWNER TO hearth_owner;
 
--- Name: require_sound_invitation(text, text, text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.require_sound_invitation(p_email text, p_role text, p_household_role text, p_delivery text) RETURNS void
+-- Name: require_valid_invitation(text, text, text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.require_valid_invitation(p_email text, p_role text, p_household_role text, p_delivery text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
@@ -10944,7 +10991,7 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION app.require_sound_invitation(p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
+ALTER FUNCTION app.require_valid_invitation(p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
 
 -- Name: resend_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.resend_invitation(p_invitation uuid) RETURNS TABLE(generation integer, expires_at timestamp with time zone, delivery text)
@@ -11142,9 +11189,9 @@ DECLARE
 BEGIN
     SELECT v.tried_at INTO v_tried_at FROM app.mail_verdicts AS v
         WHERE v.mailbox = app.mailbox_of(p_email) FOR NO KEY UPDATE;
-    IF app.is_within(v_tried_at, app.held_off_tries_pause()) THEN
+    IF app.is_within(v_tried_at, app.mail_hold_pause()) THEN
         RETURN greatest(1, ceil(extract(
-            epoch FROM v_tried_at + app.held_off_tries_pause() - now())))::integer;
+            epoch FROM v_tried_at + app.mail_hold_pause() - now())))::integer;
     END IF;
     UPDATE app.mail_verdicts AS v SET tried_at = now()
         WHERE v.mailbox = app.mailbox_of(p_email);
@@ -11277,17 +11324,6 @@ ALTER FUNCTION app.return_path_of_email_token(p_ticket uuid) OWNER TO hearth_own
 -- Name: FUNCTION return_path_of_email_token(p_ticket uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.return_path_of_email_token(p_ticket uuid) IS 'Page to which an e-mail token''s link leads after sign-in, encrypted; null: the account.';
 
--- Name: revocation_of(uuid); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.revocation_of(p_token uuid) RETURNS TABLE(issuer text, client text, sealed bytea)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    SELECT p.issuer, p.client, p.sealed FROM app.provider_tokens AS p
-    WHERE p.id = p_token AND p.user_id IS NULL
-$$;
-
-ALTER FUNCTION app.revocation_of(p_token uuid) OWNER TO hearth_owner;
-
 -- Name: revoke_invitation(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.revoke_invitation(p_invitation uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -11351,15 +11387,15 @@ CREATE FUNCTION app.role_in_all_families(p_user uuid) RETURNS text
 
 ALTER FUNCTION app.role_in_all_families(p_user uuid) OWNER TO hearth_owner;
 
--- Name: role_meant_at(app.role_changes); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.role_meant_at(p_change app.role_changes) RETURNS timestamp with time zone
+-- Name: role_last_requested_at(app.role_changes); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.role_last_requested_at(p_change app.role_changes) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE
     SET search_path TO ''
     AS $$
     SELECT coalesce(p_change.confirmed_at, p_change.changed_at);
 $$;
 
-ALTER FUNCTION app.role_meant_at(p_change app.role_changes) OWNER TO hearth_owner;
+ALTER FUNCTION app.role_last_requested_at(p_change app.role_changes) OWNER TO hearth_owner;
 
 -- Name: role_was_changed_later(uuid, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) RETURNS boolean
@@ -11369,7 +11405,7 @@ CREATE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with ti
     SELECT EXISTS (
         SELECT FROM app.role_changes AS c
         JOIN app.family_members AS me ON me.family_unit_id = c.family_unit_id
-        WHERE c.member_id = p_member AND app.role_meant_at(c) > p_at
+        WHERE c.member_id = p_member AND app.role_last_requested_at(c) > p_at
             AND clock_timestamp() > p_at
             AND me.user_id = app.account_id() AND me.status = 'active');
 $$;
@@ -11616,6 +11652,23 @@ ALTER FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash
 -- Name: FUNCTION sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) IS 'Opens a session for an account whose password was right.';
 
+-- Name: sign_in_created_account(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.sign_in_created_account() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
+        WHERE i.subject_hash =
+                decode(nullif(current_setting('hearth.sign_in', true), ''), 'hex')
+            AND i.user_id = app.account_id() AND u.created_at = i.created_at)
+$$;
+
+ALTER FUNCTION app.sign_in_created_account() OWNER TO hearth_owner;
+
+-- Name: FUNCTION sign_in_created_account(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.sign_in_created_account() IS 'Whether the sign-in of this request created the caller''s account.';
+
 -- Name: sign_preferences(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_preferences() RETURNS trigger
     LANGUAGE plpgsql
@@ -11658,22 +11711,6 @@ ALTER FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) O
 -- Name: FUNCTION standbys_in_use(OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'Number of processes that read from standbys, and these standbys.';
 
--- Name: standing_of_mailbox(text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.standing_of_mailbox(p_mailbox text) RETURNS text
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-    SELECT CASE
-        WHEN EXISTS (SELECT FROM app.suppressed_addresses AS x WHERE x.mailbox = p_mailbox)
-        THEN 'suppressed'
-        WHEN EXISTS (
-            SELECT FROM app.mail_verdicts AS v
-            WHERE v.mailbox = p_mailbox AND app.is_within(v.held_since, app.hold_off_time()))
-        THEN 'held_off' ELSE 'due' END
-$$;
-
-ALTER FUNCTION app.standing_of_mailbox(p_mailbox text) OWNER TO hearth_owner;
-
 -- Name: start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -11681,14 +11718,14 @@ CREATE FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p
     AS $$
 DECLARE
     v_child constant app.family_members := app.require_primarily_guarded_child(p_member);
-    v_me app.family_members;
+    v_caller app.family_members;
 BEGIN
     PERFORM app.require_consent_to('managed.graduate');
-    SELECT m.* INTO v_me FROM app.family_members AS m
+    SELECT m.* INTO v_caller FROM app.family_members AS m
         WHERE m.family_unit_id = v_child.family_unit_id AND m.user_id = app.account_id();
-    PERFORM app.count_invitation(v_me.user_id);
+    PERFORM app.count_invitation(v_caller.user_id);
     RETURN QUERY SELECT i.* FROM app.issue_graduation(
-        v_child, v_me, p_email, p_role, p_household_role, p_delivery) AS i;
+        v_child, v_caller, p_email, p_role, p_household_role, p_delivery) AS i;
 END $$;
 
 ALTER FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) OWNER TO hearth_owner;
@@ -11718,7 +11755,7 @@ $$;
 ALTER FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) OWNER TO hearth_owner;
 
 -- Name: store_domain_label(text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.store_domain_label(p_spelling text, p_a_label text) RETURNS void
+CREATE FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) RETURNS void
     LANGUAGE plpgsql STRICT SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -11731,7 +11768,7 @@ BEGIN
         WHERE l.spelling = v_key AND l.noted_at BETWEEN now() - interval '1 day' AND now()) THEN
         RETURN;
     END IF;
-    INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_a_label)
+    INSERT INTO app.domain_labels AS l (spelling, a_label) VALUES (v_key, p_ascii_domain)
         ON CONFLICT (spelling) DO UPDATE SET noted_at = now();
     -- Rows that the migration could not complete, and addresses from direct clients' tokens. If two
     -- spellings of one mailbox conflict, the later row stays without a mailbox; `hearth-admin
@@ -11775,22 +11812,22 @@ BEGIN
                                 WHERE o.mailbox = app.mailbox_of(v_row.email));
     END LOOP;
     FOR v_row IN
-        SELECT r.ctid AS place, r.email, r.family_unit_id FROM app.refused_invitations AS r
+        SELECT r.ctid AS row_id, r.email, r.family_unit_id FROM app.refused_invitations AS r
         WHERE r.mailbox IS NULL AND app.domain_key(split_part(r.email, '@', 2)) = v_key
         ORDER BY r.since, r.email
     LOOP
         UPDATE app.refused_invitations AS r SET email = r.email
-            WHERE r.ctid = v_row.place
+            WHERE r.ctid = v_row.row_id
                 AND NOT EXISTS (SELECT FROM app.refused_invitations AS o
                                 WHERE o.mailbox = app.mailbox_of(v_row.email)
                                     AND o.family_unit_id IS NOT DISTINCT FROM v_row.family_unit_id);
     END LOOP;
 END $$;
 
-ALTER FUNCTION app.store_domain_label(p_spelling text, p_a_label text) OWNER TO hearth_owner;
+ALTER FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) OWNER TO hearth_owner;
 
--- Name: FUNCTION store_domain_label(p_spelling text, p_a_label text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.store_domain_label(p_spelling text, p_a_label text) IS 'Stores the A-label of a non-ASCII domain by its spelling.';
+-- Name: FUNCTION store_domain_label(p_spelling text, p_ascii_domain text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) IS 'Stores the A-label of a non-ASCII domain by its spelling.';
 
 -- Name: store_idempotent_response(text, text, bytea, smallint, smallint, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) RETURNS void
@@ -11907,12 +11944,59 @@ $$;
 
 ALTER FUNCTION app.stored_claims_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) OWNER TO hearth_owner;
 
--- Name: stored_moments(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind text, span interval)
+-- Name: suppress_address(text, text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    INSERT INTO app.suppressed_addresses AS x (email, reason) VALUES (p_email, left(p_reason, 120))
+        ON CONFLICT DO NOTHING;
+$$;
+
+ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
+
+-- Name: switch_role(uuid, text, uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_families constant uuid[] := app.families_of(p_account);
+BEGIN
+    IF NOT v_families <@ p_locked THEN
+        RAISE EXCEPTION 'the account has entered another family in the meantime'
+            USING ERRCODE = 'serialization_failure';
+    ELSIF NOT app.may_switch_role(p_account, NULL)
+        OR (p_role = 'player' AND cardinality(v_families) > 1) THEN
+        PERFORM app.refuse('HF409', 'role_fixed_in_family',
+            'The role can''t change while you are in a family with others or wait for one.');
+    END IF;
+    UPDATE app.users AS u SET role = p_role, role_is_default = false
+        WHERE u.id = p_account;
+    UPDATE app.family_members AS m SET role = p_role, household_role = n.household_role,
+            household_ceiling = CASE n.household_role WHEN 'parent_admin' THEN 'adult'
+                                                      WHEN 'visitor' THEN 'visitor'
+                                                      ELSE m.household_ceiling END
+        FROM (
+            SELECT o.id, CASE
+                WHEN p_role = 'parent' AND o.is_creator AND o.household_ceiling <> 'visitor'
+                    THEN 'parent_admin'
+                ELSE app.household_role_of_returning(
+                    o, p_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END)
+                END AS household_role
+            FROM app.family_members AS o
+            WHERE o.user_id = p_account AND o.status = 'active') AS n
+        WHERE m.id = n.id;
+END $$;
+
+ALTER FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) OWNER TO hearth_owner;
+
+-- Name: timestamp_columns(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_name text, kind text, span interval)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-    SELECT m.place, m.moment, m.kind, m.span FROM (VALUES
+    SELECT m.table_name, m.column_name, m.kind, m.span FROM (VALUES
         ('app.account_consents', 'ended_at', 'free', interval '0'),
         ('app.account_consents', 'given_at', 'free', interval '0'),
         ('app.answered_challenges', 'expires_at', 'end', interval '10 minutes'),
@@ -11957,8 +12041,8 @@ CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind
         ('app.family_versions', 'raised_at', 'free', interval '0'),
         ('app.guardianships', 'since', 'free', interval '0'),
         ('app.idempotency_keys', 'created_at', 'past', interval '0'),
-        ('app.mail_verdicts', 'held_since', 'past', app.hold_off_time()),
-        ('app.mail_verdicts', 'tried_at', 'past', app.held_off_tries_pause()),
+        ('app.mail_verdicts', 'held_since', 'past', app.mail_hold_time()),
+        ('app.mail_verdicts', 'tried_at', 'past', app.mail_hold_pause()),
         ('app.email_tokens', 'expires_at', 'due', app.reset_link_time()),
         ('app.email_tokens', 'opened_at', 'free', interval '0'),
         ('app.email_tokens', 'used_at', 'free', interval '0'),
@@ -12009,64 +12093,17 @@ CREATE FUNCTION app.stored_moments() RETURNS TABLE(place text, moment text, kind
         ('jobs.history', 'finished_at', 'past', interval '0'),
         ('jobs.live', 'enqueued_at', 'past', interval '0'),
         ('jobs.live', 'not_after', 'free', interval '0'),
-        ('jobs.live', 'run_at', 'due', jobs.longest_wait()),
+        ('jobs.live', 'run_at', 'due', jobs.max_delay()),
         ('jobs.paused_queues', 'probe_at', 'due', interval '30 seconds'),
         ('jobs.paused_queues', 'since', 'past', interval '0'),
         ('jobs.schedules', 'last_at', 'free', interval '0'),
         ('jobs.schedules', 'next_at', 'due', interval '8 days'),
         ('jobs.workers', 'renewed_at', 'past', interval '0'),
         ('jobs.workers', 'started_at', 'free', interval '0')
-    ) AS m (place, moment, kind, span);
+    ) AS m (table_name, column_name, kind, span);
 $$;
 
-ALTER FUNCTION app.stored_moments() OWNER TO hearth_owner;
-
--- Name: suppress_address(text, text); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.suppress_address(p_email text, p_reason text) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-    INSERT INTO app.suppressed_addresses AS x (email, reason) VALUES (p_email, left(p_reason, 120))
-        ON CONFLICT DO NOTHING;
-$$;
-
-ALTER FUNCTION app.suppress_address(p_email text, p_reason text) OWNER TO hearth_owner;
-
--- Name: switch_role(uuid, text, uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-DECLARE
-    v_families constant uuid[] := app.families_of(p_account);
-BEGIN
-    IF NOT v_families <@ p_locked THEN
-        RAISE EXCEPTION 'the account has entered another family in the meantime'
-            USING ERRCODE = 'serialization_failure';
-    ELSIF NOT app.may_switch_role(p_account, NULL)
-        OR (p_role = 'player' AND cardinality(v_families) > 1) THEN
-        PERFORM app.refuse('HF409', 'role_fixed_in_family',
-            'The role can''t change while you are in a family with others or wait for one.');
-    END IF;
-    UPDATE app.users AS u SET role = p_role, role_is_default = false
-        WHERE u.id = p_account;
-    UPDATE app.family_members AS m SET role = p_role, household_role = n.household_role,
-            household_ceiling = CASE n.household_role WHEN 'parent_admin' THEN 'adult'
-                                                      WHEN 'visitor' THEN 'visitor'
-                                                      ELSE m.household_ceiling END
-        FROM (
-            SELECT o.id, CASE
-                WHEN p_role = 'parent' AND o.is_creator AND o.household_ceiling <> 'visitor'
-                    THEN 'parent_admin'
-                ELSE app.household_role_of_returning(
-                    o, p_role, CASE p_role WHEN 'player' THEN 'kid' ELSE 'adult' END)
-                END AS household_role
-            FROM app.family_members AS o
-            WHERE o.user_id = p_account AND o.status = 'active') AS n
-        WHERE m.id = n.id;
-END $$;
-
-ALTER FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) OWNER TO hearth_owner;
+ALTER FUNCTION app.timestamp_columns() OWNER TO hearth_owner;
 
 -- Name: transfer_admin(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
@@ -12074,11 +12111,11 @@ CREATE FUNCTION app.transfer_admin(p_family uuid, p_member uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
 BEGIN
     PERFORM app.require_consent_to('admin.transfer');
-    PERFORM app.require_allowed(app.is_admin(v_me));
-    PERFORM app.transfer_admin_seat(v_me, app.member_in_family_of(v_me, p_member));
+    PERFORM app.require_allowed(app.is_admin(v_caller));
+    PERFORM app.transfer_admin_seat(v_caller, app.member_in_family_of(v_caller, p_member));
 END $$;
 
 ALTER FUNCTION app.transfer_admin(p_family uuid, p_member uuid) OWNER TO hearth_owner;
@@ -12179,12 +12216,12 @@ CREATE FUNCTION app.update_family(p_family uuid, p_family_name text, p_home_lati
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_family_as_member(p_family);
+    v_caller constant app.family_members := app.lock_family_as_member(p_family);
     v_before jsonb;
     v_after jsonb;
 BEGIN
     PERFORM app.require_consent_to('family.update');
-    PERFORM app.require_allowed(v_me.governs);
+    PERFORM app.require_allowed(v_caller.governs);
     SELECT to_jsonb(f) INTO v_before FROM app.family_units AS f WHERE f.id = p_family;
     UPDATE app.family_units AS f SET
             family_name = coalesce(p_family_name, f.family_name),
@@ -12195,7 +12232,7 @@ BEGIN
             approval_required = coalesce(p_approval_required, f.approval_required)
         WHERE f.id = p_family
         RETURNING to_jsonb(f) INTO v_after;
-    PERFORM app.record_audit('family.update', p_family, v_me.user_id, p_family,
+    PERFORM app.record_audit('family.update', p_family, v_caller.user_id, p_family,
         app.changed_columns(v_before, v_after));
 END $$;
 
@@ -12234,7 +12271,7 @@ CREATE FUNCTION app.update_profile(p_full_name text, p_avatar_key text, p_avatar
     AS $$
 DECLARE
     v_subject constant uuid := app.user_id();
-    v_own uuid[];
+    v_own_families uuid[];
     v_user app.users;
 BEGIN
     PERFORM app.require_consent_to('profile.update');
@@ -12245,17 +12282,17 @@ BEGIN
         END IF;
         SELECT CASE WHEN u.role_is_default THEN app.families_and_requests_of(u.id)
                     ELSE app.families_of(u.id) END
-            INTO v_own FROM app.users AS u WHERE u.id = v_subject AND u.role <> p_role;
-        PERFORM app.lock_families(v_own);
+            INTO v_own_families FROM app.users AS u WHERE u.id = v_subject AND u.role <> p_role;
+        PERFORM app.lock_families(v_own_families);
     END IF;
     SELECT u.* INTO v_user FROM app.users AS u
         WHERE u.id = v_subject AND u.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM app.refuse_absent_account(v_subject);
     ELSIF v_user.role <> p_role AND v_user.role_is_default THEN
-        PERFORM app.become_player(v_subject, coalesce(v_own, '{}'));
+        PERFORM app.become_player(v_subject, coalesce(v_own_families, '{}'));
     ELSIF v_user.role <> p_role THEN
-        PERFORM app.switch_role(v_subject, p_role, coalesce(v_own, '{}'));
+        PERFORM app.switch_role(v_subject, p_role, coalesce(v_own_families, '{}'));
     END IF;
     UPDATE app.users AS u SET
             full_name = coalesce(p_full_name, u.full_name),
@@ -12297,7 +12334,7 @@ DECLARE
     v_count integer;
 BEGIN
     UPDATE app.family_members AS m SET stands_in = n.stands_in
-        FROM app.due_stand_ins() AS n
+        FROM app.expected_stand_ins() AS n
         WHERE n.family_unit_id = p_family AND m.id = n.id AND m.stands_in <> n.stands_in;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     RETURN v_count;
@@ -12376,10 +12413,10 @@ DECLARE
     v_email constant text := app.normalised_email(p_email);
     v_verified constant boolean := coalesce(p_email_verified AND v_email IS NOT NULL, false);
     v_mark constant bigint := app.claims_mark(p_email, p_email_verified);
-    v_kept_mark bigint;
+    v_stored_mark bigint;
     v_name constant text := app.normalised_name(p_full_name, 80);
     v_role constant text := CASE WHEN p_role IN ('player', 'parent') THEN p_role END;
-    v_known record;
+    v_sign_in record;
     v_user uuid;
 BEGIN
     PERFORM pg_advisory_xact_lock(1212499273, hashtext(encode(p_subject_hash, 'hex')));
@@ -12387,7 +12424,7 @@ BEGIN
         RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
     END IF;
-    v_kept_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
+    v_stored_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
     SELECT u.id, u.email, u.email_verified, i.lacks_name, i.tells_address,
         i.claims_mark IS DISTINCT FROM v_mark AND (
             i.claims_issued_at IS NULL
@@ -12395,38 +12432,38 @@ BEGIN
             OR (p_issued_at = i.claims_issued_at AND (
                 (v_verified, v_email IS NOT NULL) > (u.email_verified, u.email IS NOT NULL)
                 -- The erasure is no longer remembered.
-                OR (i.claims_mark IS NULL AND v_kept_mark IS NOT NULL
+                OR (i.claims_mark IS NULL AND v_stored_mark IS NOT NULL
                     AND (u.email, u.email_verified) IS NOT DISTINCT FROM (v_email, v_verified))))
-        ) AS is_news
-        INTO v_known
+        ) AS needs_update
+        INTO v_sign_in
         FROM app.user_identities AS i JOIN app.users AS u ON u.id = i.user_id
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
     -- Checked again, because an erasure does not wait for this function's lock: if the look-up
     -- found no user because of an erasure, the erasure is visible by now.
-    IF v_known.id IS NULL AND app.was_erased(p_subject_hash, p_issued_at) THEN
+    IF v_sign_in.id IS NULL AND app.was_erased(p_subject_hash, p_issued_at) THEN
         RETURN QUERY SELECT b.* FROM app.begin_request(NULL, NULL, NULL, NULL, NULL) AS b;
         RETURN;
     END IF;
-    v_kept_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
-    IF v_known.is_news THEN
+    v_stored_mark := app.stored_claims_mark(p_subject_hash, p_email, p_email_verified);
+    IF v_sign_in.needs_update THEN
         UPDATE app.user_identities AS i
-            SET claims_mark = v_kept_mark, claims_issued_at = p_issued_at
+            SET claims_mark = v_stored_mark, claims_issued_at = p_issued_at
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET email = v_email, email_verified = v_verified
-            WHERE u.id = v_known.id AND u.deleted_at IS NULL AND v_known.tells_address
+            WHERE u.id = v_sign_in.id AND u.deleted_at IS NULL AND v_sign_in.tells_address
             AND (u.email, u.email_verified) IS DISTINCT FROM (v_email, v_verified);
     END IF;
-    IF v_known.lacks_name AND v_name IS NOT NULL THEN
+    IF v_sign_in.lacks_name AND v_name IS NOT NULL THEN
         UPDATE app.user_identities AS i SET lacks_name = false
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
         UPDATE app.users AS u SET full_name = v_name
-            WHERE u.id = v_known.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
-    ELSIF v_known.id IS NULL AND p_links_address AND v_verified THEN
-        v_known.id := app.link_by_address(
-            p_issuer, p_subject_hash, v_email, p_adopt_id IS NOT NULL, v_kept_mark, p_issued_at,
+            WHERE u.id = v_sign_in.id AND u.full_name IS NULL AND u.deleted_at IS NULL;
+    ELSIF v_sign_in.id IS NULL AND p_links_address AND v_verified THEN
+        v_sign_in.id := app.link_by_address(
+            p_issuer, p_subject_hash, v_email, p_adopt_id IS NOT NULL, v_stored_mark, p_issued_at,
             v_name, v_role);
     END IF;
-    IF v_known.id IS NULL THEN
+    IF v_sign_in.id IS NULL THEN
         IF p_adopt_id IS NULL OR app.is_free_id(p_adopt_id) THEN
             INSERT INTO app.users (id, email, email_verified, full_name, role, role_is_default)
                 VALUES (coalesce(p_adopt_id, gen_random_uuid()), v_email, v_verified, v_name,
@@ -12441,10 +12478,10 @@ BEGIN
         END IF;
         INSERT INTO app.user_identities
                 (issuer, subject_hash, user_id, claims_mark, claims_issued_at, lacks_name)
-            VALUES (p_issuer, p_subject_hash, v_user, v_kept_mark, p_issued_at, v_name IS NULL);
+            VALUES (p_issuer, p_subject_hash, v_user, v_stored_mark, p_issued_at, v_name IS NULL);
     END IF;
-    IF v_known.id <> p_adopt_id THEN
-        PERFORM app.adopt_primary_subject(v_known.id, p_adopt_id);
+    IF v_sign_in.id <> p_adopt_id THEN
+        PERFORM app.adopt_primary_subject(v_sign_in.id, p_adopt_id);
     END IF;
     RETURN QUERY SELECT b.* FROM app.begin_request(
         p_issuer, p_subject_hash, NULL, NULL, NULL, p_acting_as) AS b;
@@ -12464,19 +12501,6 @@ ALTER FUNCTION app.user_id() OWNER TO hearth_owner;
 
 -- Name: FUNCTION user_id(); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.user_id() IS 'The subject of the request, or null.';
-
--- Name: users_missing(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.users_missing() RETURNS TABLE(user_id uuid)
-    LANGUAGE sql STABLE ROWS 10 PARALLEL RESTRICTED
-    SET search_path TO ''
-    SET enable_hashjoin TO 'off'
-    SET max_parallel_workers_per_gather TO '0'
-    AS $$
-    SELECT m.user_id FROM app.family_members AS m
-    WHERE NOT EXISTS (SELECT FROM app.users AS u WHERE u.id = m.user_id)
-$$;
-
-ALTER FUNCTION app.users_missing() OWNER TO hearth_owner;
 
 -- Name: wrong_code_hours; Type: TABLE; Schema: app
 CREATE TABLE app.wrong_code_hours (
@@ -12499,50 +12523,47 @@ CREATE FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) RETURNS int
 
 ALTER FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) OWNER TO hearth_owner;
 
--- Name: verdicts_until_hold_off(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.verdicts_until_hold_off() RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 3;
-
-ALTER FUNCTION app.verdicts_until_hold_off() OWNER TO hearth_owner;
-
 -- Name: versions_of_callers(text[], bytea[], text[], boolean[], boolean[], uuid[], uuid[], uuid[]); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) RETURNS TABLE(place integer, user_id uuid, own_version bigint, own_raised_at timestamp with time zone, family_unit_id uuid, version bigint, raised_at timestamp with time zone, is_code_over boolean)
+CREATE FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) RETURNS TABLE(caller_index integer, user_id uuid, own_version bigint, own_raised_at timestamp with time zone, family_unit_id uuid, version bigint, raised_at timestamp with time zone, is_code_over boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
 BEGIN
     RETURN QUERY
-        SELECT q.place, c.user_id, u.version, u.raised_at,
+        SELECT q.caller_index, c.user_id, u.version, u.raised_at,
             j.family_unit_id, j.version, j.raised_at, j.is_code_over
-        FROM generate_subscripts(p_issuers, 1) AS q (place)
+        FROM generate_subscripts(p_issuers, 1) AS q (caller_index)
         CROSS JOIN LATERAL (
             SELECT i.user_id
             FROM app.user_identities AS i
-            WHERE p_sessions[q.place] IS NULL AND i.subject_hash = p_subject_hashes[q.place]
-                AND i.issuer = p_issuers[q.place]
-                AND app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.place],
-                    p_emails_verified[q.place], p_bring_names[q.place])
+            WHERE p_sessions[q.caller_index] IS NULL
+                AND i.subject_hash = p_subject_hashes[q.caller_index]
+                AND i.issuer = p_issuers[q.caller_index]
+                AND app.claims_unchanged(i.claims_mark, i.lacks_name, p_emails[q.caller_index],
+                    p_emails_verified[q.caller_index], p_bring_names[q.caller_index])
             UNION ALL
             SELECT s.user_id
             FROM app.unended_sessions AS s
-            WHERE s.id = p_sessions[q.place] AND s.user_id = p_accounts[q.place] OFFSET 0) AS c
+            WHERE s.id = p_sessions[q.caller_index]
+                AND s.user_id = p_accounts[q.caller_index] OFFSET 0) AS c
         LEFT JOIN LATERAL (
             SELECT u.version, u.raised_at
             FROM app.user_versions AS u
-            WHERE p_families[q.place] IS NULL AND u.user_id = c.user_id OFFSET 0) AS u ON true
+            WHERE p_families[q.caller_index] IS NULL AND u.user_id = c.user_id
+            OFFSET 0) AS u ON true
         LEFT JOIN LATERAL (
             SELECT j.family_unit_id, v.version, v.raised_at,
-                CASE WHEN p_families[q.place] IS NULL THEN (
+                CASE WHEN p_families[q.caller_index] IS NULL THEN (
                     SELECT f.code_expires_at <= now() FROM app.family_units AS f
                     WHERE f.id = j.family_unit_id) END AS is_code_over
             FROM app.families_joined AS j
             LEFT JOIN app.family_versions AS v ON v.family_unit_id = j.family_unit_id
             WHERE j.viewer_id = c.user_id
-                AND (p_families[q.place] IS NULL OR j.family_unit_id = p_families[q.place])
+                AND (p_families[q.caller_index] IS NULL
+                    OR j.family_unit_id = p_families[q.caller_index])
             OFFSET 0) AS j ON true
-        WHERE p_families[q.place] IS NULL OR j.family_unit_id IS NOT NULL
-        ORDER BY q.place;
+        WHERE p_families[q.caller_index] IS NULL OR j.family_unit_id IS NOT NULL
+        ORDER BY q.caller_index;
 END $$;
 
 ALTER FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) OWNER TO hearth_owner;
@@ -12606,12 +12627,12 @@ ALTER FUNCTION app.was_id_of(p_account uuid, p_id uuid) OWNER TO hearth_owner;
 -- Name: FUNCTION was_id_of(p_account uuid, p_id uuid); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) IS 'Whether an account has had an id before its present one.';
 
--- Name: webhook_patience(); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.webhook_patience() RETURNS interval
+-- Name: webhook_retry_period(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.webhook_retry_period() RETURNS interval
     LANGUAGE sql IMMUTABLE
     RETURN '3 days'::interval;
 
-ALTER FUNCTION app.webhook_patience() OWNER TO hearth_owner;
+ALTER FUNCTION app.webhook_retry_period() OWNER TO hearth_owner;
 
 -- Name: webhook_stats(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.webhook_stats() RETURNS TABLE(working bigint, failing bigint, paused bigint, pending bigint)
@@ -12682,15 +12703,15 @@ CREATE FUNCTION app.withdraw_request(p_family uuid) RETURNS void
     SET search_path TO ''
     AS $$
 DECLARE
-    v_me constant app.family_members := app.lock_own_family_member(p_family);
+    v_caller constant app.family_members := app.lock_own_family_member(p_family);
 BEGIN
-    IF v_me.status <> 'invited' THEN
+    IF v_caller.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
             'The family has let you in already.');
     END IF;
-    PERFORM app.end_membership(v_me);
-    PERFORM app.record_audit('member.leave', p_family, v_me.user_id, v_me.id,
-        jsonb_build_object('was', v_me.status));
+    PERFORM app.end_membership(v_caller);
+    PERFORM app.record_audit('member.leave', p_family, v_caller.user_id, v_caller.id,
+        jsonb_build_object('was', v_caller.status));
 END $$;
 
 ALTER FUNCTION app.withdraw_request(p_family uuid) OWNER TO hearth_owner;
@@ -12877,6 +12898,22 @@ END;
 
 ALTER FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) OWNER TO hearth_owner;
 
+-- Name: insert_family_row(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.insert_family_row() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.id := coalesce(NEW.id, gen_random_uuid());
+    PERFORM gateway.insert_family(
+        NEW.id, NEW.created_by_user_id, coalesce(NEW.family_name, 'My Family'),
+        NEW.family_code);
+    SELECT f.* INTO STRICT NEW FROM api.family_units AS f WHERE f.id = NEW.id;
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION gateway.insert_family_row() OWNER TO hearth_owner;
+
 -- Name: insert_member(uuid, uuid, uuid, text); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) RETURNS void
     LANGUAGE sql
@@ -12886,6 +12923,20 @@ CREATE FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_r
 END;
 
 ALTER FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) OWNER TO hearth_owner;
+
+-- Name: insert_member_row(); Type: FUNCTION; Schema: gateway
+CREATE FUNCTION gateway.insert_member_row() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+BEGIN
+    NEW.id := coalesce(NEW.id, gen_random_uuid());
+    PERFORM gateway.insert_member(NEW.id, NEW.family_unit_id, NEW.user_id, NEW.role);
+    SELECT m.* INTO STRICT NEW FROM api.family_members AS m WHERE m.id = NEW.id;
+    RETURN NEW;
+END $$;
+
+ALTER FUNCTION gateway.insert_member_row() OWNER TO hearth_owner;
 
 -- Name: is_anonymous(text, jsonb); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) RETURNS boolean
@@ -12960,36 +13011,6 @@ END $_$;
 
 ALTER FUNCTION gateway.subject(p_is_primary boolean, p_claims jsonb) OWNER TO hearth_owner;
 
--- Name: take_family(); Type: FUNCTION; Schema: gateway
-CREATE FUNCTION gateway.take_family() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    NEW.id := coalesce(NEW.id, gen_random_uuid());
-    PERFORM gateway.insert_family(
-        NEW.id, NEW.created_by_user_id, coalesce(NEW.family_name, 'My Family'),
-        NEW.family_code);
-    SELECT f.* INTO STRICT NEW FROM api.family_units AS f WHERE f.id = NEW.id;
-    RETURN NEW;
-END $$;
-
-ALTER FUNCTION gateway.take_family() OWNER TO hearth_owner;
-
--- Name: take_member(); Type: FUNCTION; Schema: gateway
-CREATE FUNCTION gateway.take_member() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-BEGIN
-    NEW.id := coalesce(NEW.id, gen_random_uuid());
-    PERFORM gateway.insert_member(NEW.id, NEW.family_unit_id, NEW.user_id, NEW.role);
-    SELECT m.* INTO STRICT NEW FROM api.family_members AS m WHERE m.id = NEW.id;
-    RETURN NEW;
-END $$;
-
-ALTER FUNCTION gateway.take_member() OWNER TO hearth_owner;
-
 -- Name: text_claim(jsonb, text); Type: FUNCTION; Schema: gateway
 CREATE FUNCTION gateway.text_claim(p_claims jsonb, p_name text) RETURNS text
     LANGUAGE plpgsql STABLE
@@ -13032,16 +13053,16 @@ CREATE FUNCTION jobs.cancel(p_id bigint) RETURNS boolean
     SET search_path TO ''
     AS $$
 BEGIN
-    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
+    WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
     INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-        SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, 'cancelled' FROM gone AS g;
+        SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, 'cancelled' FROM deleted AS d;
     RETURN FOUND;
 END $$;
 
 ALTER FUNCTION jobs.cancel(p_id bigint) OWNER TO hearth_owner;
 
 -- Name: claim(integer, text, text[], integer, timestamp with time zone[], bigint[], integer, text[]); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) RETURNS TABLE(id bigint, token bigint, kind text, family_unit_id uuid, priority smallint, run_at timestamp with time zone, expired boolean, attempt smallint, careful boolean, started boolean, payload jsonb)
+CREATE FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]) RETURNS TABLE(id bigint, token bigint, kind text, family_unit_id uuid, priority smallint, run_at timestamp with time zone, expired boolean, attempt smallint, careful boolean, started boolean, payload jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
@@ -13083,10 +13104,10 @@ BEGIN
     v_token := nextval('jobs.tokens');
     RETURN QUERY
     WITH found AS MATERIALIZED (
-        SELECT n.place
+        SELECT n.row_id
         FROM unnest(p_after_at, p_after_id) WITH ORDINALITY AS b (after_at, after_id, number)
         CROSS JOIN LATERAL (
-            SELECT j.ctid AS place FROM jobs.live AS j
+            SELECT j.ctid AS row_id FROM jobs.live AS j
             WHERE j.queue = p_queue AND j.priority = (b.number - 1)::smallint
                 AND (j.run_at, j.id) > (least(b.after_at, v_now - interval '1 second'), b.after_id)
                 AND j.run_at <= v_now
@@ -13095,11 +13116,11 @@ BEGIN
         LIMIT v_limit),
     -- Numbered in a CTE of its own: inside the scan, row_number() would make it lock one row more
     -- than it claims.
-    numbered AS (SELECT f.place, row_number() OVER () AS number FROM found AS f)
+    numbered AS (SELECT f.row_id, row_number() OVER () AS number FROM found AS f)
     UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token,
             is_started = f.number <= p_starting AND coalesce(j.not_after > v_now, true)
-                AND (j.kind = ANY (p_noted) OR j.is_suspect OR j.crashes > 0)
-        FROM numbered AS f WHERE j.ctid = f.place
+                AND (j.kind = ANY (p_recorded_kinds) OR j.is_suspect OR j.crashes > 0)
+        FROM numbered AS f WHERE j.ctid = f.row_id
         RETURNING j.id, j.token, j.kind, j.family_unit_id, j.priority, j.run_at,
             coalesce(j.not_after <= v_now, false), j.attempt, j.is_suspect OR j.crashes > 0,
             j.is_started, j.payload;
@@ -13110,7 +13131,7 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]) OWNER TO hearth_owner;
 
 -- Name: complete(bigint[], bigint[]); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) RETURNS integer
@@ -13146,13 +13167,13 @@ CREATE FUNCTION jobs.discard(p_id bigint, p_error text) RETURNS void
     LANGUAGE sql
     SET search_path TO ''
     AS $$
-    WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
+    WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = p_id RETURNING j.*)
     INSERT INTO jobs.dead (id, queue, kind, family_unit_id, unique_key, priority, attempt,
             max_attempts, crashes, enqueued_at, run_at, not_after, payload, last_error)
-        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.attempt,
-            g.max_attempts, g.crashes, g.enqueued_at, g.run_at, g.not_after, g.payload,
+        SELECT d.id, d.queue, d.kind, d.family_unit_id, d.unique_key, d.priority, d.attempt,
+            d.max_attempts, d.crashes, d.enqueued_at, d.run_at, d.not_after, d.payload,
             left(p_error, 2000)
-        FROM gone AS g;
+        FROM deleted AS d;
 $$;
 
 ALTER FUNCTION jobs.discard(p_id bigint, p_error text) OWNER TO hearth_owner;
@@ -13247,10 +13268,10 @@ BEGIN
         ORDER BY j.id FOR UPDATE OF j
     LOOP
         IF v_row.outcome IN ('expired', 'cancelled') THEN
-            WITH gone AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
+            WITH deleted AS (DELETE FROM jobs.live AS j WHERE j.id = v_row.id RETURNING j.*)
             INSERT INTO jobs.history (id, family_unit_id, attempt, queue, kind, outcome)
-                SELECT g.id, g.family_unit_id, g.attempt, g.queue, g.kind, v_row.outcome
-                FROM gone AS g;
+                SELECT d.id, d.family_unit_id, d.attempt, d.queue, d.kind, v_row.outcome
+                FROM deleted AS d;
         ELSIF v_row.outcome IN ('dead', 'retry') THEN
             UPDATE jobs.live AS j SET attempt = j.attempt + 1 WHERE j.id = v_row.id;
             IF v_row.outcome = 'dead' OR v_row.is_last THEN
@@ -13291,7 +13312,7 @@ DECLARE
     v_lease constant interval := interval '15 seconds';
     v_now constant timestamptz := clock_timestamp();
     v_before timestamptz;
-    v_other integer;
+    v_expired integer;
     v_next timestamptz;
 BEGIN
     reclaimed := 0;
@@ -13316,16 +13337,16 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT j.id FROM jobs.live AS j
             WHERE j.queue = q.name AND j.priority = p.priority::smallint AND j.state = 'ready'
-                AND j.run_at > v_now + jobs.longest_wait() + interval '1 minute'
+                AND j.run_at > v_now + jobs.max_delay() + interval '1 minute'
             ORDER BY j.run_at, j.id LIMIT 1000 FOR UPDATE SKIP LOCKED) AS n)
     UPDATE jobs.live AS j SET run_at = v_now FROM ahead WHERE j.id = ahead.id;
     IF v_before > v_now - v_lease THEN
-        FOR v_other IN
+        FOR v_expired IN
             SELECT w.id FROM jobs.workers AS w
             WHERE w.renewed_at <= v_now - v_lease FOR UPDATE SKIP LOCKED
         LOOP
-            IF pg_try_advisory_xact_lock(jobs.lease_lock_class(), v_other) THEN
-                reclaimed := reclaimed + jobs.end_lease(v_other);
+            IF pg_try_advisory_xact_lock(jobs.lease_lock_class(), v_expired) THEN
+                reclaimed := reclaimed + jobs.end_lease(v_expired);
             END IF;
         END LOOP;
     END IF;
@@ -13390,13 +13411,6 @@ CREATE FUNCTION jobs.lease_lock_class() RETURNS integer
 
 ALTER FUNCTION jobs.lease_lock_class() OWNER TO hearth_owner;
 
--- Name: longest_wait(); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.longest_wait() RETURNS interval
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '1 day'::interval;
-
-ALTER FUNCTION jobs.longest_wait() OWNER TO hearth_owner;
-
 -- Name: maintain_history(interval); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.maintain_history(p_age interval) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -13450,14 +13464,21 @@ END $$;
 
 ALTER FUNCTION jobs.make_history_days() OWNER TO hearth_owner;
 
+-- Name: max_delay(); Type: FUNCTION; Schema: jobs
+CREATE FUNCTION jobs.max_delay() RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '1 day'::interval;
+
+ALTER FUNCTION jobs.max_delay() OWNER TO hearth_owner;
+
 -- Name: next_tick(interval, time without time zone, text, timestamp with time zone); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) RETURNS timestamp with time zone
+CREATE FUNCTION jobs.next_tick(p_interval interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
     SELECT CASE
-        WHEN p_every IS NOT NULL
-        THEN date_bin(p_every, p_after, timestamptz '2000-01-01 00:00:00Z') + p_every
+        WHEN p_interval IS NOT NULL
+        THEN date_bin(p_interval, p_after, timestamptz '2000-01-01 00:00:00Z') + p_interval
         ELSE (
             SELECT min(t) FROM (
                 SELECT (((p_after AT TIME ZONE p_zone)::date + n) + p_at_local)
@@ -13467,7 +13488,7 @@ CREATE FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zo
     END;
 $$;
 
-ALTER FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.next_tick(p_interval interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: old_history_days(interval); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.old_history_days(p_age interval) RETURNS SETOF text
@@ -13545,13 +13566,13 @@ CREATE FUNCTION jobs.retry(p_id bigint) RETURNS boolean
     SET search_path TO ''
     AS $$
 BEGIN
-    WITH gone AS (DELETE FROM jobs.dead AS d WHERE d.id = p_id RETURNING d.*)
+    WITH deleted AS (DELETE FROM jobs.dead AS d WHERE d.id = p_id RETURNING d.*)
     INSERT INTO jobs.live (id, queue, kind, family_unit_id, unique_key, priority, max_attempts,
             not_after, payload, last_error)
         OVERRIDING SYSTEM VALUE
-        SELECT g.id, g.queue, g.kind, g.family_unit_id, g.unique_key, g.priority, g.max_attempts,
-            g.not_after, g.payload, g.last_error
-        FROM gone AS g;
+        SELECT d.id, d.queue, d.kind, d.family_unit_id, d.unique_key, d.priority, d.max_attempts,
+            d.not_after, d.payload, d.last_error
+        FROM deleted AS d;
     RETURN FOUND;
 END $$;
 
@@ -13591,7 +13612,7 @@ $$;
 ALTER FUNCTION jobs.stats() OWNER TO hearth_owner;
 
 -- Name: take_over_lease(integer, text, bigint[]); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) RETURNS record
+CREATE FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -13603,13 +13624,13 @@ BEGIN
     take_over_lease.worker := jobs.acquire_lease(p_label);
     IF was_held THEN
         UPDATE jobs.live AS j SET worker = take_over_lease.worker
-            WHERE j.id = ANY (p_known) AND j.worker = p_worker;
+            WHERE j.id = ANY (p_held_jobs) AND j.worker = p_worker;
         UPDATE jobs.live AS j SET state = 'ready', worker = NULL, token = NULL, is_started = false
             WHERE j.worker = p_worker;
     END IF;
 END $$;
 
-ALTER FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean) OWNER TO hearth_owner;
 
 -- Name: tick(timestamp with time zone); Type: FUNCTION; Schema: jobs
 CREATE FUNCTION jobs.tick(p_now timestamp with time zone) RETURNS integer
@@ -13645,13 +13666,13 @@ END $$;
 ALTER FUNCTION jobs.tick(p_now timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: upsert_schedule(text, text, text, interval, time without time zone, text); Type: FUNCTION; Schema: jobs
-CREATE FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) RETURNS void
+CREATE FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_interval interval, p_at_local time without time zone, p_zone text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
     INSERT INTO jobs.schedules AS s (name, queue, kind, every, at_local, zone, next_at)
-        VALUES (p_name, p_queue, p_kind, p_every, p_at_local, p_zone,
-            jobs.next_tick(p_every, p_at_local, p_zone, clock_timestamp()))
+        VALUES (p_name, p_queue, p_kind, p_interval, p_at_local, p_zone,
+            jobs.next_tick(p_interval, p_at_local, p_zone, clock_timestamp()))
         ON CONFLICT (name) DO UPDATE SET
             queue = excluded.queue, kind = excluded.kind, every = excluded.every,
             at_local = excluded.at_local, zone = excluded.zone, next_at = excluded.next_at
@@ -13660,7 +13681,7 @@ CREATE FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_e
             OR s.at_local IS DISTINCT FROM excluded.at_local;
 $$;
 
-ALTER FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) OWNER TO hearth_owner;
+ALTER FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_interval interval, p_at_local time without time zone, p_zone text) OWNER TO hearth_owner;
 
 -- Name: my_trusting_families; Type: VIEW; Schema: app
 CREATE VIEW app.my_trusting_families WITH (security_barrier='true') AS
@@ -13872,9 +13893,9 @@ ALTER TABLE app.audit_log_other OWNER TO hearth_owner;
 
 -- Name: callers; Type: VIEW; Schema: app
 CREATE VIEW app.callers AS
- SELECT (c.place)::integer AS place,
+ SELECT (c.caller_index)::integer AS caller_index,
     c.user_id
-   FROM unnest((NULLIF(current_setting('hearth.callers'::text, true), ''::text))::uuid[]) WITH ORDINALITY c(user_id, place);
+   FROM unnest((NULLIF(current_setting('hearth.callers'::text, true), ''::text))::uuid[]) WITH ORDINALITY c(user_id, caller_index);
 
 ALTER TABLE app.callers OWNER TO hearth_authz;
 
@@ -14203,7 +14224,7 @@ COMMENT ON TABLE app.family_versions IS 'Versions of families: changes of what t
 
 -- Name: family_versions_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.family_versions_of_batch WITH (security_barrier='true') AS
- SELECT c.place,
+ SELECT c.caller_index,
     j.family_unit_id,
     v.version,
     v.raised_at,
@@ -14281,7 +14302,7 @@ CREATE VIEW app.visible_members AS
         CASE m.role
             WHEN 'player'::text THEN 'kid'::text
             ELSE 'adult'::text
-        END)) AS is_resting_creator,
+        END)) AS creator_lowered_own_role,
         CASE
             WHEN (m.user_kind = 'managed'::text) THEN ARRAY( SELECT (((uuid_send(w.guardian_user_id) || uuid_send(g.id)) || timestamptz_send(w.since)) || convert_to(COALESCE(u_1.full_name,
                     CASE
@@ -14343,7 +14364,7 @@ CREATE VIEW app.former_member_list WITH (security_barrier='true') AS
     s.created_at,
     s.updated_at,
     s.stands_in,
-    s.is_resting_creator,
+    s.creator_lowered_own_role,
     s.guardians,
     s.guardianships,
     s.family_version,
@@ -14452,7 +14473,7 @@ ALTER TABLE app.invitation_list OWNER TO hearth_authz;
 
 -- Name: invitations_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.invitations_of_batch WITH (security_barrier='true') AS
- SELECT c.place,
+ SELECT c.caller_index,
     s.id,
     s.family_unit_id,
     s.invited_by,
@@ -14548,7 +14569,7 @@ CREATE VIEW app.member_list WITH (security_barrier='true') AS
     s.created_at,
     s.updated_at,
     s.stands_in,
-    s.is_resting_creator,
+    s.creator_lowered_own_role,
     s.guardians,
     s.guardianships,
     s.family_version,
@@ -14580,7 +14601,7 @@ COMMENT ON TABLE app.member_preferences IS 'Preferences of members; a member and
 
 -- Name: members_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
- SELECT c.place,
+ SELECT c.caller_index,
     s.id,
     s.family_unit_id,
     s.user_id,
@@ -14604,7 +14625,7 @@ CREATE VIEW app.members_of_batch WITH (security_barrier='true') AS
     s.created_at,
     s.updated_at,
     s.stands_in,
-    s.is_resting_creator,
+    s.creator_lowered_own_role,
     s.guardians,
     s.guardianships,
     s.family_version,
@@ -14618,7 +14639,7 @@ ALTER TABLE app.members_of_batch OWNER TO hearth_authz;
 
 -- Name: missing_consents_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.missing_consents_of_batch WITH (security_barrier='true') AS
- SELECT c.place,
+ SELECT c.caller_index,
     m.viewer_id,
     m.purpose,
     m.version,
@@ -14701,7 +14722,7 @@ ALTER TABLE app.visible_families OWNER TO hearth_authz;
 
 -- Name: my_families_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.my_families_of_batch WITH (security_barrier='true') AS
- SELECT c.place,
+ SELECT c.caller_index,
     s.family_unit_id,
     s.family_name,
     s.family_code,
@@ -15011,7 +15032,7 @@ ALTER TABLE app.pending_changes ALTER COLUMN number ADD GENERATED ALWAYS AS IDEN
 
 -- Name: profiles_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.profiles_of_batch WITH (security_barrier='true') AS
- SELECT c.place,
+ SELECT c.caller_index,
     p.id,
     p.kind,
     p.email,
@@ -15097,7 +15118,7 @@ COMMENT ON TABLE app.refused_invitations IS 'Addresses whose owners want no invi
 
 -- Name: requests_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.requests_of_batch WITH (security_barrier='true') AS
- SELECT c.place,
+ SELECT c.caller_index,
     s.family_unit_id,
     s.family_name,
     s.role,
@@ -15291,7 +15312,7 @@ COMMENT ON TABLE app.user_aliases IS 'Managed users of children that have grown 
 
 -- Name: user_versions_of_batch; Type: VIEW; Schema: app
 CREATE VIEW app.user_versions_of_batch WITH (security_barrier='true') AS
- SELECT c.place,
+ SELECT c.caller_index,
     v.user_id,
     v.version,
     v.raised_at,
@@ -16019,14 +16040,17 @@ ALTER INDEX app.audit_log_pkey ATTACH PARTITION app.audit_log_other_pkey;
 -- Name: audit_log_other_subject_user_id_at_idx; Type: INDEX ATTACH; Schema: app
 ALTER INDEX app.audit_log_of_person ATTACH PARTITION app.audit_log_other_subject_user_id_at_idx;
 
--- Name: family_units take_family; Type: TRIGGER; Schema: api
-CREATE TRIGGER take_family INSTEAD OF INSERT ON api.family_units FOR EACH ROW EXECUTE FUNCTION gateway.take_family();
+-- Name: family_members insert_row; Type: TRIGGER; Schema: api
+CREATE TRIGGER insert_row INSTEAD OF INSERT ON api.family_members FOR EACH ROW EXECUTE FUNCTION gateway.insert_member_row();
 
--- Name: family_members take_member; Type: TRIGGER; Schema: api
-CREATE TRIGGER take_member INSTEAD OF INSERT ON api.family_members FOR EACH ROW EXECUTE FUNCTION gateway.take_member();
+-- Name: family_units insert_row; Type: TRIGGER; Schema: api
+CREATE TRIGGER insert_row INSTEAD OF INSERT ON api.family_units FOR EACH ROW EXECUTE FUNCTION gateway.insert_family_row();
 
--- Name: family_members apply_role_of_statement; Type: TRIGGER; Schema: app
-CREATE TRIGGER apply_role_of_statement AFTER INSERT ON app.family_members FOR EACH ROW WHEN (((new.status = 'active'::text) AND (CURRENT_USER <> 'hearth_owner'::name))) EXECUTE FUNCTION app.apply_role_of_statement();
+-- Name: family_members apply_stated_role; Type: TRIGGER; Schema: app
+CREATE TRIGGER apply_stated_role AFTER INSERT ON app.family_members FOR EACH ROW WHEN (((new.status = 'active'::text) AND (CURRENT_USER <> 'hearth_owner'::name))) EXECUTE FUNCTION app.apply_stated_role();
+
+-- Name: family_units assign_code; Type: TRIGGER; Schema: app
+CREATE TRIGGER assign_code BEFORE INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.assign_family_code();
 
 -- Name: family_invitations audit_statement; Type: TRIGGER; Schema: app
 CREATE TRIGGER audit_statement AFTER DELETE ON app.family_invitations FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.audit_invitation_statement();
@@ -16052,11 +16076,26 @@ CREATE TRIGGER begin_versions AFTER INSERT ON app.family_units FOR EACH ROW EXEC
 -- Name: users begin_versions; Type: TRIGGER; Schema: app
 CREATE TRIGGER begin_versions AFTER INSERT ON app.users FOR EACH ROW EXECUTE FUNCTION app.begin_user_versions();
 
+-- Name: family_units emit_family_changed_event; Type: TRIGGER; Schema: app
+CREATE TRIGGER emit_family_changed_event AFTER UPDATE ON app.family_units FOR EACH ROW WHEN (((((((new.family_name IS DISTINCT FROM old.family_name) OR (new.home_latitude IS DISTINCT FROM old.home_latitude)) OR (new.home_longitude IS DISTINCT FROM old.home_longitude)) OR (new.player_details IS DISTINCT FROM old.player_details)) OR (new.approval_required IS DISTINCT FROM old.approval_required)) OR (new.member_limit IS DISTINCT FROM old.member_limit))) EXECUTE FUNCTION app.emit_family_event();
+
+-- Name: family_units emit_family_created_event; Type: TRIGGER; Schema: app
+CREATE TRIGGER emit_family_created_event AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.emit_family_event();
+
+-- Name: family_invitations emit_invitation_answered_event; Type: TRIGGER; Schema: app
+CREATE TRIGGER emit_invitation_answered_event AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status = ANY (ARRAY['accepted'::text, 'declined'::text])))) EXECUTE FUNCTION app.emit_invitation_event();
+
+-- Name: family_invitations emit_invitation_created_event; Type: TRIGGER; Schema: app
+CREATE TRIGGER emit_invitation_created_event AFTER INSERT ON app.family_invitations FOR EACH ROW WHEN ((new.status = 'pending'::text)) EXECUTE FUNCTION app.emit_invitation_event();
+
 -- Name: family_members emit_member_changed_event; Type: TRIGGER; Schema: app
 CREATE TRIGGER emit_member_changed_event AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status <> old.status) OR (new.user_kind <> old.user_kind) OR ((new.role <> old.role) OR (new.household_role <> old.household_role))))) EXECUTE FUNCTION app.emit_member_changed_event();
 
 -- Name: family_members emit_member_joined_event; Type: TRIGGER; Schema: app
 CREATE TRIGGER emit_member_joined_event AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.emit_member_joined_event();
+
+-- Name: family_members emit_member_returned_event; Type: TRIGGER; Schema: app
+CREATE TRIGGER emit_member_returned_event AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status <> 'active'::text) AND (new.status = 'active'::text))) EXECUTE FUNCTION app.emit_member_joined_event();
 
 -- Name: users emit_user_erased_event; Type: TRIGGER; Schema: app
 CREATE TRIGGER emit_user_erased_event AFTER UPDATE ON app.users FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION app.emit_user_erased_event();
@@ -16064,20 +16103,17 @@ CREATE TRIGGER emit_user_erased_event AFTER UPDATE ON app.users FOR EACH ROW WHE
 -- Name: family_units enforce_creator; Type: TRIGGER; Schema: app
 CREATE TRIGGER enforce_creator BEFORE UPDATE ON app.family_units FOR EACH ROW WHEN (((new.id IS DISTINCT FROM old.id) OR (new.created_by_user_id IS DISTINCT FROM old.created_by_user_id))) EXECUTE FUNCTION app.enforce_creator();
 
--- Name: family_units give_code; Type: TRIGGER; Schema: app
-CREATE TRIGGER give_code BEFORE INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.assign_family_code();
+-- Name: family_members enforce_identity; Type: TRIGGER; Schema: app
+CREATE TRIGGER enforce_identity BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((((new.id IS DISTINCT FROM old.id) OR (new.family_unit_id IS DISTINCT FROM old.family_unit_id)) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.is_creator IS DISTINCT FROM old.is_creator))) EXECUTE FUNCTION app.enforce_membership_identity();
+
+-- Name: family_units enforce_slots; Type: TRIGGER; Schema: app
+CREATE TRIGGER enforce_slots AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.member_limit < old.member_limit)) EXECUTE FUNCTION app.enforce_slot_limit();
 
 -- Name: family_members guardianships_of_adult; Type: TRIGGER; Schema: app
 CREATE TRIGGER guardianships_of_adult AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.active_adult_user_id IS NOT NULL) AND (new.active_adult_user_id IS NULL))) EXECUTE FUNCTION app.end_guardianships_of_adult();
 
 -- Name: family_members guardianships_of_child; Type: TRIGGER; Schema: app
 CREATE TRIGGER guardianships_of_child AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.active_guardian_id IS NOT NULL) AND (new.active_guardian_id IS NULL))) EXECUTE FUNCTION app.end_guardianships_of_child();
-
--- Name: family_members keep_identity; Type: TRIGGER; Schema: app
-CREATE TRIGGER keep_identity BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((((new.id IS DISTINCT FROM old.id) OR (new.family_unit_id IS DISTINCT FROM old.family_unit_id)) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.is_creator IS DISTINCT FROM old.is_creator))) EXECUTE FUNCTION app.enforce_membership_identity();
-
--- Name: family_units keep_slots; Type: TRIGGER; Schema: app
-CREATE TRIGGER keep_slots AFTER UPDATE ON app.family_units FOR EACH ROW WHEN ((new.member_limit < old.member_limit)) EXECUTE FUNCTION app.enforce_slot_limit();
 
 -- Name: email_sign_ins label_domain; Type: TRIGGER; Schema: app
 CREATE TRIGGER label_domain BEFORE INSERT OR UPDATE OF email ON app.email_sign_ins FOR EACH ROW WHEN (((new.email_domain IS NOT NULL) OR (new.email !~ '@[!-~]+$'::text))) EXECUTE FUNCTION app.label_domain('email');
@@ -16112,15 +16148,6 @@ CREATE TRIGGER normalise BEFORE INSERT OR UPDATE OF family_name ON app.family_un
 -- Name: users normalise; Type: TRIGGER; Schema: app
 CREATE TRIGGER normalise BEFORE UPDATE OF full_name, avatar_key ON app.users FOR EACH ROW WHEN ((CURRENT_USER <> 'hearth_owner'::name)) EXECUTE FUNCTION app.normalise_person();
 
--- Name: family_members note_emptiness_changed; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_emptiness_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.record_emptiness();
-
--- Name: family_members note_emptiness_new; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_emptiness_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.record_emptiness();
-
--- Name: family_members note_role; Type: TRIGGER; Schema: app
-CREATE TRIGGER note_role AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status IS DISTINCT FROM old.status) OR (new.household_role IS DISTINCT FROM old.household_role)))) EXECUTE FUNCTION app.record_role_change();
-
 -- Name: family_members primary_guardian_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER primary_guardian_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((new.active_guardian_id IS NOT NULL) AND (new.active_guardian_id IS DISTINCT FROM old.active_guardian_id))) EXECUTE FUNCTION app.record_primary_guardian();
 
@@ -16154,8 +16181,17 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON app.member_pref
 -- Name: users record_change; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_change AFTER UPDATE ON app.users FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_user();
 
+-- Name: family_members record_empty_since_changed; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_empty_since_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION app.record_empty_since();
+
+-- Name: family_members record_empty_since_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_empty_since_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.record_empty_since();
+
 -- Name: users record_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_new AFTER INSERT ON app.users FOR EACH ROW WHEN ((new.email_verified AND (new.mailbox IS NOT NULL))) EXECUTE FUNCTION app.record_change_of_user();
+
+-- Name: family_members record_role_change; Type: TRIGGER; Schema: app
+CREATE TRIGGER record_role_change AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status = 'active'::text) AND ((new.status IS DISTINCT FROM old.status) OR (new.household_role IS DISTINCT FROM old.household_role)))) EXECUTE FUNCTION app.record_role_change();
 
 -- Name: family_invitations record_update; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_update AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_invitation();
@@ -16163,14 +16199,20 @@ CREATE TRIGGER record_update AFTER UPDATE ON app.family_invitations FOR EACH ROW
 -- Name: family_members record_update; Type: TRIGGER; Schema: app
 CREATE TRIGGER record_update AFTER UPDATE ON app.family_members FOR EACH ROW WHEN ((new.* IS DISTINCT FROM old.*)) EXECUTE FUNCTION app.record_change_of_member();
 
--- Name: family_members settle_stand_ins_changed; Type: TRIGGER; Schema: app
-CREATE TRIGGER settle_stand_ins_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((((((new.status IS DISTINCT FROM old.status) OR (new.role IS DISTINCT FROM old.role)) OR (new.household_role IS DISTINCT FROM old.household_role)) OR (new.household_ceiling IS DISTINCT FROM old.household_ceiling)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.user_kind IS DISTINCT FROM old.user_kind))) EXECUTE FUNCTION app.update_stand_ins();
+-- Name: family_members set_updated_at; Type: TRIGGER; Schema: app
+CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 
--- Name: family_members settle_stand_ins_new; Type: TRIGGER; Schema: app
-CREATE TRIGGER settle_stand_ins_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.update_stand_ins();
+-- Name: family_units set_updated_at; Type: TRIGGER; Schema: app
+CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
 
--- Name: member_preferences sign; Type: TRIGGER; Schema: app
-CREATE TRIGGER sign BEFORE INSERT OR UPDATE OF preferences ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
+-- Name: trusted_issuers set_updated_at; Type: TRIGGER; Schema: app
+CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.trusted_issuers FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
+
+-- Name: users set_updated_at; Type: TRIGGER; Schema: app
+CREATE TRIGGER set_updated_at BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
+
+-- Name: member_preferences sign_preferences; Type: TRIGGER; Schema: app
+CREATE TRIGGER sign_preferences BEFORE INSERT OR UPDATE OF preferences ON app.member_preferences FOR EACH ROW EXECUTE FUNCTION app.sign_preferences();
 
 -- Name: family_members slot_changed; Type: TRIGGER; Schema: app
 CREATE TRIGGER slot_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHEN (((new.status IS DISTINCT FROM old.status) OR (new.slot IS DISTINCT FROM old.slot))) EXECUTE FUNCTION app.give_changed_member_slot();
@@ -16178,32 +16220,11 @@ CREATE TRIGGER slot_changed BEFORE UPDATE ON app.family_members FOR EACH ROW WHE
 -- Name: family_members slot_new; Type: TRIGGER; Schema: app
 CREATE TRIGGER slot_new BEFORE INSERT ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.give_new_member_slot();
 
--- Name: family_invitations tell_of_answered_invitation; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_answered_invitation AFTER UPDATE ON app.family_invitations FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status = ANY (ARRAY['accepted'::text, 'declined'::text])))) EXECUTE FUNCTION app.emit_invitation_event();
+-- Name: family_members update_stand_ins_changed; Type: TRIGGER; Schema: app
+CREATE TRIGGER update_stand_ins_changed AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((((((new.status IS DISTINCT FROM old.status) OR (new.role IS DISTINCT FROM old.role)) OR (new.household_role IS DISTINCT FROM old.household_role)) OR (new.household_ceiling IS DISTINCT FROM old.household_ceiling)) OR (new.vouched IS DISTINCT FROM old.vouched)) OR (new.user_kind IS DISTINCT FROM old.user_kind))) EXECUTE FUNCTION app.update_stand_ins();
 
--- Name: family_units tell_of_changed_family; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_changed_family AFTER UPDATE ON app.family_units FOR EACH ROW WHEN (((((((new.family_name IS DISTINCT FROM old.family_name) OR (new.home_latitude IS DISTINCT FROM old.home_latitude)) OR (new.home_longitude IS DISTINCT FROM old.home_longitude)) OR (new.player_details IS DISTINCT FROM old.player_details)) OR (new.approval_required IS DISTINCT FROM old.approval_required)) OR (new.member_limit IS DISTINCT FROM old.member_limit))) EXECUTE FUNCTION app.emit_family_event();
-
--- Name: family_units tell_of_new_family; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_new_family AFTER INSERT ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.emit_family_event();
-
--- Name: family_invitations tell_of_new_invitation; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_new_invitation AFTER INSERT ON app.family_invitations FOR EACH ROW WHEN ((new.status = 'pending'::text)) EXECUTE FUNCTION app.emit_invitation_event();
-
--- Name: family_members tell_of_returned_member; Type: TRIGGER; Schema: app
-CREATE TRIGGER tell_of_returned_member AFTER UPDATE ON app.family_members FOR EACH ROW WHEN (((old.status <> 'active'::text) AND (new.status = 'active'::text))) EXECUTE FUNCTION app.emit_member_joined_event();
-
--- Name: family_members touch; Type: TRIGGER; Schema: app
-CREATE TRIGGER touch BEFORE UPDATE ON app.family_members FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
-
--- Name: family_units touch; Type: TRIGGER; Schema: app
-CREATE TRIGGER touch BEFORE UPDATE ON app.family_units FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
-
--- Name: trusted_issuers touch; Type: TRIGGER; Schema: app
-CREATE TRIGGER touch BEFORE UPDATE ON app.trusted_issuers FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
-
--- Name: users touch; Type: TRIGGER; Schema: app
-CREATE TRIGGER touch BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.set_updated_at();
+-- Name: family_members update_stand_ins_new; Type: TRIGGER; Schema: app
+CREATE TRIGGER update_stand_ins_new AFTER INSERT ON app.family_members FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION app.update_stand_ins();
 
 -- Name: account_consents account_consents_user_fkey; Type: FK CONSTRAINT; Schema: app
 ALTER TABLE ONLY app.account_consents
@@ -16948,109 +16969,6 @@ REVOKE ALL ON FUNCTION app.account_of_mailbox(p_mailbox text) FROM PUBLIC;
 -- Name: FUNCTION account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.account_to_link(p_issuer text, p_subject_hash bytea, p_mailbox text, p_is_primary boolean) FROM PUBLIC;
 
--- Name: TABLE family_members; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.family_members TO hearth_authz;
-
-GRANT SELECT ON TABLE app.family_members TO hearth_admin;
-
--- Name: COLUMN family_members.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(id),INSERT(id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(family_unit_id),INSERT(family_unit_id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.user_id; Type: ACL; Schema: app
-GRANT SELECT(user_id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(user_id),INSERT(user_id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.user_kind; Type: ACL; Schema: app
-GRANT SELECT(user_kind) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(user_kind) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.role; Type: ACL; Schema: app
-GRANT SELECT(role) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(role),INSERT(role) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.household_role; Type: ACL; Schema: app
-GRANT SELECT(household_role) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(household_role) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.status; Type: ACL; Schema: app
-GRANT SELECT(status) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(status) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.parent_user_id; Type: ACL; Schema: app
-GRANT SELECT(parent_user_id) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(parent_user_id) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.joined_via; Type: ACL; Schema: app
-GRANT SELECT(joined_via) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(joined_via) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.added_at; Type: ACL; Schema: app
-GRANT SELECT(added_at) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(added_at) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.updated_at; Type: ACL; Schema: app
-GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.removed_at; Type: ACL; Schema: app
-GRANT SELECT(removed_at) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(removed_at) ON TABLE app.family_members TO authenticated;
-
--- Name: COLUMN family_members.removed_by; Type: ACL; Schema: app
-GRANT SELECT(removed_by) ON TABLE app.family_members TO hearth_api;
-
-GRANT SELECT(removed_by) ON TABLE app.family_members TO authenticated;
-
--- Name: TABLE guardianships; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.guardianships TO hearth_authz;
-
-GRANT SELECT ON TABLE app.guardianships TO hearth_admin;
-
--- Name: COLUMN guardianships.member_id; Type: ACL; Schema: app
-GRANT SELECT(member_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(member_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.guardian_user_id; Type: ACL; Schema: app
-GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.family_unit_id; Type: ACL; Schema: app
-GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO authenticated;
-
--- Name: COLUMN guardianships.since; Type: ACL; Schema: app
-GRANT SELECT(since) ON TABLE app.guardianships TO hearth_api;
-
-GRANT SELECT(since) ON TABLE app.guardianships TO authenticated;
-
--- Name: TABLE delegations; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.delegations TO hearth_api;
-
--- Name: FUNCTION act_for(p_outcome text, p_account uuid, p_acting_as uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.act_for(p_outcome text, p_account uuid, p_acting_as uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.act_for(p_outcome text, p_account uuid, p_acting_as uuid) TO hearth_api;
-
 -- Name: FUNCTION actor_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.actor_id() FROM PUBLIC;
 
@@ -17120,11 +17038,11 @@ REVOKE ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions 
 
 GRANT ALL ON FUNCTION app.apply_consent_purposes(p_purposes text[], p_versions text[], p_required text[], p_for_accounts text[], p_refuses text[]) TO hearth_api;
 
--- Name: FUNCTION apply_role_of_statement(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.apply_role_of_statement() FROM PUBLIC;
+-- Name: FUNCTION apply_stated_role(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.apply_stated_role() FROM PUBLIC;
 
--- Name: FUNCTION apply_role_of_token(p_account uuid, p_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.apply_role_of_token(p_account uuid, p_role text) FROM PUBLIC;
+-- Name: FUNCTION apply_token_role(p_account uuid, p_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.apply_token_role(p_account uuid, p_role text) FROM PUBLIC;
 
 -- Name: FUNCTION automatic_approval_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.automatic_approval_time() FROM PUBLIC;
@@ -17196,16 +17114,81 @@ REVOKE ALL ON FUNCTION app.audit_statement_of_client(p_action text, p_family uui
 -- Name: FUNCTION audit_user_statement(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_user_statement() FROM PUBLIC;
 
+-- Name: TABLE family_members; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_members TO hearth_authz;
+
+GRANT SELECT ON TABLE app.family_members TO hearth_admin;
+
+-- Name: COLUMN family_members.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(id),INSERT(id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(family_unit_id),INSERT(family_unit_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.user_id; Type: ACL; Schema: app
+GRANT SELECT(user_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(user_id),INSERT(user_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.user_kind; Type: ACL; Schema: app
+GRANT SELECT(user_kind) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(user_kind) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.role; Type: ACL; Schema: app
+GRANT SELECT(role) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(role),INSERT(role) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.household_role; Type: ACL; Schema: app
+GRANT SELECT(household_role) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(household_role) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.status; Type: ACL; Schema: app
+GRANT SELECT(status) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(status) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.parent_user_id; Type: ACL; Schema: app
+GRANT SELECT(parent_user_id) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(parent_user_id) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.joined_via; Type: ACL; Schema: app
+GRANT SELECT(joined_via) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(joined_via) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.added_at; Type: ACL; Schema: app
+GRANT SELECT(added_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(added_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.removed_at; Type: ACL; Schema: app
+GRANT SELECT(removed_at) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(removed_at) ON TABLE app.family_members TO authenticated;
+
+-- Name: COLUMN family_members.removed_by; Type: ACL; Schema: app
+GRANT SELECT(removed_by) ON TABLE app.family_members TO hearth_api;
+
+GRANT SELECT(removed_by) ON TABLE app.family_members TO authenticated;
+
 -- Name: FUNCTION become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_member(p_child app.family_members, p_account uuid, p_role text, p_household_role text, p_vouched boolean) FROM PUBLIC;
 
 -- Name: FUNCTION become_player(p_account uuid, p_locked uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.become_player(p_account uuid, p_locked uuid[]) FROM PUBLIC;
-
--- Name: FUNCTION began_with_sign_in(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.began_with_sign_in() FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.began_with_sign_in() TO hearth_api;
 
 -- Name: FUNCTION begin_audit_export(p_before timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_audit_export(p_before timestamp with time zone) FROM PUBLIC;
@@ -17255,6 +17238,39 @@ REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_
 
 GRANT ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean) TO hearth_api;
 
+-- Name: TABLE guardianships; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.guardianships TO hearth_authz;
+
+GRANT SELECT ON TABLE app.guardianships TO hearth_admin;
+
+-- Name: COLUMN guardianships.member_id; Type: ACL; Schema: app
+GRANT SELECT(member_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(member_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.guardian_user_id; Type: ACL; Schema: app
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(guardian_user_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.family_unit_id; Type: ACL; Schema: app
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(family_unit_id) ON TABLE app.guardianships TO authenticated;
+
+-- Name: COLUMN guardianships.since; Type: ACL; Schema: app
+GRANT SELECT(since) ON TABLE app.guardianships TO hearth_api;
+
+GRANT SELECT(since) ON TABLE app.guardianships TO authenticated;
+
+-- Name: TABLE delegations; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.delegations TO hearth_api;
+
+-- Name: FUNCTION set_subject(p_outcome text, p_account uuid, p_acting_as uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.set_subject(p_outcome text, p_account uuid, p_acting_as uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.set_subject(p_outcome text, p_account uuid, p_acting_as uuid) TO hearth_api;
+
 -- Name: FUNCTION begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.begin_request(p_issuer text, p_subject_hash bytea, p_email text, p_email_verified boolean, p_brings_name boolean, p_acting_as uuid) FROM PUBLIC;
 
@@ -17299,9 +17315,6 @@ REVOKE ALL ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.belongs_to_family_of(p_token_hash bytea) TO hearth_api;
 
--- Name: FUNCTION best_guardian(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.best_guardian(p_family uuid) FROM PUBLIC;
-
 -- Name: FUNCTION caller_was_erased(p_issued_at bigint); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.caller_was_erased(p_issued_at bigint) FROM PUBLIC;
 
@@ -17337,10 +17350,10 @@ GRANT ALL ON FUNCTION app.change_retention() TO hearth_worker;
 -- Name: FUNCTION changed_columns(p_old jsonb, p_new jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changed_columns(p_old jsonb, p_new jsonb) FROM PUBLIC;
 
--- Name: FUNCTION changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) FROM PUBLIC;
+-- Name: FUNCTION changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.changed_since(p_under_way bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) TO hearth_api;
+GRANT ALL ON FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) TO hearth_api;
 
 -- Name: FUNCTION changes_of_families(p_changes app.pending_changes[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.changes_of_families(p_changes app.pending_changes[]) FROM PUBLIC;
@@ -17450,6 +17463,15 @@ REVOKE ALL ON FUNCTION app.code_digest(p_account uuid, p_code text) FROM PUBLIC;
 -- Name: FUNCTION code_guess_bucket(p_account uuid, p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_guess_bucket(p_account uuid, p_email text) FROM PUBLIC;
 
+-- Name: FUNCTION code_guess_status(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.code_guess_status() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.code_guess_status() TO hearth_api;
+
+GRANT ALL ON FUNCTION app.code_guess_status() TO hearth_worker;
+
+GRANT ALL ON FUNCTION app.code_guess_status() TO hearth_admin;
+
 -- Name: FUNCTION code_guesses_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.code_guesses_window() FROM PUBLIC;
 
@@ -17507,6 +17529,9 @@ REVOKE ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role
 
 GRANT ALL ON FUNCTION app.create_invitation(p_family uuid, p_email text, p_role text, p_household_role text, p_delivery text) TO hearth_api;
 
+-- Name: FUNCTION creator_lowered_own_role(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.creator_lowered_own_role(p_member app.family_members) FROM PUBLIC;
+
 -- Name: FUNCTION creator_may_remove_child(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.creator_may_remove_child(p_child app.family_members) FROM PUBLIC;
 
@@ -17514,6 +17539,71 @@ REVOKE ALL ON FUNCTION app.creator_may_remove_child(p_child app.family_members) 
 REVOKE ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
+
+-- Name: TABLE family_units; Type: ACL; Schema: app
+GRANT SELECT ON TABLE app.family_units TO hearth_authz;
+
+GRANT SELECT ON TABLE app.family_units TO hearth_admin;
+
+-- Name: COLUMN family_units.id; Type: ACL; Schema: app
+GRANT SELECT(id) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(id),INSERT(id) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.created_by_user_id; Type: ACL; Schema: app
+GRANT SELECT(created_by_user_id) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(created_by_user_id),INSERT(created_by_user_id) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.family_name; Type: ACL; Schema: app
+GRANT SELECT(family_name),UPDATE(family_name) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(family_name),INSERT(family_name),UPDATE(family_name) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.family_code; Type: ACL; Schema: app
+GRANT SELECT(family_code),INSERT(family_code) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.code_generated_at; Type: ACL; Schema: app
+GRANT SELECT(code_generated_at) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(code_generated_at) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.code_expires_at; Type: ACL; Schema: app
+GRANT SELECT(code_expires_at) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(code_expires_at) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.home_latitude; Type: ACL; Schema: app
+GRANT UPDATE(home_latitude) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(home_latitude) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.home_longitude; Type: ACL; Schema: app
+GRANT UPDATE(home_longitude) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(home_longitude) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.player_details; Type: ACL; Schema: app
+GRANT SELECT(player_details) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.member_limit; Type: ACL; Schema: app
+GRANT SELECT(member_limit) ON TABLE app.family_units TO hearth_api;
+
+-- Name: COLUMN family_units.approval_required; Type: ACL; Schema: app
+GRANT SELECT(approval_required),UPDATE(approval_required) ON TABLE app.family_units TO hearth_api;
+
+-- Name: COLUMN family_units.created_at; Type: ACL; Schema: app
+GRANT SELECT(created_at) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(created_at) ON TABLE app.family_units TO authenticated;
+
+-- Name: COLUMN family_units.updated_at; Type: ACL; Schema: app
+GRANT SELECT(updated_at) ON TABLE app.family_units TO hearth_api;
+
+GRANT SELECT(updated_at) ON TABLE app.family_units TO authenticated;
+
+-- Name: FUNCTION default_family_of(p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.default_family_of(p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.delete_audit_entries(p_cutoff timestamp with time zone, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -17539,12 +17629,6 @@ REVOKE ALL ON FUNCTION app.draw_code(p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.drop_audit_part(p_cutoff timestamp with time zone, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
-
--- Name: FUNCTION is_resting_creator(p_member app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.is_resting_creator(p_member app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION due_stand_ins(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.due_stand_ins() FROM PUBLIC;
 
 -- Name: FUNCTION emit_family_event(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.emit_family_event() FROM PUBLIC;
@@ -17650,6 +17734,9 @@ GRANT SELECT(closed_at) ON TABLE app.family_invitations TO hearth_api;
 
 -- Name: FUNCTION end_invitation(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.end_invitation(p_invitation app.family_invitations) FROM PUBLIC;
+
+-- Name: FUNCTION end_join_requests(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.end_join_requests(p_family uuid) FROM PUBLIC;
 
 -- Name: FUNCTION rejections_window(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.rejections_window() FROM PUBLIC;
@@ -17759,9 +17846,6 @@ REVOKE ALL ON FUNCTION app.end_standby_reader(p_id uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.end_standby_reader(p_id uuid) TO hearth_api;
 
--- Name: FUNCTION end_waiting_for(p_family uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.end_waiting_for(p_family uuid) FROM PUBLIC;
-
 -- Name: FUNCTION enforce_creator(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enforce_creator() FROM PUBLIC;
 
@@ -17774,8 +17858,8 @@ REVOKE ALL ON FUNCTION app.enforce_membership_identity() FROM PUBLIC;
 -- Name: FUNCTION enforce_slot_limit(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enforce_slot_limit() FROM PUBLIC;
 
--- Name: FUNCTION enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other uuid) FROM PUBLIC;
+-- Name: FUNCTION enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other_person uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_family_mail(p_kind text, p_family uuid, p_recipient uuid, p_other_person uuid) FROM PUBLIC;
 
 -- Name: FUNCTION enqueue_first_webhooks(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
@@ -17783,8 +17867,8 @@ REVOKE ALL ON FUNCTION app.enqueue_first_webhooks(p_endpoint uuid) FROM PUBLIC;
 -- Name: FUNCTION enqueue_next_delivery(p_endpoint uuid, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_next_delivery(p_endpoint uuid, p_family uuid) FROM PUBLIC;
 
--- Name: FUNCTION enqueue_removal_mail(p_was app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.enqueue_removal_mail(p_was app.family_members) FROM PUBLIC;
+-- Name: FUNCTION enqueue_removal_mail(p_former app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.enqueue_removal_mail(p_former app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION enqueue_request_mail(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.enqueue_request_mail(p_family uuid, p_account uuid) FROM PUBLIC;
@@ -17798,13 +17882,13 @@ REVOKE ALL ON FUNCTION app.enqueue_webhook(p_endpoint uuid, p_event bigint, p_fa
 -- Name: FUNCTION erase_invitations_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_invitations_of(p_user app.users) FROM PUBLIC;
 
--- Name: FUNCTION erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.erase_locked(p_user app.users, p_heirs uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) FROM PUBLIC;
+-- Name: FUNCTION erase_locked(p_user app.users, p_new_guardians uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_locked(p_user app.users, p_new_guardians uuid[], OUT memberships integer, OUT sign_ins integer, OUT invitations integer, OUT erasure uuid) FROM PUBLIC;
 
--- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) FROM PUBLIC;
+-- Name: FUNCTION erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) TO hearth_api;
+GRANT ALL ON FUNCTION app.erase_my_account(p_token_issued_at bigint, p_code_is_right boolean, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean) TO hearth_api;
 
 -- Name: FUNCTION erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -17814,13 +17898,13 @@ GRANT ALL ON FUNCTION app.erase_removed_members(p_age interval, p_batch integer,
 -- Name: FUNCTION erase_traces_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erase_traces_of(p_user app.users) FROM PUBLIC;
 
--- Name: FUNCTION erase_user(p_user uuid, p_heirs uuid[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) FROM PUBLIC;
+-- Name: FUNCTION erase_user(p_user uuid, p_new_guardians uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erase_user(p_user uuid, p_new_guardians uuid[]) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.erase_user(p_user uuid, p_heirs uuid[]) TO hearth_admin;
+GRANT ALL ON FUNCTION app.erase_user(p_user uuid, p_new_guardians uuid[]) TO hearth_admin;
 
--- Name: FUNCTION erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.erasure_blockers(p_account uuid, p_heirs uuid[], p_successors uuid[], p_erase_managed boolean) FROM PUBLIC;
+-- Name: FUNCTION erasure_blockers(p_account uuid, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.erasure_blockers(p_account uuid, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean) FROM PUBLIC;
 
 -- Name: FUNCTION erasure_retention(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.erasure_retention() FROM PUBLIC;
@@ -17829,6 +17913,9 @@ REVOKE ALL ON FUNCTION app.erasure_retention() FROM PUBLIC;
 REVOKE ALL ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint) TO hearth_api;
+
+-- Name: FUNCTION expected_stand_ins(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.expected_stand_ins() FROM PUBLIC;
 
 -- Name: FUNCTION expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.expire_codes(p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -17939,68 +18026,6 @@ REVOKE ALL ON FUNCTION app.normalised_text(p_text text) FROM PUBLIC;
 -- Name: FUNCTION normalised_name(p_name text, p_limit integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.normalised_name(p_name text, p_limit integer) FROM PUBLIC;
 
--- Name: TABLE family_units; Type: ACL; Schema: app
-GRANT SELECT ON TABLE app.family_units TO hearth_authz;
-
-GRANT SELECT ON TABLE app.family_units TO hearth_admin;
-
--- Name: COLUMN family_units.id; Type: ACL; Schema: app
-GRANT SELECT(id) ON TABLE app.family_units TO hearth_api;
-
-GRANT SELECT(id),INSERT(id) ON TABLE app.family_units TO authenticated;
-
--- Name: COLUMN family_units.created_by_user_id; Type: ACL; Schema: app
-GRANT SELECT(created_by_user_id) ON TABLE app.family_units TO hearth_api;
-
-GRANT SELECT(created_by_user_id),INSERT(created_by_user_id) ON TABLE app.family_units TO authenticated;
-
--- Name: COLUMN family_units.family_name; Type: ACL; Schema: app
-GRANT SELECT(family_name),UPDATE(family_name) ON TABLE app.family_units TO hearth_api;
-
-GRANT SELECT(family_name),INSERT(family_name),UPDATE(family_name) ON TABLE app.family_units TO authenticated;
-
--- Name: COLUMN family_units.family_code; Type: ACL; Schema: app
-GRANT SELECT(family_code),INSERT(family_code) ON TABLE app.family_units TO authenticated;
-
--- Name: COLUMN family_units.code_generated_at; Type: ACL; Schema: app
-GRANT SELECT(code_generated_at) ON TABLE app.family_units TO hearth_api;
-
-GRANT SELECT(code_generated_at) ON TABLE app.family_units TO authenticated;
-
--- Name: COLUMN family_units.code_expires_at; Type: ACL; Schema: app
-GRANT SELECT(code_expires_at) ON TABLE app.family_units TO hearth_api;
-
-GRANT SELECT(code_expires_at) ON TABLE app.family_units TO authenticated;
-
--- Name: COLUMN family_units.home_latitude; Type: ACL; Schema: app
-GRANT UPDATE(home_latitude) ON TABLE app.family_units TO hearth_api;
-
-GRANT SELECT(home_latitude) ON TABLE app.family_units TO authenticated;
-
--- Name: COLUMN family_units.home_longitude; Type: ACL; Schema: app
-GRANT UPDATE(home_longitude) ON TABLE app.family_units TO hearth_api;
-
-GRANT SELECT(home_longitude) ON TABLE app.family_units TO authenticated;
-
--- Name: COLUMN family_units.player_details; Type: ACL; Schema: app
-GRANT SELECT(player_details) ON TABLE app.family_units TO authenticated;
-
--- Name: COLUMN family_units.member_limit; Type: ACL; Schema: app
-GRANT SELECT(member_limit) ON TABLE app.family_units TO hearth_api;
-
--- Name: COLUMN family_units.approval_required; Type: ACL; Schema: app
-GRANT SELECT(approval_required),UPDATE(approval_required) ON TABLE app.family_units TO hearth_api;
-
--- Name: COLUMN family_units.created_at; Type: ACL; Schema: app
-GRANT SELECT(created_at) ON TABLE app.family_units TO hearth_api;
-
-GRANT SELECT(created_at) ON TABLE app.family_units TO authenticated;
-
--- Name: COLUMN family_units.updated_at; Type: ACL; Schema: app
-GRANT SELECT(updated_at) ON TABLE app.family_units TO hearth_api;
-
-GRANT SELECT(updated_at) ON TABLE app.family_units TO authenticated;
-
 -- Name: FUNCTION fill_player_name(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.fill_player_name(p_family uuid, p_user uuid) FROM PUBLIC;
 
@@ -18019,19 +18044,16 @@ REVOKE ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigi
 
 GRANT ALL ON FUNCTION app.finish_webhook_delivery(p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text) TO hearth_worker;
 
--- Name: FUNCTION first_family_of(p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.first_family_of(p_user uuid) FROM PUBLIC;
-
 -- Name: FUNCTION format_characters(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.format_characters() FROM PUBLIC;
 
 -- Name: FUNCTION fresh_proof_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.fresh_proof_time() FROM PUBLIC;
 
--- Name: FUNCTION further_details(p_details jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.further_details(p_details jsonb) FROM PUBLIC;
+-- Name: FUNCTION future_timestamps(p_table text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.future_timestamps(p_table text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.further_details(p_details jsonb) TO hearth_api;
+GRANT ALL ON FUNCTION app.future_timestamps(p_table text) TO hearth_admin;
 
 -- Name: FUNCTION give_changed_member_slot(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.give_changed_member_slot() FROM PUBLIC;
@@ -18052,17 +18074,8 @@ GRANT ALL ON FUNCTION app.give_own_consent(p_purpose text, p_version text) TO he
 -- Name: FUNCTION graduate(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
 
--- Name: FUNCTION graduation_refusal(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.graduation_refusal(p_was app.family_members, p_family uuid, p_role text, p_own uuid[], p_account uuid) FROM PUBLIC;
-
--- Name: FUNCTION guessing_state(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.guessing_state() FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.guessing_state() TO hearth_api;
-
-GRANT ALL ON FUNCTION app.guessing_state() TO hearth_worker;
-
-GRANT ALL ON FUNCTION app.guessing_state() TO hearth_admin;
+-- Name: FUNCTION graduation_refusal(p_former app.family_members, p_family uuid, p_role text, p_own_families uuid[], p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.graduation_refusal(p_former app.family_members, p_family uuid, p_role text, p_own_families uuid[], p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION has_id_of_sign_in(p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_id_of_sign_in(p_account uuid) FROM PUBLIC;
@@ -18070,14 +18083,14 @@ REVOKE ALL ON FUNCTION app.has_id_of_sign_in(p_account uuid) FROM PUBLIC;
 -- Name: FUNCTION has_invited(p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_invited(p_family uuid, p_account uuid) FROM PUBLIC;
 
+-- Name: FUNCTION has_other_sign_in(p_user uuid, p_except uuid, p_sign_in_methods text[], p_issuers text[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_other_sign_in(p_user uuid, p_except uuid, p_sign_in_methods text[], p_issuers text[]) FROM PUBLIC;
+
 -- Name: FUNCTION has_primary_sign_in(p_account uuid, p_issuer text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_primary_sign_in(p_account uuid, p_issuer text) FROM PUBLIC;
 
 -- Name: FUNCTION has_unique_index(p_table regclass, p_definition text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_unique_index(p_table regclass, p_definition text) FROM PUBLIC;
-
--- Name: FUNCTION has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.has_way_in_besides(p_user uuid, p_except uuid, p_ways text[], p_issuers text[]) FROM PUBLIC;
 
 -- Name: FUNCTION has_wrong_guardianship(p_child app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FROM PUBLIC;
@@ -18085,19 +18098,11 @@ REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FR
 -- Name: FUNCTION hash_of_session(p_session uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hash_of_session(p_session uuid) FROM PUBLIC;
 
--- Name: FUNCTION held_off_tries_pause(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.held_off_tries_pause() FROM PUBLIC;
+-- Name: FUNCTION household_role_of_returning(p_former app.family_members, p_role text, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.household_role_of_returning(p_former app.family_members, p_role text, p_household_role text) FROM PUBLIC;
 
--- Name: FUNCTION hold_off_time(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.hold_off_time() FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.hold_off_time() TO hearth_admin;
-
--- Name: FUNCTION household_role_is_others(p_member app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.household_role_is_others(p_member app.family_members) FROM PUBLIC;
-
--- Name: FUNCTION household_role_of_returning(p_was app.family_members, p_role text, p_household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.household_role_of_returning(p_was app.family_members, p_role text, p_household_role text) FROM PUBLIC;
+-- Name: FUNCTION household_role_set_by_others(p_member app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.household_role_set_by_others(p_member app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION id_of_now(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.id_of_now() FROM PUBLIC;
@@ -18108,8 +18113,8 @@ REVOKE ALL ON FUNCTION app.idempotency_key_retention() FROM PUBLIC;
 -- Name: FUNCTION identities_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.identities_of(p_user uuid) FROM PUBLIC;
 
--- Name: FUNCTION initial_household_role(p_invitation app.family_invitations, p_was app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.initial_household_role(p_invitation app.family_invitations, p_was app.family_members) FROM PUBLIC;
+-- Name: FUNCTION initial_household_role(p_invitation app.family_invitations, p_former app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.initial_household_role(p_invitation app.family_invitations, p_former app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.insert_child(p_guardian app.family_members, p_display_name text, p_avatar_key text, p_joined_via text) FROM PUBLIC;
@@ -18155,8 +18160,8 @@ REVOKE ALL ON FUNCTION app.is_due(p_at timestamp with time zone, p_span interval
 -- Name: FUNCTION is_free_id(p_id uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_free_id(p_id uuid) FROM PUBLIC;
 
--- Name: FUNCTION is_guardian(p_me app.family_members, p_child app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.is_guardian(p_me app.family_members, p_child app.family_members) FROM PUBLIC;
+-- Name: FUNCTION is_guardian(p_caller app.family_members, p_child app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_guardian(p_caller app.family_members, p_child app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) FROM PUBLIC;
@@ -18166,6 +18171,9 @@ GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer,
 GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_worker;
 
 GRANT ALL ON FUNCTION app.is_link_known(p_invitation uuid, p_generation integer, p_hashes bytea[]) TO hearth_admin;
+
+-- Name: FUNCTION is_only_active_member(p_family uuid, p_user uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.is_only_active_member(p_family uuid, p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION is_only_person(p_family uuid, p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.is_only_person(p_family uuid, p_user uuid) FROM PUBLIC;
@@ -18240,9 +18248,6 @@ REVOKE ALL ON FUNCTION app.limit_families_created() FROM PUBLIC;
 
 -- Name: FUNCTION link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.link_by_address(p_issuer text, p_subject_hash bytea, p_email text, p_is_primary boolean, p_mark bigint, p_issued_at bigint, p_name text, p_role text) FROM PUBLIC;
-
--- Name: FUNCTION lives_alone(p_family uuid, p_user uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lives_alone(p_family uuid, p_user uuid) FROM PUBLIC;
 
 -- Name: FUNCTION locale_of_account(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.locale_of_account(p_user uuid) FROM PUBLIC;
@@ -18333,27 +18338,38 @@ REVOKE ALL ON FUNCTION app.locked_families_to_leave(p_user uuid, p_role text, p_
 -- Name: FUNCTION locked_player_family(p_user uuid, p_seen uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.locked_player_family(p_user uuid, p_seen uuid) FROM PUBLIC;
 
+-- Name: FUNCTION longest_serving_guardian(p_child uuid, p_except uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.longest_serving_guardian(p_child uuid, p_except uuid) FROM PUBLIC;
+
 -- Name: FUNCTION longest_webhook_pause(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.longest_webhook_pause() FROM PUBLIC;
 
 -- Name: FUNCTION rank_of_household_role(p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.rank_of_household_role(p_household_role text) FROM PUBLIC;
 
--- Name: FUNCTION lower_household_role(p_one text, p_other text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.lower_household_role(p_one text, p_other text) FROM PUBLIC;
+-- Name: FUNCTION lower_household_role(p_first text, p_second text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.lower_household_role(p_first text, p_second text) FROM PUBLIC;
 
 -- Name: FUNCTION lowest_free_slot(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.lowest_free_slot(p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION mail_hold_pause(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_hold_pause() FROM PUBLIC;
+
+-- Name: FUNCTION mail_hold_time(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_hold_time() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.mail_hold_time() TO hearth_admin;
 
 -- Name: FUNCTION mail_of_account(p_recipient uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_account(p_recipient uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.mail_of_account(p_recipient uuid) TO hearth_worker;
 
--- Name: FUNCTION mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) FROM PUBLIC;
+-- Name: FUNCTION mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other uuid) TO hearth_worker;
+GRANT ALL ON FUNCTION app.mail_of_change(p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid) TO hearth_worker;
 
 -- Name: FUNCTION mail_of_email_token(p_ticket uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mail_of_email_token(p_ticket uuid) FROM PUBLIC;
@@ -18381,6 +18397,9 @@ REVOKE ALL ON FUNCTION app.mailbox_of(p_email text) FROM PUBLIC;
 
 -- Name: FUNCTION mailbox_refuses_invitations(p_mailbox text, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mailbox_refuses_invitations(p_mailbox text, p_family uuid) FROM PUBLIC;
+
+-- Name: FUNCTION mailbox_status(p_mailbox text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.mailbox_status(p_mailbox text) FROM PUBLIC;
 
 -- Name: FUNCTION mailboxes_of(p_user app.users); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.mailboxes_of(p_user app.users) FROM PUBLIC;
@@ -18460,9 +18479,6 @@ REVOKE ALL ON FUNCTION app.max_families() FROM PUBLIC;
 -- Name: FUNCTION max_families_created(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_families_created() FROM PUBLIC;
 
--- Name: FUNCTION max_further_details(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.max_further_details() FROM PUBLIC;
-
 -- Name: FUNCTION max_guardians(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_guardians() FROM PUBLIC;
 
@@ -18477,6 +18493,9 @@ GRANT ALL ON FUNCTION app.max_invitation_looks() TO hearth_api;
 -- Name: FUNCTION max_invitations_made(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_invitations_made() FROM PUBLIC;
 
+-- Name: FUNCTION max_mail_rejections(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_mail_rejections() FROM PUBLIC;
+
 -- Name: FUNCTION max_mailed_codes_of_address(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_mailed_codes_of_address() FROM PUBLIC;
 
@@ -18488,6 +18507,9 @@ REVOKE ALL ON FUNCTION app.max_mailed_codes_of_network() FROM PUBLIC;
 
 -- Name: FUNCTION max_members_waiting(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_members_waiting() FROM PUBLIC;
+
+-- Name: FUNCTION max_other_details(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.max_other_details() FROM PUBLIC;
 
 -- Name: FUNCTION max_passkey_attempts_of_address(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_passkey_attempts_of_address() FROM PUBLIC;
@@ -18516,26 +18538,26 @@ REVOKE ALL ON FUNCTION app.max_request_mails_of_account() FROM PUBLIC;
 -- Name: FUNCTION max_sessions(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.max_sessions() FROM PUBLIC;
 
--- Name: FUNCTION may_admit(p_me app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.may_admit(p_me app.family_members) FROM PUBLIC;
+-- Name: FUNCTION may_admit(p_caller app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_admit(p_caller app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION seat_is_reserved(p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.seat_is_reserved(p_family uuid) FROM PUBLIC;
 
--- Name: FUNCTION may_give_admin_seat(p_me app.family_members, p_target app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.may_give_admin_seat(p_me app.family_members, p_target app.family_members) FROM PUBLIC;
+-- Name: FUNCTION may_give_admin_seat(p_caller app.family_members, p_target app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_give_admin_seat(p_caller app.family_members, p_target app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.may_handle_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
+-- Name: FUNCTION may_handle_invitation(p_caller app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_handle_invitation(p_caller app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
 
 -- Name: FUNCTION may_readmit(p_invitation app.family_invitations); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_readmit(p_invitation app.family_invitations) FROM PUBLIC;
 
--- Name: FUNCTION may_regenerate_code(p_me app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.may_regenerate_code(p_me app.family_members) FROM PUBLIC;
+-- Name: FUNCTION may_regenerate_code(p_caller app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_regenerate_code(p_caller app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION may_send_invitation(p_me app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.may_send_invitation(p_me app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
+-- Name: FUNCTION may_send_invitation(p_caller app.family_members, p_invitation app.family_invitations); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.may_send_invitation(p_caller app.family_members, p_invitation app.family_invitations) FROM PUBLIC;
 
 -- Name: FUNCTION may_switch_role(p_user uuid, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.may_switch_role(p_user uuid, p_family uuid) FROM PUBLIC;
@@ -18546,24 +18568,17 @@ REVOKE ALL ON FUNCTION app.public_id(p_id uuid, p_kind text) FROM PUBLIC;
 -- Name: FUNCTION member_event_data(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.member_event_data(p_member app.family_members) FROM PUBLIC;
 
--- Name: FUNCTION member_in_family_of(p_me app.family_members, p_member uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.member_in_family_of(p_me app.family_members, p_member uuid) FROM PUBLIC;
+-- Name: FUNCTION member_in_family_of(p_caller app.family_members, p_member uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.member_in_family_of(p_caller app.family_members, p_member uuid) FROM PUBLIC;
 
 -- Name: FUNCTION membership_refusal(p_role text, p_family uuid, p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.membership_refusal(p_role text, p_family uuid, p_account uuid) FROM PUBLIC;
 
--- Name: FUNCTION mend_moments(p_place text, p_moment text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.mend_moments(p_place text, p_moment text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.mend_moments(p_place text, p_moment text) TO hearth_admin;
-
 -- Name: FUNCTION merge_patch(p_target jsonb, p_patch jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.merge_patch(p_target jsonb, p_patch jsonb) FROM PUBLIC;
 
--- Name: FUNCTION moments_ahead(p_place text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.moments_ahead(p_place text) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.moments_ahead(p_place text) TO hearth_admin;
+-- Name: FUNCTION missing_users(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.missing_users() FROM PUBLIC;
 
 -- Name: FUNCTION my_identities(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.my_identities() FROM PUBLIC;
@@ -18601,9 +18616,6 @@ GRANT ALL ON FUNCTION app.newest_link() TO hearth_api;
 GRANT ALL ON FUNCTION app.newest_link() TO hearth_worker;
 
 GRANT ALL ON FUNCTION app.newest_link() TO hearth_admin;
-
--- Name: FUNCTION next_guardian(p_child uuid, p_besides uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.next_guardian(p_child uuid, p_besides uuid) FROM PUBLIC;
 
 -- Name: FUNCTION no_user_id(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.no_user_id() FROM PUBLIC;
@@ -18717,10 +18729,10 @@ REVOKE ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_me
 
 GRANT ALL ON FUNCTION app.operator_remove_guardian(p_member uuid, p_guardian_member uuid) TO hearth_admin;
 
--- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
+-- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) TO hearth_admin;
+GRANT ALL ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) TO hearth_admin;
 
 -- Name: FUNCTION operator_remove_webhook(p_endpoint uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.operator_remove_webhook(p_endpoint uuid) FROM PUBLIC;
@@ -18797,8 +18809,13 @@ REVOKE ALL ON FUNCTION app.operator_unsuppress_address(p_email text) FROM PUBLIC
 
 GRANT ALL ON FUNCTION app.operator_unsuppress_address(p_email text) TO hearth_admin;
 
--- Name: FUNCTION outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.outcome_of_joining(p_family app.family_units, p_was app.family_members, p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
+-- Name: FUNCTION other_player_details(p_details jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.other_player_details(p_details jsonb) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.other_player_details(p_details jsonb) TO hearth_api;
+
+-- Name: FUNCTION outcome_of_joining(p_family app.family_units, p_former app.family_members, p_role text, p_own_family uuid, p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.outcome_of_joining(p_family app.family_units, p_former app.family_members, p_role text, p_own_family uuid, p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.outdated_versions(p_ids uuid[], p_versions bigint[], p_raised_at timestamp with time zone[]) FROM PUBLIC;
@@ -18848,6 +18865,9 @@ REVOKE ALL ON FUNCTION app.pending_invitation_of_family(p_invitation uuid) FROM 
 -- Name: FUNCTION player_family_of(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.player_family_of(p_user uuid) FROM PUBLIC;
 
+-- Name: FUNCTION preferred_guardian(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.preferred_guardian(p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION preview_code(p_code text, p_address text, p_network text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.preview_code(p_code text, p_address text, p_network text) FROM PUBLIC;
 
@@ -18866,6 +18886,11 @@ REVOKE ALL ON FUNCTION app.prove_address(p_email text, p_full_name text, p_role 
 
 -- Name: FUNCTION provider_check_time(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.provider_check_time() FROM PUBLIC;
+
+-- Name: FUNCTION provider_token_to_revoke(p_token uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.provider_token_to_revoke(p_token uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.provider_token_to_revoke(p_token uuid) TO hearth_worker;
 
 -- Name: FUNCTION purge_answered_challenges(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.purge_answered_challenges(p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) FROM PUBLIC;
@@ -19019,16 +19044,16 @@ REVOKE ALL ON FUNCTION app.record_delivery(p_invitation uuid, p_generation integ
 
 GRANT ALL ON FUNCTION app.record_delivery(p_invitation uuid, p_generation integer, p_status text) TO hearth_worker;
 
--- Name: FUNCTION record_emptiness(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.record_emptiness() FROM PUBLIC;
+-- Name: FUNCTION record_empty_since(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_empty_since() FROM PUBLIC;
 
 -- Name: FUNCTION record_event(p_type text, p_family uuid, p_data jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_event(p_type text, p_family uuid, p_data jsonb) FROM PUBLIC;
 
--- Name: FUNCTION record_mail_verdict(p_email text, p_reason text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.record_mail_verdict(p_email text, p_reason text) FROM PUBLIC;
+-- Name: FUNCTION record_mail_rejection(p_email text, p_reason text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_mail_rejection(p_email text, p_reason text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.record_mail_verdict(p_email text, p_reason text) TO hearth_worker;
+GRANT ALL ON FUNCTION app.record_mail_rejection(p_email text, p_reason text) TO hearth_worker;
 
 -- Name: FUNCTION record_own_address(p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_own_address(p_account uuid) FROM PUBLIC;
@@ -19036,10 +19061,10 @@ REVOKE ALL ON FUNCTION app.record_own_address(p_account uuid) FROM PUBLIC;
 -- Name: FUNCTION record_primary_guardian(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_primary_guardian() FROM PUBLIC;
 
--- Name: FUNCTION record_provider_check(p_token uuid, p_is_good boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) FROM PUBLIC;
+-- Name: FUNCTION record_provider_check(p_token uuid, p_is_valid boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_provider_check(p_token uuid, p_is_valid boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.record_provider_check(p_token uuid, p_is_good boolean) TO hearth_api;
+GRANT ALL ON FUNCTION app.record_provider_check(p_token uuid, p_is_valid boolean) TO hearth_api;
 
 -- Name: FUNCTION record_purge(p_counts jsonb); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_purge(p_counts jsonb) FROM PUBLIC;
@@ -19049,8 +19074,8 @@ GRANT ALL ON FUNCTION app.record_purge(p_counts jsonb) TO hearth_admin;
 -- Name: FUNCTION record_role_change(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_role_change() FROM PUBLIC;
 
--- Name: FUNCTION record_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.record_role_conflict(p_me app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
+-- Name: FUNCTION record_role_conflict(p_caller app.family_members, p_last app.role_changes, p_at timestamp with time zone); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.record_role_conflict(p_caller app.family_members, p_last app.role_changes, p_at timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION record_stated_role(p_account uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.record_stated_role(p_account uuid, p_role text) FROM PUBLIC;
@@ -19094,10 +19119,10 @@ REVOKE ALL ON FUNCTION app.refuse_absent_account(p_account uuid) FROM PUBLIC;
 -- Name: FUNCTION refuse_field(p_field text, p_message text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refuse_field(p_field text, p_message text) FROM PUBLIC;
 
--- Name: FUNCTION refuse_invitations(p_token_hash bytea, p_of_all boolean); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) FROM PUBLIC;
+-- Name: FUNCTION refuse_invitations(p_token_hash bytea, p_all_families boolean); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_all_families boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_of_all boolean) TO hearth_api;
+GRANT ALL ON FUNCTION app.refuse_invitations(p_token_hash bytea, p_all_families boolean) TO hearth_api;
 
 -- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) FROM PUBLIC;
@@ -19114,8 +19139,8 @@ REVOKE ALL ON FUNCTION app.release_password_attempt(p_email text, p_address text
 
 GRANT ALL ON FUNCTION app.release_password_attempt(p_email text, p_address text, p_network text) TO hearth_api;
 
--- Name: FUNCTION remove_children_of_creator(p_me app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_children_of_creator(p_me app.family_members, p_guardian app.family_members) FROM PUBLIC;
+-- Name: FUNCTION remove_children_of_creator(p_caller app.family_members, p_guardian app.family_members); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_children_of_creator(p_caller app.family_members, p_guardian app.family_members) FROM PUBLIC;
 
 -- Name: FUNCTION remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_from_family(p_target app.family_members, p_reassign_to uuid, p_rotate_code boolean) FROM PUBLIC;
@@ -19130,18 +19155,18 @@ REVOKE ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_ro
 
 GRANT ALL ON FUNCTION app.remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) TO hearth_api;
 
--- Name: FUNCTION remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_was text) FROM PUBLIC;
+-- Name: FUNCTION remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_member_for_operator(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) FROM PUBLIC;
 
--- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
+-- Name: FUNCTION remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_identity(p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
--- Name: FUNCTION remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
+-- Name: FUNCTION remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_ways text[], p_issuers text[], p_mail jsonb) TO hearth_api;
+GRANT ALL ON FUNCTION app.remove_my_passkey(p_passkey uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb) TO hearth_api;
 
 -- Name: FUNCTION remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.remove_other_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_only_waiting boolean) FROM PUBLIC;
@@ -19164,6 +19189,11 @@ REVOKE ALL ON FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) FRO
 
 -- Name: FUNCTION repair_slot(p_family uuid, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.repair_slot(p_family uuid, p_member uuid) FROM PUBLIC;
+
+-- Name: FUNCTION repair_timestamps(p_table text, p_column text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.repair_timestamps(p_table text, p_column text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.repair_timestamps(p_table text, p_column text) TO hearth_admin;
 
 -- Name: FUNCTION replace_code(p_family uuid, p_expires_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.replace_code(p_family uuid, p_expires_at timestamp with time zone) FROM PUBLIC;
@@ -19224,8 +19254,8 @@ REVOKE ALL ON FUNCTION app.require_recent_sign_in(p_signed_in_at bigint) FROM PU
 -- Name: FUNCTION require_resend_pause(p_last_sent_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_resend_pause(p_last_sent_at timestamp with time zone) FROM PUBLIC;
 
--- Name: FUNCTION require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.require_role_change(p_me app.family_members, p_target app.family_members, p_household_role text) FROM PUBLIC;
+-- Name: FUNCTION require_role_change(p_caller app.family_members, p_target app.family_members, p_household_role text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_role_change(p_caller app.family_members, p_target app.family_members, p_household_role text) FROM PUBLIC;
 
 -- Name: FUNCTION require_role_of_account(p_user uuid, p_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_role_of_account(p_user uuid, p_role text) FROM PUBLIC;
@@ -19236,8 +19266,8 @@ REVOKE ALL ON FUNCTION app.require_room_for(p_family uuid, p_user uuid, p_role t
 -- Name: FUNCTION require_short_text(p_text text, p_limit integer, p_constraint text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.require_short_text(p_text text, p_limit integer, p_constraint text) FROM PUBLIC;
 
--- Name: FUNCTION require_sound_invitation(p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.require_sound_invitation(p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
+-- Name: FUNCTION require_valid_invitation(p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.require_valid_invitation(p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
 -- Name: FUNCTION resend_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.resend_invitation(p_invitation uuid) FROM PUBLIC;
@@ -19317,11 +19347,6 @@ REVOKE ALL ON FUNCTION app.return_path_of_email_token(p_ticket uuid) FROM PUBLIC
 
 GRANT ALL ON FUNCTION app.return_path_of_email_token(p_ticket uuid) TO hearth_worker;
 
--- Name: FUNCTION revocation_of(p_token uuid); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.revocation_of(p_token uuid) FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.revocation_of(p_token uuid) TO hearth_worker;
-
 -- Name: FUNCTION revoke_invitation(p_invitation uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.revoke_invitation(p_invitation uuid) FROM PUBLIC;
 
@@ -19336,8 +19361,8 @@ REVOKE ALL ON FUNCTION app.revoke_provider_tokens(p_user uuid, p_subject_hash by
 -- Name: FUNCTION role_in_all_families(p_user uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.role_in_all_families(p_user uuid) FROM PUBLIC;
 
--- Name: FUNCTION role_meant_at(p_change app.role_changes); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.role_meant_at(p_change app.role_changes) FROM PUBLIC;
+-- Name: FUNCTION role_last_requested_at(p_change app.role_changes); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.role_last_requested_at(p_change app.role_changes) FROM PUBLIC;
 
 -- Name: FUNCTION role_was_changed_later(p_member uuid, p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamp with time zone) FROM PUBLIC;
@@ -19393,6 +19418,11 @@ REVOKE ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_
 
 GRANT ALL ON FUNCTION app.sign_in_by_password(p_user uuid, p_seen_hash text, p_new_hash text, p_email text, p_address text, p_network text, p_session uuid, p_device text, p_token_hash bytea) TO hearth_api;
 
+-- Name: FUNCTION sign_in_created_account(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.sign_in_created_account() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.sign_in_created_account() TO hearth_api;
+
 -- Name: FUNCTION sign_preferences(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_preferences() FROM PUBLIC;
 
@@ -19406,9 +19436,6 @@ GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigi
 
 GRANT ALL ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) TO hearth_admin;
 
--- Name: FUNCTION standing_of_mailbox(p_mailbox text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.standing_of_mailbox(p_mailbox text) FROM PUBLIC;
-
 -- Name: FUNCTION start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) FROM PUBLIC;
 
@@ -19420,12 +19447,12 @@ REVOKE ALL ON FUNCTION app.state_of_invitation(p_invitation app.family_invitatio
 -- Name: FUNCTION state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.state_of_refresh_token(p_session uuid, p_generation integer, p_token_hash bytea, p_is_authentic boolean) FROM PUBLIC;
 
--- Name: FUNCTION store_domain_label(p_spelling text, p_a_label text); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.store_domain_label(p_spelling text, p_a_label text) FROM PUBLIC;
+-- Name: FUNCTION store_domain_label(p_spelling text, p_ascii_domain text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_a_label text) TO hearth_api;
+GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) TO hearth_api;
 
-GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_a_label text) TO hearth_admin;
+GRANT ALL ON FUNCTION app.store_domain_label(p_spelling text, p_ascii_domain text) TO hearth_admin;
 
 -- Name: FUNCTION store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.store_idempotent_response(p_route text, p_key text, p_request_digest bytea, p_status smallint, p_format smallint, p_answer text) FROM PUBLIC;
@@ -19446,11 +19473,6 @@ GRANT ALL ON FUNCTION app.store_provider_token(p_issuer text, p_subject_hash byt
 -- Name: FUNCTION stored_claims_mark(p_subject_hash bytea, p_email text, p_email_verified boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.stored_claims_mark(p_subject_hash bytea, p_email text, p_email_verified boolean) FROM PUBLIC;
 
--- Name: FUNCTION stored_moments(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.stored_moments() FROM PUBLIC;
-
-GRANT ALL ON FUNCTION app.stored_moments() TO hearth_admin;
-
 -- Name: FUNCTION suppress_address(p_email text, p_reason text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) FROM PUBLIC;
 
@@ -19458,6 +19480,11 @@ GRANT ALL ON FUNCTION app.suppress_address(p_email text, p_reason text) TO heart
 
 -- Name: FUNCTION switch_role(p_account uuid, p_role text, p_locked uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.switch_role(p_account uuid, p_role text, p_locked uuid[]) FROM PUBLIC;
+
+-- Name: FUNCTION timestamp_columns(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.timestamp_columns() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.timestamp_columns() TO hearth_admin;
 
 -- Name: FUNCTION transfer_admin(p_family uuid, p_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.transfer_admin(p_family uuid, p_member uuid) FROM PUBLIC;
@@ -19524,14 +19551,8 @@ GRANT ALL ON FUNCTION app.user_id() TO hearth_authz;
 
 GRANT ALL ON FUNCTION app.user_id() TO authenticated;
 
--- Name: FUNCTION users_missing(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.users_missing() FROM PUBLIC;
-
 -- Name: FUNCTION usual_wrong_codes(p_at timestamp with time zone); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.usual_wrong_codes(p_at timestamp with time zone) FROM PUBLIC;
-
--- Name: FUNCTION verdicts_until_hold_off(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.verdicts_until_hold_off() FROM PUBLIC;
 
 -- Name: FUNCTION versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.versions_of_callers(p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[], p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]) FROM PUBLIC;
@@ -19556,8 +19577,8 @@ REVOKE ALL ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.was_id_of(p_account uuid, p_id uuid) TO hearth_api;
 
--- Name: FUNCTION webhook_patience(); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.webhook_patience() FROM PUBLIC;
+-- Name: FUNCTION webhook_retry_period(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.webhook_retry_period() FROM PUBLIC;
 
 -- Name: FUNCTION webhook_stats(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.webhook_stats() FROM PUBLIC;
@@ -19614,10 +19635,16 @@ REVOKE ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name t
 
 GRANT ALL ON FUNCTION gateway.insert_family(p_id uuid, p_creator uuid, p_name text, p_code text) TO authenticated;
 
+-- Name: FUNCTION insert_family_row(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.insert_family_row() FROM PUBLIC;
+
 -- Name: FUNCTION insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION gateway.insert_member(p_id uuid, p_family uuid, p_user uuid, p_role text) TO authenticated;
+
+-- Name: FUNCTION insert_member_row(); Type: ACL; Schema: gateway
+REVOKE ALL ON FUNCTION gateway.insert_member_row() FROM PUBLIC;
 
 -- Name: FUNCTION is_anonymous(p_kind text, p_claims jsonb); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) FROM PUBLIC;
@@ -19634,12 +19661,6 @@ REVOKE ALL ON FUNCTION gateway.refuse_token() FROM PUBLIC;
 -- Name: FUNCTION subject(p_is_primary boolean, p_claims jsonb); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.subject(p_is_primary boolean, p_claims jsonb) FROM PUBLIC;
 
--- Name: FUNCTION take_family(); Type: ACL; Schema: gateway
-REVOKE ALL ON FUNCTION gateway.take_family() FROM PUBLIC;
-
--- Name: FUNCTION take_member(); Type: ACL; Schema: gateway
-REVOKE ALL ON FUNCTION gateway.take_member() FROM PUBLIC;
-
 -- Name: FUNCTION text_claim(p_claims jsonb, p_name text); Type: ACL; Schema: gateway
 REVOKE ALL ON FUNCTION gateway.text_claim(p_claims jsonb, p_name text) FROM PUBLIC;
 
@@ -19654,10 +19675,10 @@ GRANT ALL ON FUNCTION jobs.acquire_lease(p_label text) TO hearth_worker;
 -- Name: FUNCTION cancel(p_id bigint); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.cancel(p_id bigint) FROM PUBLIC;
 
--- Name: FUNCTION claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) FROM PUBLIC;
+-- Name: FUNCTION claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_noted text[]) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.claim(p_worker integer, p_queue text, p_kinds text[], p_limit integer, p_after_at timestamp with time zone[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]) TO hearth_worker;
 
 -- Name: FUNCTION complete(p_ids bigint[], p_tokens bigint[]); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.complete(p_ids bigint[], p_tokens bigint[]) FROM PUBLIC;
@@ -19703,9 +19724,6 @@ REVOKE ALL ON FUNCTION jobs.is_too_far_ahead(p_schedule jobs.schedules, p_now ti
 -- Name: FUNCTION lease_lock_class(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.lease_lock_class() FROM PUBLIC;
 
--- Name: FUNCTION longest_wait(); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.longest_wait() FROM PUBLIC;
-
 -- Name: FUNCTION maintain_history(p_age interval); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.maintain_history(p_age interval) FROM PUBLIC;
 
@@ -19714,8 +19732,11 @@ GRANT ALL ON FUNCTION jobs.maintain_history(p_age interval) TO hearth_worker;
 -- Name: FUNCTION make_history_days(); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.make_history_days() FROM PUBLIC;
 
--- Name: FUNCTION next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.next_tick(p_every interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) FROM PUBLIC;
+-- Name: FUNCTION max_delay(); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.max_delay() FROM PUBLIC;
+
+-- Name: FUNCTION next_tick(p_interval interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.next_tick(p_interval interval, p_at_local time without time zone, p_zone text, p_after timestamp with time zone) FROM PUBLIC;
 
 -- Name: FUNCTION old_history_days(p_age interval); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.old_history_days(p_age interval) FROM PUBLIC;
@@ -19761,20 +19782,20 @@ GRANT ALL ON FUNCTION jobs.stats() TO hearth_worker;
 
 GRANT ALL ON FUNCTION jobs.stats() TO hearth_admin;
 
--- Name: FUNCTION take_over_lease(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) FROM PUBLIC;
+-- Name: FUNCTION take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_known bigint[], OUT worker integer, OUT was_held boolean) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.take_over_lease(p_worker integer, p_label text, p_held_jobs bigint[], OUT worker integer, OUT was_held boolean) TO hearth_worker;
 
 -- Name: FUNCTION tick(p_now timestamp with time zone); Type: ACL; Schema: jobs
 REVOKE ALL ON FUNCTION jobs.tick(p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION jobs.tick(p_now timestamp with time zone) TO hearth_worker;
 
--- Name: FUNCTION upsert_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text); Type: ACL; Schema: jobs
-REVOKE ALL ON FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) FROM PUBLIC;
+-- Name: FUNCTION upsert_schedule(p_name text, p_queue text, p_kind text, p_interval interval, p_at_local time without time zone, p_zone text); Type: ACL; Schema: jobs
+REVOKE ALL ON FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_interval interval, p_at_local time without time zone, p_zone text) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_every interval, p_at_local time without time zone, p_zone text) TO hearth_worker;
+GRANT ALL ON FUNCTION jobs.upsert_schedule(p_name text, p_queue text, p_kind text, p_interval interval, p_at_local time without time zone, p_zone text) TO hearth_worker;
 
 -- Name: TABLE my_trusting_families; Type: ACL; Schema: app
 GRANT SELECT ON TABLE app.my_trusting_families TO hearth_api;

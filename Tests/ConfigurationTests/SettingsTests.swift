@@ -236,9 +236,9 @@ struct SettingsTests {
     func strangers() {
         let reader = SettingsReader(
             environment: ["HEARTH_LISTN": "x", "HEARTH_KEY_FILE": "y", "PATH": "z"],
-            known: Sample.all, configPath: nil)
+            knownSettings: Sample.all, configPath: nil)
         #expect(
-            reader.strangers(prefix: "HEARTH_")
+            reader.unknownVariables(prefix: "HEARTH_")
                 == ["HEARTH_LISTN is not a setting; did you mean 'HEARTH_LISTEN'?"])
     }
 

@@ -103,18 +103,18 @@ COMMENT ON FUNCTION app.changed_since(
     'Hashes of the families and people that changed, and of the sessions that ended, since the '
     'last look; with their versions.';
 
--- For the same program: the positions (`position`) in the list of those families, people and
+-- For the same program: the positions (`list_index`) in the list of those families, people and
 -- sessions whose version differs from the one that the waiting clients know. An unknown time is
 -- passed as the epoch. The function also finds changes that were committed long after they were
 -- recorded, deletions, and versions that a failover has undone.
 CREATE OR REPLACE FUNCTION app.outdated_versions(
     p_ids uuid[], p_versions bigint[], p_raised_at timestamptz[])
-RETURNS TABLE (position bigint)
+RETURNS TABLE (list_index bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
 SET enable_hashjoin = off SET enable_mergejoin = off AS $$
-    SELECT k.position
+    SELECT k.list_index
     FROM unnest(p_ids, p_versions, p_raised_at) WITH ORDINALITY
-        AS k (id, version, raised_at, position)
+        AS k (id, version, raised_at, list_index)
     LEFT JOIN app.family_versions AS f ON f.family_unit_id = k.id
     LEFT JOIN app.user_versions AS u ON u.user_id = k.id
     LEFT JOIN app.sessions AS s ON s.id = k.id

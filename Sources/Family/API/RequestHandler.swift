@@ -149,7 +149,7 @@ package struct RequestHandler: Handler {
                     resume()
                 }
             },
-            retry: { outcome(exchange, isOpen: isOpen) { try wait.again(ending.value) } })
+            retry: { outcome(exchange, isOpen: isOpen) { try wait.retry(ending.value) } })
     }
 
     package func answer(_ read: Read) -> Response {

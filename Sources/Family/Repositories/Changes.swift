@@ -241,7 +241,7 @@ package enum Changes {
     /// now. Parameters: ids, versions, and the times at which the versions were assigned (the epoch
     /// if unknown). Needs no caller.
     package static let beyond = Statement<Scalar<Int64>, [UInt128], [Int64], [Timestamp]>(
-        "SELECT position FROM app.outdated_versions($1, $2, $3)")
+        "SELECT list_index FROM app.outdated_versions($1, $2, $3)")
 }
 
 extension ChangeKind: PostgresWord {}

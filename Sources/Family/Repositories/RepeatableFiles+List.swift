@@ -5,76 +5,76 @@ extension RepeatableFiles {
     static let list = """
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         ab1c24562453a8deeeb38c79115fafcd4daa48b02713acaa616f79b03fc2c6c8  account_ids.sql
-        a9a91a4f9688c894884a631e81437668ed0ed727d2cd58f58b236e45783d0c53  addresses_and_names.sql
-        a427612287cacff8703fae0342679863aa961749dfba138cedd1dff85090cbd1  answering_invitations.sql
-        cae6108666f96e4f096c0263a081ff66af34aa74100f3845f8fa0eeae1739fd7  attributes.sql
+        12dc3c261587f49919581a2b576033fe4b1ffb10c7afe34cf776a3fef66489d2  addresses_and_names.sql
+        d39f011a0487a426a06c58f190f94c417830caed30cebca4bf6b3043d59fa432  answering_invitations.sql
+        ff46ac5c7f9e9c701883dc5a6c059ced790dcfde2525ec1e5f000c6d1f08f18f  attributes.sql
         97f1ab5d3d6ade27105be3672534316656d0e50e0f2e84aa1f7fa07f7d5e3123  audit.sql
-        6fdb6369b2085cf4c752626e226f627fa701f6957af1e91c866532da6dd4031e  batches.sql
-        e20bfcd6c3a642c0369ee9c3450c7fc243325d3aa8067ea86fb85dd6ff6fa429  changes.sql
-        3b78fdd57cc1886705bd4c98ba2611d75327e612140cc0f3e1d4d2b88e7bc65b  changes_followed.sql
-        170b34290a26a1dab0d47054880a55d21ec03c4d73efd4d69d3327b422bdda37  changes_meaning.sql
-        712e00366ab891c54358f743ab376d07edc3e7affef1d06e81c0ed73bf6e051f  changes_versions.sql
+        640baeff62ea9e40fab2af66b9e64d77a35a9bfd297cfee044b53c64eb5f4fcc  batches.sql
+        e0912821b779812165ba05a69275067c7c0721a238c8d7eeba733adbc8dd1c06  changes.sql
+        4ebf235a2898a5ed3ad21a9f2b793987c98883024aaddf24a2b1fc8c5b6c28f0  changes_followed.sql
+        8517b29337fb4a15552af11ed89cd5349fd40c064d79b81f4a1fe7aca57afcd5  changes_meaning.sql
+        c655eda586959e99bd731829b50a392ca2ca5e72604f6e2eee859cc1df710b76  changes_versions.sql
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
-        53685e79ed258dd053b33c7f70feb4ea9c006b71f8ea7bb0cf609dcb6b38dbe2  codes.sql
-        24fdbf3945e81fd9f1ffe963db7633b27fd309ce535bb1066741005f0ce60d47  consents.sql
+        5683c3b46ef7e3c8f49269ba2c4dfb54e1fd25c206c05428dcac9895dbbe5e8d  codes.sql
+        3ae820761396b5e8f903498c68a90fb23653d25a193a47d116c8f205d7aa77bd  consents.sql
         112a650b0743a1f9a2b0a5737bd9c9d9c129ed3c4926828d1b784d4fb2dd7ede  direct_request.sql
-        3db36ba117788990bfa42d458747b3d76875e04381f0b367abb07d49a026751b  direct_views.sql
-        e1ad8e802b68bf1e5e0312085f33dece2acabcc6aab032f95c42b23d2c7913ee  email_tokens.sql
-        258ccc59c6285d07e9ca479711106309c64ef9d27a8fa5f266d51ab304190bb0  erasure.sql
-        947597928c221aaf9221d5fe09c773b9c7ef2cc25f645b7c1ea005f7777249f1  families.sql
-        b13ceed34f98a38d814a687b7d57e088b3f110b3fe9caf0f6e88d5dbd8819632  faults.sql
-        a607ac7e01763fc557147e070bd57884d83c5fbb695677d94b4e9772b72eefed  fault_checks.sql
-        0dee393db9a0592f61c3d8e23e693c8be6d808993f60244fe52d018471e14bfe  graduation.sql
-        10796f8efe612ac9dce7e85d049a2ecceebbeb6b417dd4d6d463ba708da3f095  guardianships.sql
-        5f4b5c8ecbe6007b9a460c123e6cdb0e6228eb8d27a7c03dca08fc642d1fee9c  household_roles.sql
-        46ad7b0672a07f174d22e517913af062522f40af65d83bf821f9ab3e549f7d70  idempotency.sql
-        cf6637b163c11eed2158846c6f6ffd4f92eec555296d654480cabe3a8d11068c  identities.sql
-        72aa34f187c289e925c85dc26e561b58d6bca0fa7c0e0a9f2b7eddfc5f4d8053  identity.sql
-        8bd7ee3436434538523bc24288da45407af38f65a8d9fb56895f7776adddd481  jobs_control.sql
-        768e94d6e2fb4ac7473efe5d705ae15a2567014ede06903efa69d6b3a30a74e0  jobs_leases.sql
-        569b4e8f1081eafb7f2304af8d03e9c07babae67094726ea75ce84c6add72e66  jobs_queue.sql
-        46d1b052e48646c8f3ec137d3865f1e7a1ecfebb936cc47206f16292707a5138  jobs_schedules.sql
-        52d9ab2a35b2f74d208b3ddb6e19d3540510854ee8899d0a7cdc876403fcf165  join_requests.sql
-        17f29c7b7bec1b5b55e1c87d8d1e407998ce3834baaa6ca08646ed158a580b72  joining.sql
-        377cc9f3911f4d5799817f84b01aa4507b3dd31f923bee274443fcdaab857861  leaving_own_family.sql
-        5290ca37763f32761462b57eaeeb67addfc11469cc9dd2ca0d10d3e95ba8f412  limits.sql
+        e962f724341803b633c9bd65694d42e559764c9137e609d7bce7e6933ddf34cc  direct_views.sql
+        cd76cea6a5fcd1ed2d5157dfb95960b1fe20a6d08915f7211bcc8ee7459c05a8  email_tokens.sql
+        468a7f47065267802e08cf66207a6937275bf6e930f47b7498b79cb4cae79f99  erasure.sql
+        c17f4895540a59095900ea796d1d4b0def9fd55a6c5316126f705add951686d0  families.sql
+        f4e0d069b03c828b73362a2c485492211686425d70f10ad53fed7c548fa995ca  faults.sql
+        3db08ba5e74c7f089eb42e97eeca214358bb65e103da9d576336cee36821197e  fault_checks.sql
+        0320f438bc56577bed44bc1805975a79d2d4ce67c126c0b4ee8b0aa732295ec9  graduation.sql
+        353635363dbd651e72d2321a32c262efcaa911d3693b80eb7e583edeed03a03b  guardianships.sql
+        ae9ea0af60077663aaf73e2f2e26de1976239fbf9b4af13ff63cde6b2f21c372  household_roles.sql
+        99d0c20ebc35fd675c2f191a2897609e6f8e5b83acc125c65c7d46861fe72fc3  idempotency.sql
+        0fbee62a7c2af2475d17412ae3b9024fe5a014d38a9919ffee782d91f3c41a52  identities.sql
+        09efc2dab34965b32142738269fec3df9f4db697826818483180d31cd4dd1cf6  identity.sql
+        edbc5d3d265e306c03f7adadb068dfd21f2294aa0fef5059c323d9624fe9d402  jobs_control.sql
+        b50b81b7982732f10e6b17483ed1e74e42a3fa11c63b7a5b9eadb415f194ab6c  jobs_leases.sql
+        354ba077c34efbb811e30883169255dff53b7de2b269281dd206828e380e4c75  jobs_queue.sql
+        a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
+        902f5c3b37629d7108ab982c1de8f7085100b95e18ba4a737f901cb9fd51650a  join_requests.sql
+        9adac3d3d2c651fb886fccb79c0f775e62c7e118bb8bc6e20e8315c631b6475a  joining.sql
+        de7392f58e0ae264b3979c95a441ef88aa3ab8f48bda17e91976c0fdb1503dad  leaving_own_family.sql
+        b7d730c62cf4ff3e8de1dae52736ed6e1b7fa0ed2e630fec81172530f731c017  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
-        5a7dddd4ec59cea497af0dacc1c219e79224e054c82fe761fd465f0d4432282a  linking.sql
+        fb9c18f548b32d7ae885adb611a328ed26f9871a02c9f68ba720e95c861bbaf1  linking.sql
         0bda883b28831388edfd54c3c24b7e772e6847cf30684ffd631b17012a4ee3fb  locales.sql
-        289b6aa4990c951423b93bd474e21cdfd9a9e72acf66af0d53930597aeb789a0  locking_families.sql
-        362553418fe6ad136a953fc401cb1f6e8078ceb15ef01a418dad76c005031b8f  mail.sql
-        1b6fa60c0e4c95dafdd5a80f0182a54b89d2971fb39a3153807b96a174f70aaf  managed_members.sql
-        6db64183a823a37bfbb8c62478ab2ff1161caa262570993a7ebb52bead3f71b7  members.sql
-        0f0f571c415be19d182ce040395681a9ade5d9d7dd361efc09bc3453c86f476b  moments.sql
-        fc2e546ba762c5d94da41b18f261bd1526b1becadee05ae6f1384a3b3465d630  automatic_approval.sql
+        0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
+        e1fc6d70ad9f693469c1adea9e83163755387898ec4e06ea9cc70ddbaa0fd9ff  mail.sql
+        00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
+        bb0eafbf0031f4144afcdd41152b15ac0bc1133b2e72b9957bb7f471b9497afa  members.sql
+        136a37eb4c23c0f58e3f410ab7e56be9595ca8a3498f2cfdc0ada8d696a65e74  moments.sql
+        27b24da29dc48bd18a9ed28cccda5b1616c75072d674df4bf3a815e38b7bf3b1  automatic_approval.sql
         65639257fd9bf799d013c98dbb876a509c8e33cf770b659568090a9c256a8fa1  monitoring.sql
         17abdf25b7a02cda832d9680b5f6f9e6a7b459cc079898ad0a798bffd2796ce4  operators.sql
-        5532ffd3a0665baa66cc08735b974e59018e082220e64cb99f436fcf25b82c50  audit_months.sql
-        38f5cb90b84508aee4f2006a3f7d2c036527bb0e16789c5aa71e5e9264b375d8  operators_invitations.sql
-        e98915748a634ee47080be02f902118f179e0362faa4df5656c66ee34655fd10  operators_jobs.sql
-        85508cd6a41160c5906416f879a2f0806580de882ac9058e1a1fd1669ae09eeb  operators_members.sql
+        577034890baba2a59dacb8d47e0641ed440e1518e1715f24389259f39bcecd6b  audit_months.sql
+        fd46bdd37d388473fc1c5af141a88e02551ac56f0d53e276e2112f047988f6e7  operators_invitations.sql
+        662eed5336a2d356a7d9a28913f84026ae7f47a6287c1a79adf7adb33b9eb21c  operators_jobs.sql
+        1d6c9d9e1617e3d53e57950035a0d0d71a72763236a8e91d53cfe093104f45e2  operators_members.sql
         9f599af7365a719d949fa1be1e7e1ed7c090ac9d630ef5a95cd9bdd59761add8  operators_webhooks.sql
-        719228adf34c8c05b24fa3d00a6863e6675eea0bb884060fa043f0461d139521  own_account_erasure.sql
+        7b954d3dca74d11d3a449ddde5f7a877bf118050af1f784254795f9aa31ac399  own_account_erasure.sql
         445888a73b04560274234c37972d93b97d1185fca2c3b86bd79f0c693f6e0b51  own_account_export.sql
-        aabcafdef2b91bf34bfffb50545ff6acc1232a445f20b2dfa156b93d820b2157  passkeys.sql
+        bc9a58f903717dafe9cf584e60c603d4f8ba649ba6893bb9b0bff922dd2eaae1  passkeys.sql
         1241b8a3a07394ebb49d3bb3434e152c05575eaabf61adbca2d157ce87e74cc7  passwords.sql
-        a0d9ed6d222de48772b7696294c0aa607b87eb82b7e09224e4c1c3897bbf504c  preferences.sql
-        e8bbeb1f2f6dfb1f623cd5b4e4b06d2a02592c79573d33e021727ea34409a0af  profiles.sql
-        f48316a10863545dd25e57405e7f564e8b1613e56892c408c1ee531601e6d62c  provider_tokens.sql
+        1cbaa94492caad07c338c892f9ed628ecd9414353b57852c1b3408f0476a8513  preferences.sql
+        da66d28498b30adad521421244308a27fd6620398bed36858572bcce634d73ea  profiles.sql
+        79e0c18ed78c6d76cdb27dae3eeacb54179c1d25fbec572b263af5f59b24d3ae  provider_tokens.sql
         2e7795a8725d490883f70e840737050d7ee615db7d05e43267a18102801ebe1f  rate_limits.sql
         1cccc9ace85c9187c37d537be2ce44c22f6bc36b5d1994574653e7e30184f42e  refusals.sql
-        ee132e0c0cd3843af0f9591b75f4403324484ce338b68378adeb1b5fd0138c55  refused_invitations.sql
-        08cc21a5b2c78e17c872d09302345c04951b74f0bd39e2345337e213b4c45a72  role_changes.sql
-        afdaac6a7e0a81ee58cf972cc9a1a4f6e47049fc905dc2c447f0e17d38eef05a  sending_invitations.sql
-        c243680d95c4c32a57fbd8a9a3d98aa0c5589b02c71de7d7a219d6e3cbcbe7ab  sessions.sql
-        495256e2cfa0b50f13e0dc76eae69524dc01d05853402d53c1f6f6b6cdbf9830  barrier.sql
-        54310e0cd1191e086ff3ef739d7ada75c7cd45349c21c9526501cce363c96535  conditional_reads.sql
-        92b9ba9936dd28a1a80cd94c513b5a69092382c9304b170f020c8cecc96dd6c9  slots.sql
+        3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
+        000cbd81006576ecca0e3b131ad9ef8e2cd387ff309eaba6be49fb485eaafffb  role_changes.sql
+        6eaac7586e2fe7b0cca4776320a454a9b5a07fc87895abf1559190f4d1fc32ba  sending_invitations.sql
+        c2c8369f629cdb304ae199cb90bb98e83e0e7b39ea2e3e9f1c99a1b9ea1c0b64  sessions.sql
+        233dfbc3890ad2da534b75faa2c90ba685a8c8d7d3137f633d3ffe474a31026b  barrier.sql
+        3c276a5a6a2244a7367f38a96b42a52c0def38ba714db176754bd57b3d28d583  conditional_reads.sql
+        5c9e2aaac158046a023d51ef4f228660eead75bee18f8952896c2de2ffcae9ae  slots.sql
         53bbe0890db7dcc0f260706aab8df7c5910a389b9e2feeda8249890b0221093c  standbys.sql
-        6d842fcb285580a2f2d3c5b593cfad473ee6bdf7e27ba16398524afd16c48a37  timestamps.sql
-        74be12f6e386dd0e3ba6ef52ab6b2347dfd91c498ea0c805593d6cc12d718c45  upkeep.sql
+        685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
+        44c804b340feed9a95266a539de75e15058a89298031fc4a36c41135ddd3776c  upkeep.sql
         ea0e6577eeb8cc18aab1e5c2f79a33c40e01d7a875a213d0d57062c9da1b9ff0  upkeep_changes.sql
-        6e566e91474efcac24fb5e71584205b933a61b69de308708968e9b0db5f9a917  webhook_delivery.sql
-        0f7401f75b3c45312173744d91ca60aa34d1b68c00a64af76e0713506628d5c4  webhook_events.sql
+        af5f434f0bb23be105deb43a243d9d2e280ffa17fa288e867c9d249e2b53b06e  webhook_delivery.sql
+        eac58f7f33299f144e9274c365697829bd95d09e159948ae6163921030dbb240  webhook_events.sql
         """
 }

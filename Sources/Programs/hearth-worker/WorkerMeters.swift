@@ -77,7 +77,7 @@ struct WorkerMeters: Sendable {
         case .databaseUnreachable(let error):
             log.warning("the database is unreachable", [.error(error)])
         case .statementFailed(let error):
-            log.error("the database statementFailed a queue statement", [.error(error)])
+            log.error("the database refused a queue statement", [.error(error)])
         case .listening(let listens):
             isListening.set(listens ? 1 : 0)
             log.info(listens ? "listening for new jobs" : "not listening for new jobs; polling")

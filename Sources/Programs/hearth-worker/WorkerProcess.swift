@@ -104,7 +104,7 @@ struct WorkerProcess {
             observe: { event in
                 meters.note(event)
                 // The pools' idle connections lead to the server that did not answer the worker.
-                if case .databaseAway = event {
+                if case .databaseUnreachable = event {
                     pool.discardIdle()
                     upkeepPool.discardIdle()
                 }

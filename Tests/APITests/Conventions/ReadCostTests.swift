@@ -56,7 +56,7 @@ struct ReadCostTests {
             for response in site.handler.answer(reads) {
                 let response = try #require(response)
                 #expect(response.status == 200)
-                #expect(ResponseHead.bytes(response, .usual, unixSeconds: 0) != nil)
+                #expect(ResponseHead.bytes(response, .implicit, unixSeconds: 0) != nil)
             }
         }
     }

@@ -33,7 +33,7 @@ struct Reach {
                 let reached = closures[channel] ?? []
                 let isEverything = beginnings[channel]?.contains(object) ?? false
                 return reached.indices.filter { isEverything || reached[$0].contains(object) }
-                    .map { Sighting.Place(channel: channel, index: $0) }
+                    .map { Sighting.StatementKey(channel: channel, index: $0) }
             })
     }
 

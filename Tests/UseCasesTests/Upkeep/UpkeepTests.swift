@@ -12,7 +12,7 @@ struct UpkeepTests {
     private static func retention(_ environment: [String: String] = [:]) throws -> Retention {
         Retention(
             try SettingsReader(
-                environment: environment, known: HearthSettings.retention, configPath: nil
+                environment: environment, knownSettings: HearthSettings.retention, configPath: nil
             ).read(HearthSettings.retention))
     }
 

@@ -34,7 +34,7 @@ package struct Command: Sendable {
         self.parameters = parameters
         self.examples = examples
         self.subcommands = []
-        self.standard = nil
+        defaultSubcommandName = nil
         self.action = action
     }
 

@@ -67,7 +67,7 @@ struct Operation: Sendable {
         case open(@Sendable (Services, OpenCall) throws -> Reply)
         case signedIn(@Sendable (Services, Call) throws -> Reply)
         /// Takes signed-in callers; may wait for a change without blocking a thread.
-        case patient(@Sendable (Services, Call) throws -> LongPollReply)
+        case longPoll(@Sendable (Services, Call) throws -> LongPollReply)
         /// Takes signed-in callers; consists of other requests, which it passes to a function.
         case composed(@Sendable (Call, (Request) -> Response) throws -> Reply)
         /// Takes signed-in callers; only reads, so it can be batched with other reads.
@@ -116,12 +116,12 @@ struct Operation: Sendable {
     }
 
     /// An operation that only reads, and may wait until there is something to return.
-    static func patient(
+    static func longPoll(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
         answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
         run: @escaping @Sendable (Services, Call) throws -> LongPollReply
     ) -> Operation {
-        Operation(name, summary, inputs, answers, refusals, faults, .patient(run))
+        Operation(name, summary, inputs, answers, refusals, faults, .longPoll(run))
     }
 
     /// An operation that only reads.

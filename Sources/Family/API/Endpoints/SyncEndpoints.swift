@@ -17,7 +17,7 @@ enum SyncEndpoints {
     /// Maximum time that a request waits.
     private static let longestWaitSeconds = 30.0
 
-    static let sync = Operation.patient(
+    static let sync = Operation.longPoll(
         "sync",
         "Tells what has changed since the last answer: everything that the caller may see of "
             + "itself, of its families, of the children it guards and of invitations to it.",
@@ -32,7 +32,7 @@ enum SyncEndpoints {
             until: services.deadline(after: seconds, for: call.caller))
     }
 
-    static let live = Operation.patient(
+    static let live = Operation.longPoll(
         "live",
         "Tells at once when there is something to sync, as server-sent events: `change` with the "
             + "`families` concerned and whether the caller's own things changed (`self`), "
