@@ -94,6 +94,13 @@ RETURN NOT EXISTS (
     SELECT FROM app.family_members AS m
     WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_user);
 
+-- The names of families, in the order of the ids.
+CREATE OR REPLACE FUNCTION app.names_of_families(p_families uuid[]) RETURNS text[]
+LANGUAGE sql STABLE SET search_path = ''
+RETURN ARRAY(
+    SELECT f.family_name FROM unnest(p_families) WITH ORDINALITY AS o (id, place)
+    JOIN app.family_units AS f ON f.id = o.id ORDER BY o.place);
+
 -- Ends the requests of people who wait for a family that nobody belongs to any more, and tells them
 -- by e-mail. Nobody has turned them down: they may ask again if the family has members once more.
 CREATE OR REPLACE FUNCTION app.end_waiting_for(p_family uuid) RETURNS void

@@ -20,8 +20,9 @@ extension HearthSettings {
     /// The URL scheme of the app's own links.
     package static let appScheme = Setting<String?>.optional(
         "HEARTH_APP_SCHEME", .scheme,
-        "The scheme of links that open the app: e-mails have the link to reset a password as "
-            + "SCHEME://reset-password?token=... as well. Default: none.")
+        "The scheme of links that open the app: pages have a button that opens it, and e-mails "
+            + "have the link to reset a password as SCHEME://reset-password?token=... as well. "
+            + "Default: none.")
 
     /// The domain that passkeys are registered for.
     package static let passkeyDomain = Setting<String?>.optional(

@@ -6,7 +6,7 @@ extension RepeatableFiles {
         93d6040db6c04791cde4f6a62d21cc796433d77281c3912fd456633a6c9f15aa  accepted_characters.sql
         2929036f20399d973dd8504f8c718eca3ae4b13b842f5bc38a6838a48761e852  account_ids.sql
         6d82a5d5baa93a00928506fcb3c67ea5c6926d8f11ad5bf7c3e09a8640d31987  addresses_and_names.sql
-        b3d2b52bba8aa8d191f4f44798de59ed2849288540bcf6698afaf482a3bd2f8d  answering_invitations.sql
+        a83fd71cae7b55f17d2648b70dff3b3aba5b1bbe1926b4e99e4e711aee9fa70a  answering_invitations.sql
         d5677304e8a52bcb7bebf8ebcff07f2b18e553afb27e417d2615e9f1fb7964f3  attributes.sql
         3e847b16da69c39043604a70bc19755c19900111a1b54b1c5c436206a9b5267d  audit.sql
         dc399038548d7f02da23ccf0f090780cce132369578c93f6248833a24164917d  batches.sql
@@ -35,11 +35,11 @@ extension RepeatableFiles {
         943bb5a3ae15fffe11738b60888cbe2097b6abb722a65e8ae96a99601415e622  jobs_queue.sql
         5d33670710f0cf221eacfb80235665ae3fd9094aa4db1a0271685b4638c89f2c  jobs_schedules.sql
         055405b23065cf44d01a1d8ab07991827637f0614fb93e6dad1cb6fdf47c56e3  join_requests.sql
-        39e9af85c8bb81f1ef866fa43f3ba73808cba484b67f75c0989118ace0e52f7b  joining.sql
-        48c12e38a03164c695c710d09b00f3ecd5c85adb13af477a6e8afec892d6f11b  leaving_own_family.sql
+        1300977757e824dd890181a05197cb77db9662b750422ba28d7473a60c1d03b6  joining.sql
+        5284418d215376cd0b0b323db7c415ae05f44830e6ffaabf7f0872a3f429c37e  leaving_own_family.sql
         ba3dbff3303ed16f71db5f0732d19c0b49cf551fb000f28f94fbc6831f2b5777  limits.sql
         d51de70c22fd737eef994a30e88bb6053273a09c86d93e09e41bd4af9c24a558  link_keys.sql
-        975f11736ec01337127b2afe912f67554f6725e99682c946cda276b79b1091ca  linking.sql
+        e59002420675e8df63085de9da7f234c1b9dae6d5e9df39b780aec7413ee6b69  linking.sql
         ef25d3a9b35735a4419bfa826ededa377b4a0475f3648ddf4ac391ead2bbb9b0  locales.sql
         926490c270823303faa9a5477d01e77e4b3d4f257d009940b7fec65d51139d7f  locking_families.sql
         a98029a60f257a47151c6749c65cc9a3c525643ffa060530978c0c0bd40b4bf8  mail.sql
@@ -69,7 +69,7 @@ extension RepeatableFiles {
         975abbec348f1b0f3a7b9d107b84750ead5aafc95fb3ca710adf971c9181bb2f  sessions.sql
         f74a99eeaa5df4e95ea51912f3dffb75b62c806f8b47f4c7bd12f0142ff5c633  barrier.sql
         182bb0ee308c99c09c3257d5863cb519ec8843001eb1c943cf6ae00e84f490f6  conditional_reads.sql
-        f23b38603ae025dc46f8006ed8c95b5cfab97017e13112f3e5842441858378fd  slots.sql
+        741385fa800f0e156b32e89ae63d0e15762b0b7ca1284b6384b82e03e3e73ea3  slots.sql
         b36467e54a83a4ec95d32ccada2bd3c25a6ad0e777b16e668d0fec621ff38c3d  standbys.sql
         c860815b9d4032218319337f2b017a779c38798323776851f3bc81f87b57a511  timestamps.sql
         315d45019041332fab8cfdce5a1ca537e6ace5120922927892639e9fee88ec41  upkeep.sql
