@@ -5179,6 +5179,20 @@ END $$;
 
 ALTER FUNCTION app.graduation_refusal(p_former app.family_members, p_family uuid, p_role text, p_own_families uuid[], p_account uuid) OWNER TO hearth_owner;
 
+-- Name: has_free_slot(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.has_free_slot(p_family uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_units AS f
+        WHERE f.id = p_family AND f.member_limit > (
+            SELECT count(*) FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.slot <= f.member_limit));
+$$;
+
+ALTER FUNCTION app.has_free_slot(p_family uuid) OWNER TO hearth_owner;
+
 -- Name: has_id_of_sign_in(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.has_id_of_sign_in(p_account uuid) RETURNS boolean
     LANGUAGE sql STABLE
@@ -6050,7 +6064,8 @@ BEGIN
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');
     PERFORM jobs.enqueue('mail', 'mail.sign_in_linked', NULL, jsonb_build_object(
-        'recipient', v_account, 'messageId', replace(gen_random_uuid()::text, '-', ''),
+        'recipient', v_account, 'issuer', p_issuer,
+        'messageId', replace(gen_random_uuid()::text, '-', ''),
         'date', extract(epoch FROM now())::bigint));
     RETURN v_account;
 END $$;
@@ -7473,6 +7488,14 @@ $$;
 
 ALTER FUNCTION app.my_version_raised_at(p_version bigint) OWNER TO hearth_owner;
 
+-- Name: names_of_families(uuid[]); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.names_of_families(p_families uuid[]) RETURNS text[]
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    RETURN ARRAY(SELECT f.family_name FROM (unnest(names_of_families.p_families) WITH ORDINALITY o(id, place) JOIN app.family_units f ON ((f.id = o.id))) ORDER BY o.place);
+
+ALTER FUNCTION app.names_of_families(p_families uuid[]) OWNER TO hearth_owner;
+
 -- Name: never_was_member(app.family_members); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.never_was_member(p_member app.family_members) RETURNS boolean
     LANGUAGE sql STABLE
@@ -8674,6 +8697,97 @@ BEGIN
 END $$;
 
 ALTER FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) OWNER TO hearth_owner;
+
+-- Name: prospect_of_code(text); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.prospect_of_code(p_code text) RETURNS TABLE(outcome text, families_left text[], new_role text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family app.family_units;
+    v_was app.family_members;
+    v_role text;
+    v_own uuid := app.player_family_of(v_account);
+BEGIN
+    SELECT f.* INTO v_family FROM app.family_codes AS c
+        JOIN app.family_units AS f ON f.id = c.family_unit_id
+        WHERE c.code = app.normalised_code(p_code) AND c.state = 'live';
+    IF v_family.id IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT u.role INTO v_role FROM app.users AS u WHERE u.id = v_account;
+    SELECT m.* INTO v_was FROM app.family_members AS m
+        WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
+    v_family.approval_required := v_family.approval_required OR v_was.barred_at IS NOT NULL
+        OR (app.approval_is_automatic() AND NOT app.has_invited(v_family.id, v_account));
+    outcome := CASE
+        WHEN app.lacks_consent_to('code.join') THEN 'consent_missing'
+        ELSE app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account) END;
+    IF outcome IN ('joined', 'waiting') THEN
+        outcome := 'allowed';
+    END IF;
+    families_left := app.names_of_families(
+        CASE WHEN v_role = 'player' AND v_own IS NOT NULL AND v_own <> v_family.id
+             THEN ARRAY[v_own] ELSE ARRAY[]::uuid[] END);
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.prospect_of_code(p_code text) OWNER TO hearth_owner;
+
+-- Name: FUNCTION prospect_of_code(p_code text); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.prospect_of_code(p_code text) IS 'What joining by a code would do to the caller now, or why it would be refused; one row.';
+
+-- Name: prospect_of_invitation(bytea, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.prospect_of_invitation(p_token_hash bytea, p_invitation uuid) RETURNS TABLE(outcome text, families_left text[], new_role text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_account constant uuid := app.account_id();
+    v_invitation app.family_invitations;
+    v_was app.family_members;
+    v_own uuid[];
+BEGIN
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation);
+    IF v_account IS NULL OR app.state_of_invitation(v_invitation) <> 'pending' THEN
+        RETURN;
+    END IF;
+    SELECT m.* INTO v_was FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
+    v_own := CASE v_invitation.kind
+        WHEN 'graduation' THEN app.families_of(v_account)
+        ELSE app.families_to_leave(v_account, v_invitation.role) END;
+    BEGIN
+        PERFORM app.require_consent_to('invitation.accept');
+        IF v_invitation.kind = 'graduation' THEN
+            outcome := app.graduation_refusal(
+                v_was, v_invitation.family_unit_id, v_invitation.role, v_own, v_account);
+            PERFORM app.initial_household_role(v_invitation, v_was);
+        ELSIF v_was.status = 'active' THEN
+            v_own := ARRAY[]::uuid[];
+        ELSE
+            outcome := app.refusal_of_entry(v_invitation, v_was, v_own, v_account);
+        END IF;
+    EXCEPTION WHEN OTHERS THEN
+        IF SQLSTATE !~ '^HF4' THEN
+            RAISE;
+        END IF;
+        GET STACKED DIAGNOSTICS outcome = CONSTRAINT_NAME;
+    END;
+    families_left := app.names_of_families(v_own);
+    new_role := (
+        SELECT v_invitation.role FROM app.users AS u
+        WHERE u.id = v_account AND u.role <> v_invitation.role AND NOT u.role_is_default);
+    outcome := coalesce(outcome, 'allowed');
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION app.prospect_of_invitation(p_token_hash bytea, p_invitation uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION prospect_of_invitation(p_token_hash bytea, p_invitation uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.prospect_of_invitation(p_token_hash bytea, p_invitation uuid) IS 'What accepting an invitation would do to the caller now, or why it would be refused.';
 
 -- Name: prove_address(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean) RETURNS record
@@ -10009,6 +10123,28 @@ CREATE FUNCTION app.refusable_invitation(p_token_hash bytea) RETURNS TABLE(famil
 $$;
 
 ALTER FUNCTION app.refusable_invitation(p_token_hash bytea) OWNER TO hearth_owner;
+
+-- Name: refusal_of_entry(app.family_invitations, app.family_members, uuid[], uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.refusal_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_own uuid[], p_account uuid) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+DECLARE
+    v_refusal text;
+BEGIN
+    PERFORM app.initial_household_role(p_invitation, p_was);
+    v_refusal := app.membership_refusal(
+        p_invitation.role, p_invitation.family_unit_id, p_account);
+    RETURN CASE
+        WHEN v_refusal IS NOT NULL THEN v_refusal
+        WHEN coalesce(p_was.status, 'removed') = 'removed'
+            AND app.count_of_families(p_account) - cardinality(p_own) >= app.max_families()
+            THEN 'too_many_families'
+        WHEN NOT app.has_free_slot(p_invitation.family_unit_id) THEN 'family_full'
+    END;
+END $$;
+
+ALTER FUNCTION app.refusal_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_own uuid[], p_account uuid) OWNER TO hearth_owner;
 
 -- Name: refuse(text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refuse(p_state text, p_reason text, p_message text) RETURNS void
@@ -18077,6 +18213,9 @@ REVOKE ALL ON FUNCTION app.graduate(p_token_hash bytea, p_invitation uuid) FROM 
 -- Name: FUNCTION graduation_refusal(p_former app.family_members, p_family uuid, p_role text, p_own_families uuid[], p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.graduation_refusal(p_former app.family_members, p_family uuid, p_role text, p_own_families uuid[], p_account uuid) FROM PUBLIC;
 
+-- Name: FUNCTION has_free_slot(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.has_free_slot(p_family uuid) FROM PUBLIC;
+
 -- Name: FUNCTION has_id_of_sign_in(p_account uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.has_id_of_sign_in(p_account uuid) FROM PUBLIC;
 
@@ -18605,6 +18744,9 @@ REVOKE ALL ON FUNCTION app.my_version_raised_at(p_version bigint) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.my_version_raised_at(p_version bigint) TO hearth_api;
 
+-- Name: FUNCTION names_of_families(p_families uuid[]); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.names_of_families(p_families uuid[]) FROM PUBLIC;
+
 -- Name: FUNCTION never_was_member(p_member app.family_members); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.never_was_member(p_member app.family_members) FROM PUBLIC;
 
@@ -18881,6 +19023,16 @@ GRANT ALL ON FUNCTION app.preview_invitation(p_token_hash bytea) TO hearth_api;
 -- Name: FUNCTION promote_guardian(p_child app.family_members, p_guardian_member uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.promote_guardian(p_child app.family_members, p_guardian_member uuid) FROM PUBLIC;
 
+-- Name: FUNCTION prospect_of_code(p_code text); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.prospect_of_code(p_code text) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.prospect_of_code(p_code text) TO hearth_api;
+
+-- Name: FUNCTION prospect_of_invitation(p_token_hash bytea, p_invitation uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.prospect_of_invitation(p_token_hash bytea, p_invitation uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.prospect_of_invitation(p_token_hash bytea, p_invitation uuid) TO hearth_api;
+
 -- Name: FUNCTION prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.prove_address(p_email text, p_full_name text, p_role text, OUT user_id uuid, OUT is_new boolean) FROM PUBLIC;
 
@@ -19109,6 +19261,9 @@ GRANT ALL ON FUNCTION app.refresh_session(p_session uuid, p_generation integer, 
 REVOKE ALL ON FUNCTION app.refusable_invitation(p_token_hash bytea) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.refusable_invitation(p_token_hash bytea) TO hearth_api;
+
+-- Name: FUNCTION refusal_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_own uuid[], p_account uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.refusal_of_entry(p_invitation app.family_invitations, p_was app.family_members, p_own uuid[], p_account uuid) FROM PUBLIC;
 
 -- Name: FUNCTION refuse(p_state text, p_reason text, p_message text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.refuse(p_state text, p_reason text, p_message text) FROM PUBLIC;

@@ -1,3 +1,4 @@
+import Domain
 import Testing
 import UseCases
 
@@ -26,5 +27,28 @@ struct MailJobTests {
     func others(messageID: String) {
         let job = Self.job(messageID: messageID)
         #expect(job == nil)
+    }
+
+    @Test("the issuer of an added sign-in is read back; jobs of earlier releases have none")
+    func issuer() {
+        let recipient = UserID(rawValue: 7)
+        for issuer in ["https://accounts.google.com", nil] {
+            for kind in [MailKind.signInLinked, .identityAdded] {
+                let mail = MailJob(.signInAdded(kind, recipient: recipient, issuer: issuer))
+                let job = mail.job(in: nil)
+                #expect(MailJob(kind: job.kind, payload: job.payload.utf8) == mail)
+            }
+        }
+    }
+
+    @Test(
+        "a provider is called by its name, or by its host",
+        arguments: [
+            ("https://accounts.google.com", "Google"), ("https://appleid.apple.com", "Apple"),
+            ("https://login.microsoftonline.com/common/v2.0", "Microsoft"),
+            ("https://id.example.org/realms/x", "id.example.org"), ("strange", "strange"), ("", ""),
+        ])
+    func provider(issuer: String, name: String) {
+        #expect(ProviderName.of(issuer: issuer) == name)
     }
 }

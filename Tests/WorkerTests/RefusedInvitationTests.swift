@@ -6,7 +6,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-/// "Do not invite me again", from the e-mail to the page and back.
+/// "Stop these invitations", from the e-mail to the page and back.
 @Suite("Refusing invitations by e-mail")
 struct RefusedInvitationTests {
     private let office: PostOffice
@@ -52,7 +52,7 @@ struct RefusedInvitationTests {
         _ = try invite(address, by: inviters[0])
         let first = try message(1)
         let link = try #require(
-            first.text.firstMatch(of: /Do not invite me again: (\S+)/)
+            first.text.firstMatch(of: /Stop these invitations: (\S+)/)
         ).output.1
         let source = try String(
             decoding: #require(server.messages().last), as: UTF8.self)
@@ -74,7 +74,7 @@ struct RefusedInvitationTests {
         _ = try invite(address, by: inviters[1])
         let second = try message(2)
         let other = try #require(
-            second.text.firstMatch(of: /Do not invite me again: (\S+)/)
+            second.text.firstMatch(of: /Stop these invitations: (\S+)/)
         ).output.1
         #expect(try api.open("POST", other + "&all=true").status == 200)
         _ = try invite(address, by: inviters[2])

@@ -30,13 +30,13 @@ from browser import SCHEMES, SCREENS, Browser, Window
 PASSWORD, OTHER = "gull kettle north 88 moss", "terns circle the 9 grey piers"
 WORDS = {
     "en": {
-        "joined": "You are now a member of", "account": "Your account", "sign-in": "Sign in",
-        "wrong": "Address or password is wrong.", "weak": "common password",
-        "declined": "You have declined", "erased": "Your account is deleted",
-        "password-set": "Your password is set", "dead": "This link does not work",
-        "code": "Enter the code", "ended": "you are signed out there",
-        "mailed": "Look for our e-mail", "mail": "is your code for",
-        "passkey": "Your passkey is added.", "saved": "Saved.",
+        "joined": "You’re now a member of", "account": "Your account", "sign-in": "Sign in",
+        "wrong": "That email address or password isn’t right.", "weak": "common password",
+        "declined": "You declined", "erased": "Your account was deleted",
+        "password-set": "Your password is set", "dead": "This link doesn’t work",
+        "code": "Enter the code", "ended": "You’re signed out there",
+        "mailed": "Check your email", "mail": "is your code for",
+        "passkey": "Your passkey was added.", "saved": "Saved.",
         "member": "already a member of this family", "stay": "Stay signed in as",
         "elsewhere": "This invitation was sent to",
     },
@@ -291,7 +291,7 @@ class Round:
         self.expect(window, "ended", "account-ended")
         window.unfold("details:has(input[name=password]) summary")
         window.fill("password", PASSWORD)
-        window.press("details:has(input[name=password]) button")
+        window.press("details:has(input[name=password]) button[type=submit]")
         self.expect(window, "password-set", "account-password")
         self.mailbox.next(address)
         window.unfold("#erase summary")
@@ -310,10 +310,10 @@ class Round:
             "automaticPresenceSimulation": True})
         window.open(f"{self.place.url}/account")
         self.join_family_by_code(window, self.address("keyholder"))
-        window.press("form[data-passkey=create] button")
+        window.press("form[data-passkey=create] button[type=submit]")
         self.expect(window, "passkey", "passkey-added")
         window.press("form[action=sign-in] button")
-        window.press("form[data-passkey=get] button")
+        window.press("form[data-passkey=get] button[type=submit]")
         self.expect(window, "account", "passkey-signed-in")
 
     def dead_ends(self, window):

@@ -311,6 +311,78 @@ BEGIN
     RETURN v_member;
 END $$;
 
+-- Why join_by_invitation would refuse a pending invitation of a new member now; null if it would
+-- not. p_own: the families that the account would leave.
+CREATE OR REPLACE FUNCTION app.refusal_of_entry(
+    p_invitation app.family_invitations, p_was app.family_members, p_own uuid[], p_account uuid)
+RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = '' AS $$
+DECLARE
+    v_refusal text;
+BEGIN
+    PERFORM app.initial_household_role(p_invitation, p_was);
+    v_refusal := app.membership_refusal(
+        p_invitation.role, p_invitation.family_unit_id, p_account);
+    RETURN CASE
+        WHEN v_refusal IS NOT NULL THEN v_refusal
+        WHEN coalesce(p_was.status, 'removed') = 'removed'
+            AND app.count_of_families(p_account) - cardinality(p_own) >= app.max_families()
+            THEN 'too_many_families'
+        WHEN NOT app.has_free_slot(p_invitation.family_unit_id) THEN 'family_full'
+    END;
+END $$;
+
+-- What would happen if the account accepted a pending invitation now, by the rules of
+-- join_by_invitation, but without its locks: 'allowed' or the code of the refusal, the names of the
+-- families that the account would leave and that would end, and the role that it would take on
+-- (null if it keeps its own, or nobody has said it). No row for an invitation that is not pending.
+CREATE OR REPLACE FUNCTION app.prospect_of_invitation(p_token_hash bytea, p_invitation uuid)
+RETURNS TABLE (outcome text, families_left text[], new_role text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.account_id();
+    v_invitation app.family_invitations;
+    v_was app.family_members;
+    v_own uuid[];
+BEGIN
+    SELECT i.* INTO v_invitation FROM app.family_invitations AS i
+        WHERE i.id = app.invitation_to_answer(p_token_hash, p_invitation);
+    IF v_account IS NULL OR app.state_of_invitation(v_invitation) <> 'pending' THEN
+        RETURN;
+    END IF;
+    SELECT m.* INTO v_was FROM app.family_members AS m
+        WHERE m.family_unit_id = v_invitation.family_unit_id AND m.user_id = v_account;
+    v_own := CASE v_invitation.kind
+        WHEN 'graduation' THEN app.families_of(v_account)
+        ELSE app.families_to_leave(v_account, v_invitation.role) END;
+    BEGIN
+        PERFORM app.require_consent_to('invitation.accept');
+        IF v_invitation.kind = 'graduation' THEN
+            outcome := app.graduation_refusal(
+                v_was, v_invitation.family_unit_id, v_invitation.role, v_own, v_account);
+            PERFORM app.initial_household_role(v_invitation, v_was);
+        ELSIF v_was.status = 'active' THEN
+            v_own := ARRAY[]::uuid[];
+        ELSE
+            outcome := app.refusal_of_entry(v_invitation, v_was, v_own, v_account);
+        END IF;
+    EXCEPTION WHEN OTHERS THEN
+        IF SQLSTATE !~ '^HF4' THEN
+            RAISE;
+        END IF;
+        GET STACKED DIAGNOSTICS outcome = CONSTRAINT_NAME;
+    END;
+    families_left := app.names_of_families(v_own);
+    new_role := (
+        SELECT v_invitation.role FROM app.users AS u
+        WHERE u.id = v_account AND u.role <> v_invitation.role AND NOT u.role_is_default);
+    outcome := coalesce(outcome, 'allowed');
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.prospect_of_invitation(bytea, uuid) IS
+    'What accepting an invitation would do to the caller now, or why it would be refused.';
+
 CREATE OR REPLACE FUNCTION app.decline_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -334,5 +406,5 @@ COMMENT ON FUNCTION app.decline_invitation(bytea, uuid) IS
 GRANT SELECT ON app.invitations_to_me TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.belongs_to_family_of(bytea),
     app.preview_invitation(bytea), app.join_by_invitation(bytea, uuid),
-    app.decline_invitation(bytea, uuid)
+    app.decline_invitation(bytea, uuid), app.prospect_of_invitation(bytea, uuid)
     TO hearth_api;

@@ -297,6 +297,46 @@ END $$;
 COMMENT ON FUNCTION app.preview_code(text, text, text) IS
     'Name and size of the family of a code; one row with the outcome.';
 
+-- What would happen if the account joined by a code now, by the rules of join_or_wait_by_code:
+-- 'allowed' or the code of the refusal, and the names of the families that the account would leave
+-- and that would end. No row without a family of this code. Counts no attempt: it is for a code
+-- that preview_code has just found.
+CREATE OR REPLACE FUNCTION app.prospect_of_code(p_code text)
+RETURNS TABLE (outcome text, families_left text[], new_role text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+    v_account constant uuid := app.require_account();
+    v_family app.family_units;
+    v_was app.family_members;
+    v_role text;
+    v_own uuid := app.player_family_of(v_account);
+BEGIN
+    SELECT f.* INTO v_family FROM app.family_codes AS c
+        JOIN app.family_units AS f ON f.id = c.family_unit_id
+        WHERE c.code = app.normalised_code(p_code) AND c.state = 'live';
+    IF v_family.id IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT u.role INTO v_role FROM app.users AS u WHERE u.id = v_account;
+    SELECT m.* INTO v_was FROM app.family_members AS m
+        WHERE m.family_unit_id = v_family.id AND m.user_id = v_account;
+    v_family.approval_required := v_family.approval_required OR v_was.barred_at IS NOT NULL
+        OR (app.approval_is_automatic() AND NOT app.has_invited(v_family.id, v_account));
+    outcome := CASE
+        WHEN app.lacks_consent_to('code.join') THEN 'consent_missing'
+        ELSE app.outcome_of_joining(v_family, v_was, v_role, v_own, v_account) END;
+    IF outcome IN ('joined', 'waiting') THEN
+        outcome := 'allowed';
+    END IF;
+    families_left := app.names_of_families(
+        CASE WHEN v_role = 'player' AND v_own IS NOT NULL AND v_own <> v_family.id
+             THEN ARRAY[v_own] ELSE ARRAY[]::uuid[] END);
+    RETURN NEXT;
+END $$;
+
+COMMENT ON FUNCTION app.prospect_of_code(text) IS
+    'What joining by a code would do to the caller now, or why it would be refused; one row.';
+
 -- Status of the account in the family of a live code, if it is a member or waits.
 CREATE OR REPLACE FUNCTION app.own_status_at_code(p_code text)
 RETURNS TABLE (family_unit_id uuid, status text)
@@ -311,7 +351,7 @@ COMMENT ON FUNCTION app.own_status_at_code(text) IS
     'Status of the caller in the family of a code: active or invited; at most one row.';
 
 GRANT EXECUTE ON FUNCTION
-    app.own_status_at_code(text),
+    app.own_status_at_code(text), app.prospect_of_code(text),
     app.reserve_code_attempt(text, text, text), app.join_family_by_code(text, text, text),
     app.request_to_join_by_code(text, text, text), app.preview_code(text, text, text)
     TO hearth_api;

@@ -96,6 +96,13 @@ RETURN NOT EXISTS (
     SELECT FROM app.family_members AS m
     WHERE m.family_unit_id = p_family AND m.status = 'active' AND m.user_id <> p_user);
 
+-- The names of families, in the order of the ids.
+CREATE OR REPLACE FUNCTION app.names_of_families(p_families uuid[]) RETURNS text[]
+LANGUAGE sql STABLE SET search_path = ''
+RETURN ARRAY(
+    SELECT f.family_name FROM unnest(p_families) WITH ORDINALITY AS o (id, place)
+    JOIN app.family_units AS f ON f.id = o.id ORDER BY o.place);
+
 -- Ends the requests of people who wait for a family that has no members any more, and enqueues an
 -- e-mail to each. Nobody has rejected them: they may ask again once the family has members.
 CREATE OR REPLACE FUNCTION app.end_join_requests(p_family uuid) RETURNS void

@@ -85,7 +85,8 @@ BEGIN
         VALUES (v_account, v_account, 'identity.add', v_account,
             '{"kind": "issuer", "by": "address"}');
     PERFORM jobs.enqueue('mail', 'mail.sign_in_linked', NULL, jsonb_build_object(
-        'recipient', v_account, 'messageId', replace(gen_random_uuid()::text, '-', ''),
+        'recipient', v_account, 'issuer', p_issuer,
+        'messageId', replace(gen_random_uuid()::text, '-', ''),
         'date', extract(epoch FROM now())::bigint));
     RETURN v_account;
 END $$;

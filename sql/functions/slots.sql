@@ -88,6 +88,17 @@ CREATE OR REPLACE TRIGGER slot_changed BEFORE UPDATE ON app.family_members
     FOR EACH ROW WHEN (NEW.status IS DISTINCT FROM OLD.status OR NEW.slot IS DISTINCT FROM OLD.slot)
     EXECUTE FUNCTION app.give_changed_member_slot();
 
+-- Whether a family has a free slot, without the lock of lowest_free_slot: it may be taken by the
+-- time that somebody enters.
+CREATE OR REPLACE FUNCTION app.has_free_slot(p_family uuid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = '' AS $$
+    SELECT EXISTS (
+        SELECT FROM app.family_units AS f
+        WHERE f.id = p_family AND f.member_limit > (
+            SELECT count(*) FROM app.family_members AS m
+            WHERE m.family_unit_id = f.id AND m.slot <= f.member_limit));
+$$;
+
 -- Number of families that an account is in or waits for. It can't change while the account's row is
 -- locked.
 CREATE OR REPLACE FUNCTION app.count_of_families(p_user uuid) RETURNS bigint

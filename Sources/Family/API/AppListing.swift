@@ -9,15 +9,18 @@ package struct AppListing: Sendable {
     package let playStoreURL: String?
     /// Address for people's questions; nil if pages show none.
     package let supportEmail: String?
+    /// Scheme of links that open the app; nil if it has none.
+    package let scheme: String?
 
     package init(
         name: String = "Hearth", appStoreURL: String? = nil, playStoreURL: String? = nil,
-        supportEmail: String? = nil
+        supportEmail: String? = nil, scheme: String? = nil
     ) {
         self.name = name
         self.appStoreURL = appStoreURL
         self.playStoreURL = playStoreURL
         self.supportEmail = supportEmail
+        self.scheme = scheme
     }
 }
 

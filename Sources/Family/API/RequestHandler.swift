@@ -213,8 +213,27 @@ package struct RequestHandler: Handler {
     private func reply(to exchange: Exchange, _ problem: Problem) -> Reply {
         let page = exchange.endpoint.operation.failurePage
         var reply =
-            page.map { $0(services, exchange.request, problem) } ?? problem.reply(exchange.id)
+            page.map { $0(services, exchange.request, problem) }
+            ?? unknownAddress(exchange, problem) ?? problem.reply(exchange.id)
         reply.code = problem.code
+        return reply
+    }
+
+    /// Returns the response for an address that leads nowhere: a page for browsers, otherwise JSON;
+    /// nil for any other problem.
+    private func unknownAddress(_ exchange: Exchange, _ problem: Problem) -> Reply? {
+        guard problem.code == .fault(.notFound), exchange.endpoint === Endpoint.unknown,
+            scope != .operators
+        else { return nil }
+        do {
+            if let page = try ProblemPage.ofUnknownAddress(services, exchange.request, problem) {
+                return page
+            }
+        } catch {
+            services.log.error("a page for a failure could not be made", [.error(error)])
+        }
+        var reply = problem.reply(exchange.id)
+        reply.headers.append(("Vary", "Accept"))
         return reply
     }
 }

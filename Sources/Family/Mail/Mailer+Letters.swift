@@ -33,6 +33,11 @@ extension Mailer {
             }
         case .account(let kind, let recipient):
             return try account(kind, Mails.ofAccount, recipient)
+        case .signInAdded(let kind, let recipient, let issuer):
+            return try account(kind, Mails.ofAccount, recipient) { facts, _ in
+                facts.texts[.provider] = issuer.map { ProviderName.of(issuer: $0) } ?? ""
+                if kind == .signInLinked { facts.texts[.link] = settings.publicURL + "/account" }
+            }
         case .identityRemoved(let recipient, let identity):
             return try account(.identityRemoved, Mails.ofAccount, recipient) { facts, _ in
                 facts.identity = identity
@@ -99,6 +104,7 @@ extension Mailer {
         return try letter(found.state, found.email, found.locale) {
             var facts = MailFacts([.recipient: found.recipientName, .family: found.familyName])
             if let value = kind.otherPerson { facts.texts[value] = found.otherName }
+            facts.isAboutRecipient = other == recipient
             return (kind, facts)
         }
     }

@@ -54,6 +54,10 @@ package enum FamilyCodes {
     package static let ownStatus = Statement<MembershipAtCode, String>(
         "SELECT family_unit_id, status FROM app.own_status_at_code($1)")
 
+    /// Returns what joining by a code would do to the caller now, after `preview` has found it.
+    package static let prospect = Statement<EntryProspect, String>(
+        "SELECT outcome, families_left, new_role FROM app.prospect_of_code($1)")
+
     /// Stores the length of new codes, and the number of wrong codes a minute, above the usual, at
     /// which automatic approval begins.
     package static let applySettings = Statement<NoRow, Int32, Int32>(

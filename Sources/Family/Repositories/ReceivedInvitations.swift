@@ -81,6 +81,31 @@ package struct Acceptance: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
+/// What entering a family would do to the caller now.
+package struct EntryProspect: RowDecodable, Sendable {
+    /// The outcome that is no refusal.
+    package enum Success: String, PostgresWord, Sendable {
+        case allowed
+    }
+
+    /// Whether the caller could enter, or the refusal.
+    package let outcome: CodeOutcome<Success>
+    /// Names of the families that the caller would leave; nobody else belongs to them, so they end.
+    package let familiesLeft: [String]
+    /// The role that the caller would take on instead of its own; nil if it keeps that.
+    package let newRole: MemberRole?
+
+    /// The refusal; nil if the caller could enter.
+    package var refusal: RefusalCode? {
+        if case .refused(let code) = outcome { code } else { nil }
+    }
+
+    /// Whether the caller would lose something that can't be undone.
+    package var hasConsequences: Bool { !familiesLeft.isEmpty || newRole != nil }
+
+    package static let row = RowDecoder(Self.init)
+}
+
 /// Invitations on the invited side.
 package enum ReceivedInvitations {
     /// Returns the pending invitations to the account's verified address, newest first.
@@ -104,6 +129,11 @@ package enum ReceivedInvitations {
             app.kind_of_invitation(p.invitation_id), app.belongs_to_family_of($1)
         FROM app.preview_invitation($1) AS p
         """)
+
+    /// Returns what accepting would do to the caller now; parameters as for `accept`. No row for an
+    /// invitation that is not pending.
+    package static let prospect = Statement<EntryProspect, PostgresBytes?, InvitationID?>(
+        "SELECT outcome, families_left, new_role FROM app.prospect_of_invitation($1, $2)")
 
     /// Accepts an invitation. Parameters: SHA-256 of a token or, without one, the id of an
     /// invitation to the account.

@@ -25,7 +25,7 @@ struct APIServer {
             HearthSettings.connections, HearthSettings.connectionsPerAddress,
             HearthSettings.shutdownDelay,
         ] + HearthSettings.codes + HearthSettings.signIn + [
-            HearthSettings.appName, HearthSettings.mailTemplates,
+            HearthSettings.appName, HearthSettings.appScheme, HearthSettings.mailTemplates,
         ]
         + HearthSettings.pages
 
@@ -91,7 +91,8 @@ struct APIServer {
                     name: settings[HearthSettings.appName],
                     appStoreURL: settings[HearthSettings.appStoreURL],
                     playStoreURL: settings[HearthSettings.playStoreURL],
-                    supportEmail: settings[HearthSettings.supportEmail]),
+                    supportEmail: settings[HearthSettings.supportEmail],
+                    scheme: settings[HearthSettings.appScheme]),
                 languages: try MailLanguages.spoken(settings)),
             invitationKeys: try Self.invitationKeys(settings),
             consents: try settings[HearthSettings.consentsFile].map { path throws(SettingsError) in

@@ -86,7 +86,7 @@ struct PageFormTests {
             fields["email"] = email
             fields["action"] = "code"
             let answer = try browser.post("/sign-in", fields)
-            #expect(answer.status == 403 && answer.says("This form can’t be used any more"))
+            #expect(answer.status == 403 && answer.says("This form can’t be used anymore"))
         }
         let stored = try Connection(site.test.settings()).query(
             "SELECT count(*) FROM app.email_tokens WHERE email = \(email)"

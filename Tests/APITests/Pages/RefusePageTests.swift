@@ -15,5 +15,8 @@ struct RefusePageTests {
         let answer = try Site().send(method, path)
         #expect(answer.status == status)
         #expect(answer.headers["content-type"] == "text/html; charset=utf-8")
+        let text = String(decoding: answer.body, as: UTF8.self)
+        #expect(text.contains("This link doesn’t work anymore"))
+        #expect(text.contains("Use the link in the latest invitation"))
     }
 }

@@ -23,7 +23,7 @@ struct ResetPageTests {
         let member = try member(email)
         let browser = PageBrowser(site)
         let asked = try browser.press("", on: browser.open("/reset-password"), ["email": email])
-        #expect(asked.status == 200 && asked.heading == "Look for our e-mail")
+        #expect(asked.status == 200 && asked.heading == "Check your email")
         let token = try site.mailed(to: email).linkToken
         let form = try browser.open("/reset-password?token=\(token)")
         #expect(form.heading == "Set a password")
@@ -36,6 +36,10 @@ struct ResetPageTests {
         #expect(try site.signIn(email, other).status == 200)
         let again = try browser.press("", on: form, ["password": "another kettle 77 gull"])
         #expect(again.status == 410 && again.heading == "Forgot your password?")
+        #expect(again.alert?.contains("we’ll send you a new one") == true)
+        #expect(try again.form(withAction: "").fields["token"] == nil)
+        let opened = try PageBrowser(site).open("/reset-password?token=\(token)")
+        #expect(opened.status == 410 && opened.alert == again.alert, "\(opened)")
         #expect(try site.signIn(email, other).status == 200)
     }
 

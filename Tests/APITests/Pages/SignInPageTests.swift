@@ -28,7 +28,7 @@ struct SignInPageTests {
         #expect(named.says("<bdi>Ada Gull</bdi>") && named.says("Saved."))
         #expect(named.says("Who are you?"), "the role is still to be said")
         let said = try browser.press("name", on: named, ["role": "player"])
-        #expect(!said.says("Who are you?") && !said.says("What is your name?"))
+        #expect(!said.says("Who are you?") && !said.says("What’s your name?"))
         #expect(named.says("Firefox, Linux"))
         #expect(try browser.openOnly("/sign-in").header("Location") == "account")
     }
@@ -43,13 +43,13 @@ struct SignInPageTests {
         let wrong = code == "000000" ? "000001" : "000000"
         page = try browser.press("verify", on: page, ["code": "12345"])
         #expect(page.status == 400 && page.alert?.contains("six digits") == true, "\(page)")
-        for left in ["4 tries are", "3 tries are", "2 tries are", "One try is"] {
+        for left in ["4 tries", "3 tries", "2 tries", "one try"] {
             page = try browser.press("verify", on: page, ["code": wrong])
             #expect(page.status == 400 && page.alert?.contains("\(left) left") == true, "\(page)")
         }
         page = try browser.press("verify", on: page, ["code": wrong])
         #expect(page.status == 400 && page.heading == "Sign in", "no try is left")
-        #expect(page.alert?.contains("no longer valid") == true)
+        #expect(page.alert?.contains("doesn’t work anymore") == true)
         page = try browser.post(
             "/sign-in",
             [
@@ -58,7 +58,7 @@ struct SignInPageTests {
                 "form_token": try page.form(withAction: "code").fields["form_token"] ?? "",
             ])
         #expect(page.status == 410 && page.heading == "Sign in")
-        #expect(page.alert?.contains("no longer valid") == true)
+        #expect(page.alert?.contains("doesn’t work anymore") == true)
         #expect(try page.form(withAction: "code").fields["email"] == email)
     }
 
@@ -86,7 +86,7 @@ struct SignInPageTests {
 
         page = try browser.press(
             "password", on: page, ["email": email, "password": "another kettle 77"])
-        #expect(page.status == 401 && page.alert == "Address or password is wrong.")
+        #expect(page.status == 401 && page.alert == "That email address or password isn’t right.")
         let again = try page.form(withAction: "password").fields
         #expect(again["email"] == email && again["password"] == "")
         page = try browser.press("password", on: page, ["password": Site.password])
@@ -110,9 +110,9 @@ struct SignInPageTests {
         let scanned = try scanner.open("/sign-in?token=\(token)")
         #expect(try browser.press("link", on: page).heading == "Your account")
         let late = try scanner.press("link", on: scanned)
-        #expect(late.status == 410 && late.alert?.contains("no longer valid") == true)
+        #expect(late.status == 410 && late.alert?.contains("doesn’t work anymore") == true)
         let opened = try scanner.open("/sign-in?token=\(token)")
-        #expect(opened.status == 410 && opened.alert?.contains("no longer valid") == true)
+        #expect(opened.status == 410 && opened.alert?.contains("doesn’t work anymore") == true)
     }
 
     /// Signs in with a mailed code.
@@ -130,7 +130,7 @@ struct SignInPageTests {
         _ = try site.ticket(for: theirs, client: browser.address)
         let token = try site.mailed(to: theirs).linkToken
         let page = try browser.open("/sign-in?token=\(token)")
-        #expect(page.says("You are signed in as <strong><bdi>\(mine)</bdi>"))
+        #expect(page.says("You’re signed in as <strong><bdi>\(mine)</bdi>"))
         #expect(page.says("Sign in as <bdi>\(theirs)</bdi>"))
         #expect(page.says("Stay signed in as <bdi>\(mine)</bdi>"))
         #expect(try browser.open("/account").says("<bdi>\(mine)</bdi>"))
@@ -160,6 +160,86 @@ struct SignInPageTests {
         #expect(entered.header("Location") == "join?token=abc")
         let other = try PageBrowser(site).open("/sign-in?code")
         #expect(other.heading == "Sign in", "another browser knows nothing of it")
+    }
+
+    @Test("a further code is mailed on request and replaces the one before")
+    func resending() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let sent = try browser.press(
+            "code", on: browser.open("/sign-in?return=/join%3Ftoken%3Dabc"), ["email": email])
+        let first = try site.mailed(to: email).code
+        let again = try browser.press("resend", on: sent)
+        #expect(again.heading == "Enter the code" && again.says("We emailed you a new code."))
+        #expect(again.says("<bdi>\(email)</bdi>"))
+        let second = try site.mailed(to: email).code
+        if first != second {
+            #expect(try browser.press("verify", on: again, ["code": first]).status == 400)
+        }
+        let entered = try browser.pressOnly("verify", on: again, ["code": second])
+        #expect(entered.header("Location") == "join?token=abc")
+    }
+
+    @Test("too many requests for a code keep the page of the code, with the time to wait")
+    func resendingTooOften() throws {
+        let browser = try PageBrowser(site)
+        let email = Site.address()
+        var page = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
+        for _ in 0..<5 { page = try browser.press("resend", on: page) }
+        #expect(page.status == 429 && page.heading == "Enter the code", "\(page)")
+        #expect(page.alert?.contains("Please wait") == true && page.says("<bdi>\(email)</bdi>"))
+        #expect(try page.form(withAction: "verify").fields["ticket"] == browser.ticket)
+    }
+
+    @Test("starting over keeps the address, also for a new account")
+    func startingOver() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let email = Site.address()
+        let sent = try browser.press("code", on: browser.open("/sign-in"), ["email": email])
+        let start = try browser.follow("sign-in?again", on: sent)
+        #expect(try start.form(withAction: "code").fields["email"] == email)
+        let other = Site.address()
+        let signedUp = try browser.press(
+            "sign-up", on: browser.open("/sign-in?new"),
+            ["email": other, "name": "Bea", "password": Site.password, "role": "parent"])
+        #expect(signedUp.heading == "Enter the code" && !signedUp.says("value=\"resend\""))
+        let anew = try browser.follow("sign-in?new", on: signedUp)
+        #expect(try anew.form(withAction: "sign-up").fields["email"] == other)
+    }
+
+    @Test("fields for passwords have a button that the script shows")
+    func showingPasswords() throws {
+        let site = try site
+        for path in ["/sign-in", "/sign-in?new"] {
+            let page = try PageBrowser(site).open(path)
+            #expect(page.says("data-reveal=\"password\"") && page.says("src=\"pages.js\""))
+            #expect(page.header("Content-Security-Policy")?.contains("script-src 'self'") == true)
+        }
+        let script = try site.exchange("GET", "/pages.js")
+        #expect(script.headers["content-type"] == "text/javascript; charset=utf-8")
+        #expect(script.body.count < 10_000)
+    }
+
+    @Test("an unknown address is a page for browsers, and JSON for programs")
+    func unknownAddress() throws {
+        let site = try site
+        for path in ["/nothing", "/deep/down/here", "/api/nothing"] {
+            let page = try PageBrowser(site).open(path)
+            #expect(page.status == 404 && page.heading == "There’s nothing here")
+            #expect(page.header("Vary")?.contains("Accept,") == true)
+            let up = String(repeating: "../", count: path.count { $0 == "/" } - 1)
+            #expect(page.says("href=\"\(up)pages.css\"") && page.says("href=\"\(up)account\""))
+            for accept in ["*/*", "application/json", "text/*", "text/html;q=0"] {
+                let answer = try site.send("GET", path, headers: ["Accept": accept])
+                #expect(answer.says(404, "not_found"), "\(path) \(accept)")
+                #expect(answer.headers["vary"]?.contains("Accept") == true)
+            }
+        }
+        let posted = try site.send(
+            "POST", "/nothing", body: "{}", headers: ["Accept": "text/html"])
+        #expect(posted.says(404, "not_found"))
     }
 
     @Test("the icon exists, and pages may load it")
@@ -246,7 +326,7 @@ struct SignInPageTests {
         let browser = try PageBrowser(site)
         let page = try browser.press(
             "code", on: browser.open("/sign-in"), ["email": "\"><b>nobody"])
-        #expect(page.status == 400 && page.alert == "This is not an e-mail address.")
+        #expect(page.status == 400 && page.alert == "That’s not an email address.")
         #expect(page.says("value=\"&quot;&gt;&lt;b&gt;nobody\""))
         #expect(page.says("aria-invalid=\"true\""))
     }
@@ -267,7 +347,7 @@ struct SignInPageTests {
         let site = try Site(signIn: SigningFile.services([.email]), trustsLocalProxy: true)
         let browser = PageBrowser(site)
         let page = try browser.open("/sign-in")
-        #expect(!page.says("type=\"password\"") && page.says("E-mail me a code"))
+        #expect(!page.says("type=\"password\"") && page.says("Email me a code"))
         let token = try page.form(withAction: "code").fields["form_token"] ?? ""
         let refused = try browser.post(
             "/sign-in", ["form_token": token, "action": "password", "email": Site.address()])

@@ -166,6 +166,7 @@ enum Catalogue {
         "request_to_join_by_code", "approval_terms_of_code", "code_guess_status",
         "newest_link", "is_link_known",
         "account_of_link", "belongs_to_family_of", "store_domain_label", "own_status_at_code",
+        "prospect_of_invitation", "prospect_of_code",
     ]
 
     /// Every policy: its name, command and roles. Owners' policies serve functions and views.

@@ -8,7 +8,7 @@ extension MailFacts {
             [
                 .app: "The Gulls", .address: "zoe@example.org", .recipient: name, .family: name,
                 .inviter: name, .admin: name,
-                .guardian: name, .requester: name, .code: "123456",
+                .guardian: name, .requester: name, .provider: "Google", .code: "123456",
                 .link: "https://family.test/sign-in?token=t",
                 .appLink: "gulls://reset-password?token=t",
                 .refusal: "https://family.test/refuse-invitations?token=t",

@@ -48,7 +48,7 @@ struct MailTextsTests {
     func wording() {
         let english = content(.invitation, "en").text
         let spanish = content(.invitation, "es").text
-        #expect(english.contains("until 25 November 2026") && english.contains("as a player"))
+        #expect(english.contains("through November 25, 2026") && english.contains("as a player"))
         #expect(spanish.contains("hasta el 25 de noviembre de 2026"))
         #expect(spanish.contains("como deportista"))
         #expect(content(.passwordChanged, "es").text.hasPrefix("Hola, Zoë:\n"))
@@ -57,6 +57,47 @@ struct MailTextsTests {
         #expect(
             content(.invitation, "es", .examples(name: " \n")).subject
                 == "Alguien te invita a unirte a una familia")
+    }
+
+    @Test(
+        "a code is on a line of its own, and large in HTML",
+        arguments: [MailKind.signIn, .signUp, .deletionCode, .consentCode], ["en", "es"])
+    func codes(name: MailKind, language: String) {
+        let content = content(name, language)
+        #expect(content.text.contains("\n\n    123456\n\n"))
+        #expect(content.html.contains("<p class=\"c\">123456</p>"))
+        #expect(content.html.contains("font:600 32px"))
+    }
+
+    @Test("a button has the colour of the pages")
+    func button() {
+        #expect(content(.signIn, "en").html.contains("background:#b3471d"))
+    }
+
+    @Test("an e-mail about an added sign-in names the provider, and about a linked one the account")
+    func providers() {
+        var facts = MailFacts.examples()
+        facts.texts[.link] = "https://family.test/account"
+        for language in ["en", "es"] {
+            let linked = content(.signInLinked, language, facts)
+            for body in [linked.subject, linked.text, linked.html] {
+                #expect(body.contains("Google"))
+            }
+            #expect(linked.text.contains("https://family.test/account"))
+            #expect(linked.html.contains("href=\"https://family.test/account\""))
+            #expect(content(.identityAdded, language).text.contains("Google"))
+        }
+        facts.texts[.provider] = ""
+        #expect(content(.signInLinked, "en", facts).text.contains("with another provider"))
+    }
+
+    @Test("the new Parent Admin is addressed, and others are told the name")
+    func seat() {
+        var facts = MailFacts.examples()
+        #expect(content(.adminChanged, "en", facts).subject.hasPrefix("Zoë is now"))
+        facts.isAboutRecipient = true
+        #expect(content(.adminChanged, "en", facts).subject.hasPrefix("You're now the Parent"))
+        #expect(content(.adminChanged, "es", facts).subject.hasPrefix("Ahora administras"))
     }
 
     @Test("a name stays one line and is escaped in HTML", arguments: ["en", "es"])

@@ -47,7 +47,12 @@ enum RefuseInvitationsEndpoints {
     private static let failure: @Sendable (Services, Request, Problem) -> Reply = {
         services, request, problem in
         do {
-            return try ProblemPage.reply(PageVisit(services, request), problem)
+            let visit = try PageVisit(services, request)
+            let isDead = [.refusal(.invitationNotFound), .refusal(.missingField)]
+                .contains(problem.code)
+            return isDead
+                ? try RefuseInvitationsPage.dead(visit, problem)
+                : try ProblemPage.reply(visit, problem)
         } catch {
             services.log.error("could not render an error page", [.error(error)])
             return Reply(status: 500, mediaType: "text/plain", body: [])

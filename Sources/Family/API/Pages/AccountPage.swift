@@ -16,21 +16,56 @@ enum AccountPage: Page {
         if done == .erase, visit.session == nil { return try ErasureViews(visit).done() }
         if visit.parameter("erase") != nil {
             _ = try visit.signedIn()
+            // Without an e-mail there is no code to enter.
+            guard PendingMail(visit)?.purpose == .erasure else {
+                return visit.redirect(to: "account#data")
+            }
             let children = visit.parameter("erase") == "children"
             return try ErasureViews(visit, erasesChildren: children).code()
         }
-        return try visit.prolonging { try account(visit, done: done) }
+        return try visit.prolonging {
+            if let question = try question(visit) { return question }
+            return try account(visit, done: done)
+        }
+    }
+
+    /// Returns the page that asks before something is removed; nil if the address names none.
+    private static func question(_ visit: PageVisit) throws -> Reply? {
+        if let id = visit.parameter("remove") {
+            let context = try visit.signedIn()
+            let ways = try visit.services.database.run(IdentityService.list(by: context))
+            guard let way = ways.first(where: { $0.id == IdentityID(id) }) else {
+                return visit.redirect(to: "account?done=" + Action.wayGone.rawValue)
+            }
+            return try AccountQuestions(visit).removal(of: way, among: ways)
+        }
+        if let id = visit.parameter("leave") { return try leaving(visit, id) }
+        return nil
+    }
+
+    /// Returns the page that asks before the person leaves a family.
+    private static func leaving(
+        _ visit: PageVisit, _ id: String, _ problem: Problem? = nil
+    ) throws -> Reply {
+        let profile = try visit.services.profiles.profile(by: visit.signedIn())
+        guard let family = profile.families.first(where: { $0.id == FamilyID(id) }) else {
+            return visit.redirect(to: "account")
+        }
+        return try AccountQuestions(visit).leaving(family, problem)
     }
 
     /// Actions of the page's buttons.
     enum Action: String {
-        case name, password, export, erase, withdraw
+        case name, password, export, erase, withdraw, leave
         case addPasskey = "add-passkey"
         case endSession = "end-session"
         case endOthers = "end-others"
         case removeWay = "remove-way"
-        /// Outcome shown if an invitation or a request to join is over; no button has this action.
+        // Outcomes that are shown if something is over already; no button has these actions.
+        /// An invitation or a request to join was answered or withdrawn.
         case requestOver = "request-over"
+        case wayGone = "way-gone"
+        case sessionOver = "session-over"
     }
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
@@ -52,10 +87,22 @@ enum AccountPage: Page {
             guard let session = SessionID(form.value("session") ?? "") else {
                 throw Refusal(.sessionNotFound)
             }
-            try visit.services.sessions.end(session, by: context)
+            do {
+                try visit.services.sessions.end(session, by: context)
+            } catch let refusal as Refusal where refusal.code == .sessionNotFound {
+                return visit.redirect(to: "account?done=" + Action.sessionOver.rawValue)
+            }
         case .endOthers: try visit.services.sessions.endOthers(by: context)
-        case .removeWay:
-            if let question = try removeWay(visit, form, context) { return question }
+        case .removeWay: return try removeWay(visit, form, context)
+        case .leave:
+            guard let family = FamilyID(form.value("family") ?? "") else {
+                throw Refusal(.familyNotFound)
+            }
+            do {
+                try visit.services.members.leave(by: context, family: family)
+            } catch let refusal as Refusal where refusal.code == .familyNotFound {
+                // Somebody who sends the form twice has left with the first one.
+            }
         case .addPasskey: try addPasskey(visit, form, context)
         case .withdraw:
             guard let family = FamilyID(form.value("family") ?? "") else {
@@ -68,7 +115,7 @@ enum AccountPage: Page {
             {
                 return visit.redirect(to: "account?done=" + Action.requestOver.rawValue)
             }
-        case .requestOver: return try RefusedForm.reply(visit)
+        case .requestOver, .wayGone, .sessionOver: return try RefusedForm.reply(visit)
         case .export: return try export(visit, context)
         case .erase: return try erase(visit, form, context)
         }
@@ -81,6 +128,9 @@ enum AccountPage: Page {
             return try ProblemPage.reply(visit, problem)
         }
         do {
+            if form.value("action") == Action.leave.rawValue {
+                return try leaving(visit, form.value("family") ?? "", problem)
+            }
             if form.value("code") != nil {
                 return try ErasureViews(visit, erasesChildren: form.value("children") == "yes")
                     .code(problem)
@@ -102,6 +152,7 @@ enum AccountPage: Page {
             invitations: try visit.services.receivedInvitations.list(by: context),
             sessions: try database.run(SessionService.list(by: context)),
             ways: try database.run(IdentityService.list(by: context)),
+            guardsChildren: try database.run(ProfileService.guardsChildren(by: context)),
             passkeyOptions: try passkeyOptions(visit, context))
         return try AccountViews(visit, account).reply(done: done, problem: problem)
     }
@@ -116,23 +167,20 @@ enum AccountPage: Page {
             new: form.value("password") ?? "", from: visit.client)
     }
 
-    /// Removes a sign-in method if the person has confirmed it; otherwise returns the page that
-    /// asks.
+    /// Removes a sign-in method, or leads to the page that asks.
     private static func removeWay(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
-    ) throws -> Reply? {
+    ) throws -> Reply {
         guard let identity = IdentityID(form.value("identity") ?? "") else {
             throw Refusal(.identityNotFound)
         }
-        if form.value("sure") != "yes" {
-            let ways = try visit.services.database.run(IdentityService.list(by: context))
-            guard let way = ways.first(where: { $0.id == identity }) else {
-                throw Refusal(.identityNotFound)
-            }
-            return try SignInRemovalViews(visit).question(way, among: ways)
+        if form.value("sure") != "yes" { return visit.redirect(to: "account?remove=\(identity)") }
+        do {
+            try visit.services.identities.remove(identity, by: context)
+        } catch let refusal as Refusal where refusal.code == .identityNotFound {
+            return visit.redirect(to: "account?done=" + Action.wayGone.rawValue)
         }
-        try visit.services.identities.remove(identity, by: context)
-        return nil
+        return visit.redirect(to: "account?done=" + Action.removeWay.rawValue)
     }
 
     /// Returns the options for a new passkey; nil if the sign-in is not recent enough to add one.
@@ -155,8 +203,13 @@ enum AccountPage: Page {
     private static func addPasskey(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws {
+        var label = visit.device
+        if let typed = form.value("label"), !typed.trimmed.isEmpty {
+            label = Label(typed)
+            if label == nil { throw Problem.invalidField("label", "at most 80 characters") }
+        }
         _ = try visit.services.passkeys().add(
-            form.credential(), label: visit.device, by: context,
+            form.credential(), label: label, by: context,
             now: Int64(visit.services.clock.now() / 1_000))
     }
 
@@ -181,7 +234,8 @@ enum AccountPage: Page {
         } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
             try visit.services.accounts.sendDeletionCode(by: context, from: visit.client)
             return visit.redirect(
-                to: "account?erase=" + (views.erasesChildren ? "children" : "account"))
+                to: "account?erase=" + (views.erasesChildren ? "children" : "account"),
+                cookie: PendingMail(.erasure).header(isSecure: visit.site.isSecure))
         }
         return visit.redirect(to: "account?done=erase", cookie: visit.farewell)
     }

@@ -11,6 +11,8 @@ struct AccountViews: LocalizedView {
         let invitations: [ReceivedInvitation]
         let sessions: [SessionService.Entry]
         let ways: [ListedIdentity]
+        /// Whether the person is a guardian of a child.
+        let guardsChildren: Bool
         /// Options for a new passkey, as JSON; nil if none can be added now.
         let passkeyOptions: String?
     }
@@ -43,9 +45,9 @@ struct AccountViews: LocalizedView {
                 \(done)
                 <div class="who"><p>\(text(.signedInAs(own?.fullName ?? own?.email ?? "")))</p>
                 \(try signOut())</div>
-                \(try name())\(try invitations())\(families())\(try requests())\
-                \(try sessions())\(try ways())\(try password(problem))\(try data())
-                """, hasPasskeys: account.passkeyOptions != nil)
+                \(try missing())\(try invitations())\(try you(problem))\(try families())\
+                \(try ways(problem))\(try sessions())\(try data())
+                """, hasScript: true)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
         return reply
@@ -59,14 +61,18 @@ struct AccountViews: LocalizedView {
         case .removeWay: text(.wayRemoved)
         case .addPasskey: text(.passkeyAdded)
         case .withdraw: text(.requestWithdrawn)
+        case .leave: text(.familyLeft)
         case .requestOver: text(.requestOver)
+        case .wayGone: text(.wayGone)
+        case .sessionOver: text(.sessionOver)
         case .export, .erase: nil
         }
     }
 
+    /// Returns a group of the page.
     private func section(_ id: String, _ title: HTML, _ content: HTML) -> HTML {
         """
-        <section id="\(id)" aria-labelledby="\(id)-title">
+        <section class="group" id="\(id)" aria-labelledby="\(id)-title">
         <h2 id="\(id)-title">\(title)</h2>
         \(content)</section>
 
@@ -93,7 +99,7 @@ struct AccountViews: LocalizedView {
     // MARK: Sections
 
     /// Returns the form for the name and the role, for those who have not entered them.
-    private func name() throws -> HTML {
+    private func missing() throws -> HTML {
         guard let own = account.profile.own else { return "" }
         let isUnnamed = (own.fullName ?? "").isEmpty
         guard isUnnamed || own.isRoleDefault else { return "" }
@@ -106,6 +112,34 @@ struct AccountViews: LocalizedView {
         return section(
             "your-name", text(own.isRoleDefault ? .whoAreYou : .whatIsYourName),
             "<p>\(text(.nameAdvice))</p>\n\(form)")
+    }
+
+    /// Returns the name and the role, with the form that changes them.
+    private func you(_ problem: Problem?) throws -> HTML {
+        guard let own = account.profile.own, let name = own.fullName, !name.isEmpty else {
+            return ""
+        }
+        // The role is fixed as long as the account belongs to a family.
+        let hasRoleChoice = account.profile.families.isEmpty && !own.isRoleDefault
+        let isWrong = problem?.wrongFields.first?.pointer == "#/name"
+        let form = try parts.form(
+            to: "account", action: "name",
+            """
+            \(parts.name(name, isWrong: isWrong))\(hasRoleChoice ? parts.role(own.role) : "")\
+            \(parts.button(text(.keepName)))
+            """)
+        let email: HTML = own.email.map { "<p class=\"hint\"><bdi>\($0)</bdi></p>\n" } ?? ""
+        let role: HTML =
+            own.isRoleDefault ? "" : "<p class=\"hint\">\(text(.yourRole(own.role)))</p>\n"
+        return section(
+            "you", text(.you),
+            """
+            <p><strong><bdi>\(name)</bdi></strong></p>
+            \(email)\(role)<details\(isWrong ? " open" : "")>\
+            <summary>\(text(hasRoleChoice ? .changeNameOrRole : .changeName))</summary>
+            \(form)</details>
+
+            """)
     }
 
     private func invitations() throws -> HTML {
@@ -127,18 +161,23 @@ struct AccountViews: LocalizedView {
         return section("invitations", text(.yourInvitations), rows)
     }
 
-    private func families() -> HTML {
+    private func families() throws -> HTML {
         let families = account.profile.families
-        if families.isEmpty, !account.profile.joinRequests.isEmpty { return "" }
-        if families.isEmpty {
-            return section(
-                "families", text(.yourFamilies),
-                "<p>\(text(.noFamily(visit.site.app.name)))</p>\n\(parts.stores())")
-        }
         let rows = list(families) { family in
-            row("<bdi>\(family.name)</bdi>", text(.members(family.memberCount)), "")
+            row(
+                "<bdi>\(family.name)</bdi>", text(.members(family.memberCount)),
+                """
+                <a class="button plain" href="account?leave=\(family.id.description)" \
+                aria-label="\(text(.leaveOf(family.name)))">\(text(.leave))</a>
+                """)
         }
-        return section("families", text(.yourFamilies), "\(rows)\(parts.stores())")
+        let isNowhere = families.isEmpty && account.profile.joinRequests.isEmpty
+        let none: HTML = isNowhere ? "<p>\(text(.noFamily(visit.site.app.name)))</p>\n" : ""
+        return section(
+            "families", text(.yourFamilies),
+            """
+            \(families.isEmpty ? none : rows)\(try requests())\(parts.openApp())\(parts.stores())
+            """)
     }
 
     private func requests() throws -> HTML {
@@ -152,7 +191,7 @@ struct AccountViews: LocalizedView {
             return row(
                 "<bdi>\(request.familyName)</bdi>", text(.requestedOn(request.requestedAt)), form)
         }
-        return section("requests", text(.yourRequests), rows)
+        return "<h3 id=\"requests\">\(text(.yourRequests))</h3>\n\(rows)"
     }
 
     private func sessions() throws -> HTML {
@@ -177,29 +216,34 @@ struct AccountViews: LocalizedView {
             "sessions", text(.whereSignedIn), "\(rows)\(account.sessions.count > 1 ? others : "")")
     }
 
-    private func ways() throws -> HTML {
-        let rows = try list(account.ways) { way in
-            let remove = try parts.form(
-                to: "account", action: "remove-way",
-                hidden: [("identity", way.id.description)], style: "inline",
-                parts.button(
-                    text(.remove), style: "plain",
-                    name: text(.removeOf(way.kind, way.name ?? ""))))
-            let detail: HTML = way.name.map { "<bdi>\($0)</bdi> &middot; " } ?? ""
+    private func ways(_ problem: Problem?) throws -> HTML {
+        let rows = list(account.ways) { way in
+            let remove: HTML = """
+                <a class="button plain" href="account?remove=\(way.id.description)" \
+                aria-label="\(text(.removeOf(way.kind, way.shownName ?? "")))">\(text(.remove))</a>
+                """
+            let detail: HTML = way.shownName.map { "<bdi>\($0)</bdi> &middot; " } ?? ""
             return row(
                 text(.way(way.kind)), "\(detail)\(text(.since(way.since)))",
                 canRemove(way) ? remove : "")
         }
-        return section("ways", text(.howYouSignIn), "\(rows)\(try addPasskey())")
+        return section(
+            "ways", text(.howYouSignIn), "\(rows)\(try addPasskey(problem))\(try password(problem))"
+        )
     }
 
-    private func addPasskey() throws -> HTML {
+    private func addPasskey(_ problem: Problem?) throws -> HTML {
         guard let signIn = visit.services.signIn, signIn.offers(.passkey) else { return "" }
         guard let options = account.passkeyOptions else {
             return "<p class=\"hint\">\(text(.passkeyLater))</p>\n"
         }
+        let name = PageParts.Field(
+            name: "label", label: text(.passkeyName), value: visit.device?.text ?? "",
+            hint: text(.passkeyNameHint), isRequired: false,
+            isWrong: problem?.wrongFields.first?.pointer == "#/label", more: " maxlength=\"80\"")
         return try parts.passkey(
-            to: "account", action: "add-passkey", hidden: [], options: options, text(.addPasskey))
+            to: "account", action: "add-passkey", options: options, fields: parts.field(name),
+            text(.addPasskey))
     }
 
     /// Returns true if another sign-in method remains after removing this one.
@@ -230,8 +274,9 @@ struct AccountViews: LocalizedView {
             \(username)\(hasOne ? parts.field(current) : "")\(parts.newPassword())\
             \(parts.button(title))
             """)
+        let isWrong = current.isWrong || problem?.code == .refusal(.passwordTooWeak)
         return """
-            <details\(current.isWrong ? " open" : "")><summary>\(title)</summary>
+            <details\(isWrong ? " open" : "")><summary>\(title)</summary>
             <p class="hint">\(text(.passwordEndsSessions))</p>
             \(form)</details>
 
@@ -241,14 +286,19 @@ struct AccountViews: LocalizedView {
     private func data() throws -> HTML {
         let export = try parts.form(
             to: "account", action: "export", parts.button(text(.download), style: "plain"))
+        let children: HTML =
+            account.guardsChildren
+            ? """
+            <label class="choice"><input type="checkbox" name="children" value="yes"> \
+            \(text(.childrenToo))</label>
+
+            """ : ""
         let erase = try parts.form(
             to: "account", action: "erase",
             """
             <label class="choice"><input type="checkbox" name="sure" value="yes" required> \
             \(text(.iAmSure))</label>
-            <label class="choice"><input type="checkbox" name="children" value="yes"> \
-            \(text(.childrenToo))</label>
-            \(parts.button(text(.eraseForGood), style: "danger"))
+            \(children)\(parts.button(text(.eraseForGood), style: "danger"))
             """)
         return section(
             "data", text(.yourData),

@@ -1,6 +1,7 @@
 import Domain
 import HTTPServer
 import QRCode
+import Repositories
 import UseCases
 
 /// The page `/join`, which the links of invitations and the QR codes of families open. Here
@@ -11,6 +12,8 @@ enum JoinPage: Page {
     static let links: [any DeclaredInput] = [
         Input<String?>.query("code", .familyCode, "The family's code."),
         Input<String?>.query("token", .invitationToken, "The token from an invitation's link."),
+        Input<String?>.query(
+            "invitation", .anyText, "The id of an invitation to an address of the account."),
     ]
     static let refusals: [RefusalCode] = [
         .invitationNotFound, .codeMalformed, .codeUnknown, .codeExpired, .tooManyAttempts,
@@ -20,6 +23,7 @@ enum JoinPage: Page {
         try visit.prolonging {
             if let answer = try answered(visit) { return answer }
             if let token = visit.parameter("token") { return try invitation(visit, token) }
+            if let id = visit.parameter("invitation") { return try listedInvitation(visit, id) }
             guard let typed = visit.parameter("code") else {
                 throw Problem(.missingField, "This link is not complete.")
             }
@@ -52,7 +56,27 @@ enum JoinPage: Page {
             by: visit.context, token: text, from: visit.client)
         guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
         let views = try JoinViews(visit, .invitation(token), Self.profile(of: visit))
-        return try views.invitation(preview)
+        return try views.invitation(
+            .init(preview), prospect(visit, of: .token(text), if: preview.isForCaller))
+    }
+
+    /// Returns the page of an invitation that the account page lists.
+    private static func listedInvitation(_ visit: PageVisit, _ text: String) throws -> Reply {
+        let context = try visit.signedIn()
+        let listed = try visit.services.receivedInvitations.list(by: context)
+        guard let invitation = listed.first(where: { $0.id == InvitationID(text) }) else {
+            throw Refusal(.invitationNotFound)
+        }
+        let views = try JoinViews(visit, .listed(invitation.id), Self.profile(of: visit))
+        return try views.invitation(
+            .init(invitation), prospect(visit, of: .id(invitation.id), if: true))
+    }
+
+    private static func prospect(
+        _ visit: PageVisit, of invitation: InvitationReference, if isForCaller: Bool
+    ) throws -> EntryProspect? {
+        guard let context = visit.context, isForCaller else { return nil }
+        return try visit.services.receivedInvitations.prospect(by: context, of: invitation)
     }
 
     private static func family(_ visit: PageVisit, _ typed: String) throws -> Reply {
@@ -65,8 +89,11 @@ enum JoinPage: Page {
         let membership = try visit.context.flatMap { context in
             try visit.services.codes.ownMembership(by: context, typedCode: code.text)
         }
+        let prospect = try visit.context.flatMap { context in
+            try visit.services.codes.prospect(by: context, typedCode: code.text)
+        }
         let views = try JoinViews(visit, .code(code), Self.profile(of: visit))
-        return try views.family(code, preview, membership?.status)
+        return try views.family(code, preview, membership?.status, prospect)
     }
 
     private static func profile(of visit: PageVisit) throws -> ProfileService.Profile? {
@@ -96,6 +123,12 @@ enum JoinPage: Page {
     ) throws -> Reply {
         let invitation = try invitation(of: form)
         if let question = try takeProfile(visit, form, context, of: invitation) { return question }
+        if form.value("sure") != "yes", let page = place(of: form),
+            let prospect = try prospect(visit, of: invitation, if: true), prospect.refusal == nil,
+            prospect.hasConsequences
+        {
+            return visit.redirect(to: page.relative)
+        }
         let acceptance = try visit.services.receivedInvitations.accept(
             by: context, invitation, from: visit.client)
         return visit.redirect(to: "join?joined=\(acceptance.family)")
@@ -105,16 +138,32 @@ enum JoinPage: Page {
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply {
         if let question = try takeProfile(visit, form, context) { return question }
+        if form.value("sure") != "yes", let page = place(of: form),
+            FamilyCode(form.value("code") ?? "") != nil,
+            let prospect = try countedProspect(visit, context, form.value("code") ?? ""),
+            prospect.refusal == nil, prospect.hasConsequences
+        {
+            return visit.redirect(to: page.relative)
+        }
         let joined = try visit.services.codes.join(
             by: context, typedCode: form.value("code") ?? "", from: visit.client)
         visit.services.meters.count(joined)
         return visit.redirect(to: "join?\(joined.isWaiting ? "asked" : "joined")=\(joined.family)")
     }
 
+    /// Returns what joining by a code would do; counts like an attempt.
+    private static func countedProspect(
+        _ visit: PageVisit, _ context: RequestContext, _ code: String
+    ) throws -> EntryProspect? {
+        _ = try visit.services.codes.preview(by: context, typedCode: code, from: visit.client)
+        return try visit.services.codes.prospect(by: context, typedCode: code)
+    }
+
     /// Stores the name and the role from the form. The family should know who is joining, and the
     /// role is never guessed.
     ///
-    /// - Returns: The page that asks for the role, if it is neither known nor in the form.
+    /// - Returns: The way to the page that asks for the role, if it is neither known nor in the
+    ///   form. The name is stored by then.
     private static func takeProfile(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext,
         of invitation: InvitationReference? = nil
@@ -123,7 +172,11 @@ enum JoinPage: Page {
         let role = try form.role()
         if profile.own?.isRoleDefault == true {
             guard let role else {
-                return try JoinViews(visit, nil, profile).question(form)
+                if let name = try form.personName() {
+                    _ = try visit.services.profiles.update(by: context, .init(fullName: name))
+                }
+                guard let page = place(of: form) else { throw Problem.missingRole }
+                return visit.redirect(to: page.relative)
             }
             // Accepting would give the newcomer the invitation's role, not the chosen one.
             if let invitation, let wanted = try self.role(of: invitation, visit, context),
@@ -164,19 +217,26 @@ enum JoinPage: Page {
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
         let form = try visit.form()
-        let place = place(
-            token: form?.value("token") ?? visit.parameter("token"),
-            code: form?.value("code") ?? visit.parameter("code"))
+        let place = form.map { Self.place(of: $0) } ?? Self.place { visit.parameter($0) }
         if ProblemPage.isSignedOut(problem), visit.session != nil {
             // The page is shown again as for somebody who is not signed in.
             guard form == nil, let place else { return visit.redirectToSignIn(place) }
             return visit.redirect(to: place.relative, cookie: visit.farewell)
         }
-        return try JoinViews(visit, nil, nil).failure(problem, back: form == nil ? nil : place)
+        // Somebody who is signed in may have answered with another account.
+        let isAnswered = problem.code == .refusal(.invitationAnswered)
+        let profile = isAnswered ? try profile(of: visit) : nil
+        return try JoinViews(visit, nil, profile).failure(
+            problem, of: place, canGoBack: form != nil)
     }
 
-    private static func place(token: String?, code: String?) -> ReturnPath? {
-        if let token { return ReturnPath("/join?token=" + token) }
-        return code.flatMap { ReturnPath("/join?code=" + $0) }
+    /// Returns the page of the invitation or code that a form is about.
+    private static func place(of form: FormBody) -> ReturnPath? { place { form.value($0) } }
+
+    private static func place(_ value: (String) -> String?) -> ReturnPath? {
+        for name in ["token", "invitation", "code"] {
+            if let text = value(name) { return ReturnPath("/join?\(name)=" + text) }
+        }
+        return nil
     }
 }

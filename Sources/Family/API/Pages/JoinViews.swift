@@ -2,6 +2,7 @@ import Domain
 import HTTPServer
 import Basics
 import QRCode
+import Repositories
 import UseCases
 
 /// Views of `/join`.
@@ -9,7 +10,44 @@ struct JoinViews: LocalizedView {
     /// The subject of the page's link.
     enum Subject {
         case invitation(InvitationToken)
+        /// An invitation to an address of the signed-in account.
+        case listed(InvitationID)
         case code(FamilyCode)
+    }
+
+    /// An invitation as the page shows it.
+    struct Invitation {
+        let familyName: String
+        let inviterName: String
+        let role: MemberRole
+        let kind: InvitationKind
+        let expiresAt: Timestamp
+        /// The invited address; empty for a link.
+        let email: String
+        let isForCaller: Bool
+        let isOfOwnFamily: Bool
+
+        init(_ preview: ReceivedInvitationService.Preview) {
+            familyName = preview.familyName
+            inviterName = preview.inviterName
+            role = preview.role
+            kind = preview.kind
+            expiresAt = preview.expiresAt
+            email = preview.email
+            isForCaller = preview.isForCaller
+            isOfOwnFamily = preview.isOfOwnFamily
+        }
+
+        init(_ listed: ReceivedInvitation) {
+            familyName = listed.familyName
+            inviterName = listed.inviterName
+            role = listed.role
+            kind = listed.kind
+            expiresAt = listed.expiresAt
+            email = ""
+            isForCaller = true
+            isOfOwnFamily = false
+        }
     }
 
     private let visit: PageVisit
@@ -28,44 +66,94 @@ struct JoinViews: LocalizedView {
     var language: Language { visit.language }
 
     private func reply(
-        _ title: HTML, summary: HTML? = nil, status: Int = 200, problem: Problem? = nil,
+        _ title: HTML, summary: HTML? = nil, problem: Problem? = nil, hasScript: Bool = false,
         _ content: HTML
     ) throws -> Reply {
         let page = PageLayout(
             title: title, summary: summary, content: content,
-            hasForms: visit.services.signIn != nil)
-        return try visit.reply(page, status: status, problem: problem)
+            hasForms: visit.services.signIn != nil, hasScript: hasScript)
+        return try visit.reply(page, problem: problem)
+    }
+
+    /// Whether the page offers to sign in with a passkey.
+    private var offersPasskeys: Bool {
+        profile == nil && place != nil && visit.services.signIn?.offers(.passkey) == true
     }
 
     // MARK: Before the answer
 
-    func invitation(_ preview: ReceivedInvitationService.Preview) throws -> Reply {
-        let side = JoinText.invitesYou(inviter: preview.inviterName, as: preview.role)
+    /// - Parameter prospect: What accepting would do; nil if nobody is signed in, or if it is not
+    ///   for them.
+    func invitation(_ invitation: Invitation, _ prospect: EntryProspect?) throws -> Reply {
+        let (family, inviter) = (invitation.familyName, invitation.inviterName)
         let address: HTML? =
-            preview.email.isEmpty ? nil : text(.invitedAddress(preview.email))
+            invitation.email.isEmpty ? nil : text(.invitedAddress(invitation.email))
+        let growsUp = invitation.kind == .graduation
         return try reply(
-            text(.joinTitle(preview.familyName)),
-            summary: text(
-                .invitesYouPlainly(inviter: preview.inviterName, as: preview.role)),
+            growsUp ? text(.growUpTitle(family)) : text(.joinTitle(family)),
+            summary: growsUp
+                ? text(.growsUpPlainly(inviter: inviter))
+                : text(.invitesYouPlainly(inviter: inviter, as: invitation.role)),
+            hasScript: offersPasskeys,
             """
             <p class="eyebrow">\(text(.invitation))</p>
-            <h1>\(text(.joinFamily(preview.familyName)))</h1>
-            <p class="lead">\(text(side))</p>
-            \(try profile.map { try answer($0, preview) } ?? signIn(address))
-            <p class="note">\(text(.validUntil(preview.expiresAt)))</p>
+            <h1>\(growsUp ? text(.growUp(family)) : text(.joinFamily(family)))</h1>
+            <p class="lead">\(growsUp
+                ? text(.growsUp(inviter: inviter))
+                : text(.invitesYou(inviter: inviter, as: invitation.role)))</p>
+            \(try profile.map { try answer($0, invitation, prospect) }
+                ?? signIn(address, title: text(.signInToAnswer)))
+            <p class="note">\(text(.validUntil(invitation.expiresAt)))</p>
             \(try handover())
             """)
     }
 
     private func answer(
-        _ profile: ProfileService.Profile, _ preview: ReceivedInvitationService.Preview
+        _ profile: ProfileService.Profile, _ invitation: Invitation, _ prospect: EntryProspect?
     ) throws -> HTML {
-        if preview.isOfOwnFamily { return try standing(profile, text(.alreadyIn)) }
-        guard preview.isForCaller else {
+        if invitation.isOfOwnFamily { return try standing(profile, text(.alreadyIn)) }
+        guard invitation.isForCaller else {
             return try standing(
-                profile, text(.sentToAddress(preview.email)), offersAccount: false)
+                profile, text(.sentToAddress(invitation.email)), offersAccount: false)
         }
-        return try answer(profile, accept: text(.accept), isDeclinable: true)
+        if let refusal = prospect?.refusal {
+            return "\(try standing(profile, reason(refusal, profile)))\(try declining())"
+        }
+        return """
+            \(consequences(prospect, text(.ifYouAccept)) { .endsFamily($0) })\
+            \(try answer(
+                profile, accept: text(.accept), isDeclinable: true,
+                isSure: prospect?.hasConsequences == true))
+            """
+    }
+
+    /// Returns the reason why the caller can't enter now.
+    private func reason(_ refusal: RefusalCode, _ profile: ProfileService.Profile) -> HTML {
+        if refusal == .playerHasFamily { return text(.hasFamily(profile.families.first?.name)) }
+        return visit.explanation(Problem(Refusal(refusal)))
+    }
+
+    /// Returns the form of somebody who can only decline.
+    private func declining() throws -> HTML {
+        try parts.form(
+            to: "join", action: "decline", hidden: hidden,
+            parts.button(text(.decline), style: "plain"))
+    }
+
+    /// Returns the warning of what the caller would lose; empty if nothing.
+    private func consequences(
+        _ prospect: EntryProspect?, _ title: HTML, _ ending: (String) -> JoinText
+    ) -> HTML {
+        guard let prospect, prospect.hasConsequences else { return "" }
+        let role: HTML = prospect.newRole.map { "<li>\(text(.becomes($0)))</li>\n" } ?? ""
+        let families = prospect.familiesLeft.reduce(into: HTML("")) { html, family in
+            html = "\(html)<li>\(text(ending(family)))</li>\n"
+        }
+        return """
+            <div class="warning"><p><strong>\(title)</strong></p>
+            <ul>\(families)\(role)</ul></div>
+
+            """
     }
 
     /// Returns the text for a signed-in person with nothing to answer: the reason, and the account.
@@ -83,41 +171,58 @@ struct JoinViews: LocalizedView {
     /// - Parameters:
     ///   - preview: The family's preview; nil for somebody who is not signed in.
     ///   - status: Status of the caller's membership in the family, if it has one.
+    ///   - prospect: What joining would do; nil for somebody who is not signed in.
     func family(
-        _ code: FamilyCode, _ preview: CodeService.Preview?, _ status: MembershipStatus?
+        _ code: FamilyCode, _ preview: CodeService.Preview?, _ status: MembershipStatus?,
+        _ prospect: EntryProspect?
     ) throws -> Reply {
         let title: HTML = preview.map { text(.joinFamily($0.familyName)) } ?? text(.joinAFamily)
         let lead = preview.map { JoinText.codeLeadsTo(members: $0.memberCount) } ?? .givenACode
-        let waits = status == nil && preview?.isApprovalRequired ?? false
+        let waits =
+            status == nil && prospect?.refusal == nil && preview?.isApprovalRequired ?? false
         let accept = waits ? text(.askToJoin) : text(.joinNow)
         let answer: HTML? = try profile.map { profile in
             switch status {
             case .active: try standing(profile, text(.alreadyIn))
             case .invited: try standing(profile, text(.alreadyAsked))
-            default: try self.answer(profile, accept: accept, isDeclinable: false)
+            default:
+                if let refusal = prospect?.refusal {
+                    try standing(profile, reason(refusal, profile))
+                } else {
+                    """
+                    \(consequences(prospect, text(.ifYouJoin)) {
+                        waits ? .endsFamilyOnceIn($0) : .endsFamily($0)
+                    })\
+                    \(try self.answer(
+                        profile, accept: accept, isDeclinable: false,
+                        isSure: prospect?.hasConsequences == true))
+                    """
+                }
             }
         }
         return try reply(
-            text(.joinAFamily), summary: text(.givenACode),
+            text(.joinAFamily), summary: text(.givenACode), hasScript: offersPasskeys,
             """
             <p class="eyebrow">\(text(.familyCode))</p>
             <h1>\(title)</h1>
             <p class="lead">\(text(lead))</p>
             <p class="code"><code>\(code.text)</code></p>
             \(waits ? "<p>\(text(.familyApproves))</p>" : "")
-            \(try answer ?? signIn(nil))
+            \(try answer ?? signIn(nil, title: text(.signInToJoin)))
             \(try handover())
             """)
     }
 
     /// Returns the form with which a signed-in person answers.
+    ///
+    /// - Parameter isSure: Whether the page has warned of what the person loses.
     private func answer(
-        _ profile: ProfileService.Profile, accept: HTML, isDeclinable: Bool
+        _ profile: ProfileService.Profile, accept: HTML, isDeclinable: Bool, isSure: Bool
     ) throws -> HTML {
         let decline = parts.button(
             text(.decline), style: "plain", action: "decline", skipsChecks: true)
         let form = try parts.form(
-            to: "join", hidden: hidden, style: "answer",
+            to: "join", hidden: hidden + [("sure", isSure ? "yes" : nil)], style: "answer",
             """
             \(questions(profile))\
             \(parts.button(accept, action: isDeclinable ? "accept" : "join"))\
@@ -134,8 +239,14 @@ struct JoinViews: LocalizedView {
     }
 
     private func whoIsSignedIn(_ profile: ProfileService.Profile) throws -> HTML {
+        try whoIsSignedIn(profile, returningTo: place)
+    }
+
+    private func whoIsSignedIn(
+        _ profile: ProfileService.Profile, returningTo path: ReturnPath?
+    ) throws -> HTML {
         let signOut = try parts.form(
-            to: "sign-in", action: "sign-out", hidden: [("return", place?.text)], style: "inline",
+            to: "sign-in", action: "sign-out", hidden: [("return", path?.text)], style: "inline",
             parts.button(text(.notYou), style: "link"))
         let who = profile.own?.fullName ?? profile.own?.email ?? ""
         return """
@@ -144,27 +255,10 @@ struct JoinViews: LocalizedView {
             """
     }
 
-    /// Returns the page that asks for the missing role before the form is sent again.
-    func question(_ form: FormBody) throws -> Reply {
-        guard let profile else { throw Authentication.missing }
-        let kept = ["action", "token", "code", "invitation"].map {
-            (name: $0, value: form.value($0))
-        }
-        let again = try parts.form(
-            to: "join", hidden: kept, "\(questions(profile))\(parts.button(text(.goOn)))")
-        return try reply(
-            text(.whoAreYou),
-            """
-            <p class="eyebrow">\(text(.joinAFamily))</p>
-            <h1>\(text(.whoAreYou))</h1>
-            <p class="lead">\(text(.nameAdvice))</p>
-            \(again)
-            """)
-    }
-
     private var hidden: [(name: String, value: String?)] {
         switch subject {
         case .invitation(let token): [("token", token.text)]
+        case .listed(let id): [("invitation", id.description)]
         case .code(let code): [("code", code.text)]
         case nil: []
         }
@@ -173,21 +267,30 @@ struct JoinViews: LocalizedView {
     private var place: ReturnPath? {
         switch subject {
         case .invitation(let token): ReturnPath("/join?token=" + token.text)
+        case .listed(let id): ReturnPath("/join?invitation=\(id)")
         case .code(let code): ReturnPath("/join?code=" + code.text)
         case nil: nil
         }
     }
 
     /// Returns the form to sign in on this page, for somebody who is not signed in.
-    private func signIn(_ address: HTML?) throws -> HTML {
+    private func signIn(_ address: HTML?, title: HTML) throws -> HTML {
         guard let signIn = visit.services.signIn, let place,
-            signIn.offers(.email) || signIn.offers(.password)
+            [.email, .password, .passkey].contains(where: signIn.offers)
         else { return steps(address) }
         let form: HTML =
             signIn.offers(.email)
             ? try parts.form(
                 to: "sign-in", action: "code", hidden: [("return", place.text)],
-                "\(parts.email(""))\(parts.button(text(.mailMeACode)))") : ""
+                """
+                \(parts.email("", offersPasskeys: offersPasskeys))\
+                \(parts.button(text(.mailMeACode)))
+                """) : ""
+        let passkey: HTML =
+            offersPasskeys
+            ? try parts.passkey(
+                to: "sign-in", action: "passkey", hidden: [("return", place.text)],
+                text(.usePasskey)) : ""
         let passwords: HTML =
             signIn.offers(.password)
             ? """
@@ -198,10 +301,10 @@ struct JoinViews: LocalizedView {
 
             """ : ""
         return """
-            <h2>\(text(.signInToAnswer))</h2>
+            <h2>\(title)</h2>
             <p>\(address ?? text(.noAccountNeeded))</p>
+            \(form)\(passkey)\(passwords)
             <p class="note">\(text(.useTheApp(visit.site.app.name)))</p>
-            \(form)\(passwords)
             """
     }
 
@@ -220,12 +323,12 @@ struct JoinViews: LocalizedView {
 
     /// Returns the hint for people who read the page on another device than the phone with the app.
     private func handover() throws -> HTML {
-        let link =
-            switch subject {
-            case .invitation(let token): visit.site.joinLink(token)
-            case .code(let code): visit.site.joinLink(code)
-            case nil: ""
-            }
+        let link: String
+        switch subject {
+        case .invitation(let token): link = visit.site.joinLink(token)
+        case .code(let code): link = visit.site.joinLink(code)
+        case .listed, nil: return app()
+        }
         return """
             \(app())<aside>
             <div class="qr" role="img" aria-label="\(text(.qrCode))">\
@@ -257,6 +360,7 @@ struct JoinViews: LocalizedView {
             \(parts.stores())</li>
             <li>\(text(.signInThere(profile?.own?.email)))</li>
             </ol>
+            \(parts.openApp())
             <p class="note"><a href="account">\(text(.yourAccount))</a></p>
             """)
     }
@@ -268,7 +372,7 @@ struct JoinViews: LocalizedView {
             <p class="eyebrow">\(text(.almostIn))</p>
             <h1>\(text(.youAreWaiting(family)))</h1>
             <p class="lead">\(text(.somebodyApproves))</p>
-            \(parts.stores())
+            \(parts.openApp())\(parts.stores())
             <p class="note"><a href="account">\(text(.yourAccount))</a></p>
             """)
     }
@@ -283,12 +387,22 @@ struct JoinViews: LocalizedView {
             """)
     }
 
-    /// - Parameter back: The page that sent the form.
-    func failure(_ problem: Problem, back: ReturnPath?) throws -> Reply {
+    /// - Parameters:
+    ///   - place: The page that was opened, or that sent the form.
+    ///   - canGoBack: Whether to offer that page.
+    func failure(_ problem: Problem, of place: ReturnPath?, canGoBack: Bool) throws -> Reply {
         let (title, advice) = explanation(problem)
+        let back = canGoBack ? place : nil
         let link: HTML =
             back.map {
                 "<p class=\"note\"><a href=\"\($0.relative)\">\(text(.back))</a></p>"
+            } ?? ""
+        let who: HTML =
+            try profile.map {
+                """
+                <p><a class="button" href="account">\(text(.yourAccount))</a></p>
+                \(try whoIsSignedIn($0, returningTo: place))
+                """
             } ?? ""
         var reply = try reply(
             title, problem: problem,
@@ -296,7 +410,7 @@ struct JoinViews: LocalizedView {
             <p class="eyebrow">\(text(.invitation))</p>
             <h1>\(title)</h1>
             <p class="lead">\(advice)</p>
-            \(link)
+            \(who)\(link)
             """)
         reply.headers += problem.headers
         return reply
@@ -306,7 +420,8 @@ struct JoinViews: LocalizedView {
         switch problem.code {
         case .refusal(.invitationExpired): (text(.expired), text(.expiredAdvice))
         case .refusal(.invitationNotFound): (text(.deadLink), text(.deadLinkAdvice))
-        case .refusal(.invitationAnswered): (text(.answered), text(.answeredAdvice))
+        case .refusal(.invitationAnswered):
+            (text(.answered), text(profile == nil ? .answeredAdvice : .answeredAdviceSignedIn))
         case .refusal(.codeExpired): (text(.expired), text(.familyCodeExpired))
         case .refusal(.codeMalformed), .refusal(.missingField), .fault(.malformedRequest):
             (text(.incompleteLink), text(.incompleteLinkAdvice))

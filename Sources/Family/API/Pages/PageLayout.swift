@@ -9,8 +9,8 @@ struct PageLayout: Sendable {
     let content: HTML
     /// If true, the page has forms, so the browser needs its cookie.
     var hasForms = true
-    /// If true, the page can use a passkey, for which it needs a script.
-    var hasPasskeys = false
+    /// If true, the page has parts that need Hearth's script: passkeys, and fields for passwords.
+    var hasScript = false
 
     /// The whole document.
     func document(for visit: PageVisit) throws -> HTML {
@@ -23,9 +23,9 @@ struct PageLayout: Sendable {
         <meta name="color-scheme" content="light dark">
         <meta name="robots" content="noindex">
         <title>\(title) &middot; \(visit.site.app.name)</title>
-        \(preview(for: visit))<link rel="icon" href="favicon.ico">
-        <link rel="stylesheet" href="pages.css">
-        \(script)</head>
+        \(preview(for: visit))<link rel="icon" href="\(visit.root)favicon.ico">
+        <link rel="stylesheet" href="\(visit.root)pages.css">
+        \(script(for: visit))</head>
         <body>
         <main>
         \(Self.emblem)
@@ -51,8 +51,8 @@ struct PageLayout: Sendable {
             """
     }
 
-    private var script: HTML {
-        hasPasskeys ? "<script src=\"passkeys.js\" defer></script>\n" : ""
+    private func script(for visit: PageVisit) -> HTML {
+        hasScript ? "<script src=\"\(visit.root)pages.js\" defer></script>\n" : ""
     }
 
     private func footer(for visit: PageVisit) -> HTML {
@@ -76,10 +76,10 @@ struct PageLayout: Sendable {
 
 extension PageHeaders {
     /// Returns the headers of a page. A page with forms may send them to its own site; one with
-    /// passkeys runs Hearth's own script.
+    /// parts that need a script runs Hearth's own.
     static func of(_ page: PageLayout) -> [(name: String, value: String)] {
         let forms = page.hasForms ? "'self'" : "'none'"
-        let scripts = page.hasPasskeys ? "script-src 'self'; connect-src 'self'; " : ""
+        let scripts = page.hasScript ? "script-src 'self'; connect-src 'self'; " : ""
         return [
             (
                 "Content-Security-Policy",

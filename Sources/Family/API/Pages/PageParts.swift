@@ -78,6 +78,9 @@ struct PageParts: LocalizedView {
         var isWrong = false
         /// Further attributes.
         var more: HTML = ""
+
+        /// Whether a button beside the field shows what is typed.
+        var canBeShown: Bool { type == "password" }
     }
 
     func field(_ field: Field) -> HTML {
@@ -94,18 +97,29 @@ struct PageParts: LocalizedView {
             <input id="\(field.name)" name="\(field.name)" type="\(field.type)" \
             value="\(field.value)" autocomplete="\(field.autocomplete)"\
             \(field.isRequired ? " required" : "")\(description)\(state)\(field.more)>
-            \(hint)</div>
+            \(field.canBeShown ? reveal(field.name) : "")\(hint)</div>
 
             """
+    }
+
+    /// Returns the button that shows a password. It is hidden until the page's script works.
+    private func reveal(_ name: String) -> HTML {
+        """
+        <button type="button" class="link" data-reveal="\(name)" aria-controls="\(name)" \
+        aria-pressed="false" hidden><span>\(text(.showPassword))</span></button>
+
+        """
     }
 
     /// Returns a form for a passkey. The page's script shows it, asks the person, and sends the
     /// result.
     ///
-    /// - Parameter options: Options for a new passkey, as JSON; nil to sign in.
+    /// - Parameters:
+    ///   - options: Options for a new passkey, as JSON; nil to sign in.
+    ///   - fields: Fields before the button.
     func passkey(
-        to page: String, action: String, hidden: [(name: String, value: String?)],
-        options: String?, _ label: HTML
+        to page: String, action: String, hidden: [(name: String, value: String?)] = [],
+        options: String? = nil, fields: HTML = "", _ label: HTML
     ) throws -> HTML {
         let attributes: HTML =
             options.map { " data-passkey=\"create\" data-options=\"\($0)\" hidden" }
@@ -114,17 +128,18 @@ struct PageParts: LocalizedView {
             to: page, action: action, hidden: hidden + [("credential", "")], style: "passkey",
             attributes: attributes,
             """
-            \(button(label, style: "plain"))\
+            \(fields)\(button(label, style: "plain"))\
             <p class="hint" role="status" data-passkey-failure hidden>\(text(.passkeyFailed))</p>
 
             """)
     }
 
-    func email(_ value: String, isWrong: Bool = false) -> HTML {
+    /// - Parameter offersPasskeys: Whether browsers may offer passkeys where they offer addresses.
+    func email(_ value: String, isWrong: Bool = false, offersPasskeys: Bool = false) -> HTML {
         field(
             Field(
                 name: "email", label: text(.emailLabel), type: "email", value: value,
-                autocomplete: "username", isWrong: isWrong,
+                autocomplete: offersPasskeys ? "username webauthn" : "username", isWrong: isWrong,
                 more: " inputmode=\"email\" autocapitalize=\"none\" spellcheck=\"false\""))
     }
 
@@ -136,11 +151,11 @@ struct PageParts: LocalizedView {
                 more: " minlength=\"8\" maxlength=\"256\""))
     }
 
-    func name(_ value: String) -> HTML {
+    func name(_ value: String, isWrong: Bool = false) -> HTML {
         field(
             Field(
                 name: "name", label: text(.nameLabel), value: value, autocomplete: "name",
-                more: " maxlength=\"80\""))
+                isWrong: isWrong, more: " maxlength=\"80\""))
     }
 
     /// Returns the question for the person's role in the family, without a default choice.
@@ -158,6 +173,13 @@ struct PageParts: LocalizedView {
             \(choice(.parent, .iAmAParent))\(choice(.player, .iAmAPlayer))</fieldset>
 
             """
+    }
+
+    /// Returns the link that opens the app on this device; empty if its scheme is unknown.
+    func openApp() -> HTML {
+        guard let scheme = visit.site.app.scheme else { return "" }
+        let label = text(.openApp(visit.site.app.name))
+        return "<p><a class=\"button plain\" href=\"\(scheme)://\">\(label)</a></p>\n"
     }
 
     /// Returns links to the app in the stores of the device's system.

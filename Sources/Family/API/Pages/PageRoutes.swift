@@ -15,6 +15,7 @@ enum PageRoutes {
             forms("/sign-in", SignInPage.self), forms("/join", JoinPage.self),
             forms("/reset-password", ResetPage.self), forms("/account", AccountPage.self),
             Endpoint(.get, "/pages.css", style),
+            Endpoint(.get, "/pages.js", script),
             Endpoint(.get, "/favicon.ico", icon),
         ]
 
@@ -30,6 +31,11 @@ enum PageRoutes {
         "readPageStyle", "The style of all pages.", answers: [.media("text/css", "CSS.")]
     ) { _, call in try styleSheet.reply(to: call.request) }
 
+    private static let script = Operation.open(
+        "readPageScript", "The script of all pages.",
+        answers: [.media("text/javascript", "JavaScript.")]
+    ) { _, call in try scriptFile.reply(to: call.request) }
+
     private static let icon = Operation.open(
         "readPageIcon", "The icon of all pages.", answers: [.media("image/x-icon", "A picture.")]
     ) { _, call in try picture.reply(to: call.request) }
@@ -37,6 +43,9 @@ enum PageRoutes {
     private static let picture = PreparedDocument(
         mediaType: "image/x-icon", bytes: PageIcon.bytes,
         headers: [("Cache-Control", "public, max-age=86400")])
+
+    private static let scriptFile = PreparedDocument(
+        mediaType: "text/javascript; charset=utf-8", bytes: Array(PageScript.source.utf8))
 
     private static let styleSheet = PreparedDocument(
         mediaType: "text/css; charset=utf-8", bytes: Array(PageStyle.css.utf8))

@@ -39,6 +39,7 @@ enum PageStyle {
         }
         h1 { margin: .25rem 0 .5rem; font-size: 1.75rem; line-height: 1.2; text-wrap: balance; }
         h2 { margin: 1.75rem 0 .5rem; font-size: 1.0625rem; }
+        h3 { margin: 1.5rem 0 .5rem; font-size: 1.0625rem; }
         .lead { margin: 0; font-size: 1.125rem; text-wrap: pretty; }
         ol { margin: 0; padding-left: 1.5rem; }
         li { padding-left: .25rem; margin: .5rem 0; text-wrap: pretty; }
@@ -84,6 +85,7 @@ enum PageStyle {
         }
         [hidden] { display: none; }
         .passkey { margin-top: .75rem; }
+        [data-reveal] { width: auto; }
         .answer { display: grid; gap: .75rem; }
         .answer .field { margin: 0; }
         .inline { flex: none; margin: 0; }
@@ -114,6 +116,15 @@ enum PageStyle {
           margin: 1rem 0 0; padding: .75rem 1rem; border-radius: .75rem;
           border: 1px solid currentColor; font-weight: 600;
         }
+        .warning {
+          margin: 1.25rem 0 0; padding: .75rem 1rem; border-radius: .75rem;
+          border: 1px solid var(--wrong);
+        }
+        .warning p { margin: 0; }
+        .warning ul { margin: .25rem 0 0; padding-left: 1.25rem; }
+        .group { border-top: 1px solid var(--line); padding-top: 1.5rem; }
+        .group > h2 { font-size: 1.3125rem; }
+        .rows .plain { width: auto; }
         .alert { color: var(--wrong); }
         .done { color: var(--right); }
         section { margin-top: 2rem; }

@@ -14,6 +14,13 @@ struct PageVisit: LocalizedView, Sendable {
     private let isNewcomer: Bool
 
     var site: PublicSite { services.site }
+
+    /// Prefix of relative links to pages and their files: `../` for each folder of the address.
+    var root: String {
+        let folders = request.path.utf8.count { $0 == UInt8(ascii: "/") } - 1
+        return String(repeating: "../", count: max(0, folders))
+    }
+
     var client: ClientAddress { ClientAddress(of: request.client) }
 
     /// - Throws: `CryptoError` only.
@@ -95,15 +102,17 @@ struct PageVisit: LocalizedView, Sendable {
     /// - Parameters:
     ///   - status: Status of a page that shows no problem.
     ///   - problem: The problem that the page shows.
+    ///   - vary: The request's headers on which the page depends.
     func reply(
-        _ page: PageLayout, status: Int = 200, problem: Problem? = nil
+        _ page: PageLayout, status: Int = 200, problem: Problem? = nil,
+        vary: String = "Accept-Language, Cookie"
     ) throws -> Reply {
         var headers = PageHeaders.of(page)
         if isNewcomer, page.hasForms, let cookie {
             headers.append(cookie.header(isSecure: site.isSecure, seconds: nil))
         }
         headers.append(("Content-Language", language.rawValue))
-        headers.append(("Vary", "Accept-Language, Cookie"))
+        headers.append(("Vary", vary))
         return Reply(
             status: problem?.status ?? status, mediaType: "text/html; charset=utf-8",
             body: Array(try page.document(for: self).text.utf8), headers: headers,

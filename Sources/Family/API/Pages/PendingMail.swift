@@ -4,7 +4,16 @@ import HTTPServer
 /// A cookie that stores the e-mail a browser has requested, while it is redirected to the page for
 /// the code: reloading that page sends no second e-mail.
 struct PendingMail: Sendable {
-    /// Empty if no code is to be entered.
+    /// What the e-mail is for.
+    enum Purpose: String {
+        case signIn = "sign-in"
+        case signUp = "sign-up"
+        case reset
+        case erasure
+    }
+
+    let purpose: Purpose
+    /// Empty if the code needs none.
     let ticket: String
     let email: String
 
@@ -15,7 +24,8 @@ struct PendingMail: Sendable {
         PageCookie.name(isSecure: isSecure) + "-mail"
     }
 
-    init(ticket: String, email: String) {
+    init(_ purpose: Purpose, ticket: String = "", email: String = "") {
+        self.purpose = purpose
         self.ticket = ticket
         self.email = email
     }
@@ -30,13 +40,15 @@ struct PendingMail: Sendable {
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 2 else { return nil }
-        self.init(ticket: String(lines[0]), email: String(lines[1]))
+        guard lines.count == 3, let purpose = Purpose(rawValue: String(lines[2])) else {
+            return nil
+        }
+        self.init(purpose, ticket: String(lines[0]), email: String(lines[1]))
     }
 
     /// Returns the header that sets the cookie.
     func header(isSecure: Bool) -> (name: String, value: String) {
-        let value = Base64URL.text(Array("\(ticket)\n\(email)".utf8))
+        let value = Base64URL.text(Array("\(ticket)\n\(email)\n\(purpose.rawValue)".utf8))
         return (
             "Set-Cookie",
             "\(Self.name(isSecure: isSecure))=\(value); Path=/; HttpOnly; SameSite=Lax"

@@ -1,5 +1,6 @@
-import Domain
 import Basics
+import Domain
+import HTTPServer
 import UseCases
 
 /// The page for a problem that no other page can show.
@@ -15,6 +16,33 @@ enum ProblemPage {
             PageLayout(title: title, content: content, hasForms: false), problem: problem)
         reply.headers += problem.headers
         return reply
+    }
+
+    /// Returns the page for an address that leads nowhere, if the client is a browser that opens
+    /// it; nil for programs, which get JSON.
+    static func ofUnknownAddress(
+        _ services: Services, _ request: Request, _ problem: Problem
+    ) throws -> Reply? {
+        guard request.method == .get, MediaTypes.areNamed("text/html", by: request) else {
+            return nil
+        }
+        let visit = try PageVisit(services, request)
+        let parts = PageParts(visit: visit)
+        let account: HTML =
+            services.signIn == nil
+            ? ""
+            : """
+            <p class="note"><a href="\(visit.root)account">\(parts.text(.yourAccount))</a></p>
+
+            """
+        let content: HTML = """
+            \(parts.heading("\(visit.site.app.name)", parts.text(.nothingHere)))
+            <p class="lead">\(parts.text(.nothingHereAdvice))</p>
+            \(account)
+            """
+        return try visit.reply(
+            PageLayout(title: parts.text(.nothingHere), content: content, hasForms: false),
+            problem: problem, vary: "Accept, Accept-Language")
     }
 
     /// Returns true if the problem means that the browser is no longer signed in.
@@ -55,6 +83,10 @@ extension PageVisit {
         case .refusal(.erasureBlocked): text(.handOverFirst)
         case .refusal(.roleFixedInFamily): text(.roleFixed)
         case .refusal(.guardianHasManagedMembers): text(.guardianFirst)
+        case .refusal(.notTheGraduate): text(.notTheGraduate)
+        case .refusal(.tooManyFamilies): text(.tooManyFamilies)
+        case .refusal(.transferAdminFirst): text(.transferAdminFirst)
+        case .refusal(.consentMissing): text(.consentMissing)
         case .fault(.notFound): text(.nothingHereAdvice)
         case .fault(.unavailable), .fault(.outcomeUnknown), .fault(.databaseAway),
             .fault(.databaseBusy):
@@ -66,6 +98,7 @@ extension PageVisit {
     private func wrongField(_ problem: Problem) -> ProblemText {
         switch problem.wrongFields.first?.pointer {
         case "#/name": .wrongName
+        case "#/label": .wrongLabel
         case "#/role": .wrongRole
         default: .wrongEmail
         }

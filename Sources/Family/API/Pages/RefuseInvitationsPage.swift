@@ -20,6 +20,21 @@ enum RefuseInvitationsPage {
         return try visit.reply(PageLayout(title: parts.text(.question), content: content))
     }
 
+    /// Returns the page for a link that is incomplete or leads to no invitation any more.
+    static func dead(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
+        let parts = PageParts(visit: visit)
+        let content: HTML = """
+            \(parts.heading(parts.text(.mail), parts.text(.dead)))
+            <p class="lead">\(parts.text(.deadAdvice))</p>
+
+            """
+        var reply = try visit.reply(
+            PageLayout(title: parts.text(.dead), content: content, hasForms: false),
+            problem: problem)
+        reply.headers += problem.headers
+        return reply
+    }
+
     static func done(_ visit: PageVisit) throws -> Reply {
         let parts = PageParts(visit: visit)
         let content: HTML = """

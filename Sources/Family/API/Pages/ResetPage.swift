@@ -14,8 +14,8 @@ enum ResetPage: Page {
 
     static func show(_ visit: PageVisit) throws -> Reply {
         _ = try visit.services.signInSetup(by: .password)
-        if let token = visit.parameter("token") { return try setting(visit, token) }
-        if visit.parameter("sent") != nil, let mail = PendingMail(visit) {
+        if let token = visit.parameter("token") { return try opened(visit, token) }
+        if visit.parameter("sent") != nil, let mail = PendingMail(visit), mail.purpose == .reset {
             return try told(visit, .linkSent, .linkSentTo(mail.email))
         }
         if visit.parameter("done") != nil {
@@ -25,6 +25,16 @@ enum ResetPage: Page {
         return try asking(visit, email: "")
     }
 
+    /// Returns the page of a mailed link; for one that is over, the page that mails another.
+    private static func opened(_ visit: PageVisit, _ token: String) throws -> Reply {
+        do {
+            try visit.services.signIn(by: .password).requireResetLink(token)
+        } catch let refusal as Refusal where refusal.code == .codeExpired {
+            return try asking(visit, email: "", Problem(refusal))
+        }
+        return try setting(visit, token)
+    }
+
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signIn = try visit.services.signIn(by: .password)
         guard let token = form.value("token") else {
@@ -32,7 +42,7 @@ enum ResetPage: Page {
             try signIn.sendResetLink(to: email, from: visit.client, visit.ticketOrigin(form))
             return visit.redirect(
                 to: visit.path("reset-password", "sent", visit.returnPath(form)),
-                cookie: PendingMail(ticket: "", email: email.text)
+                cookie: PendingMail(.reset, email: email.text)
                     .header(isSecure: visit.site.isSecure))
         }
         try signIn.resetPassword(linkToken: token, password: form.value("password") ?? "")
@@ -91,20 +101,24 @@ enum ResetPage: Page {
             \(parts.button(parts.text(.setPassword)))
             """)
         return try reply(
-            visit, .setPassword, problem, "<p>\(parts.text(.resetAdvice))</p>\n\(form)")
+            visit, .setPassword, problem, hasScript: true,
+            "<p>\(parts.text(.resetAdvice))</p>\n\(form)")
     }
 
     private static func reply(
-        _ visit: PageVisit, _ title: SignInText, _ problem: Problem?, _ content: HTML
+        _ visit: PageVisit, _ title: SignInText, _ problem: Problem?, hasScript: Bool = false,
+        _ content: HTML
     ) throws -> Reply {
         let parts = PageParts(visit: visit)
-        let error = problem.map { visit.explanation($0) }
+        let error: HTML? = problem.map {
+            $0.code == .refusal(.codeExpired) ? parts.text(.resetLinkDead) : visit.explanation($0)
+        }
         let page = PageLayout(
             title: parts.text(title),
             content: """
                 \(parts.heading("\(visit.site.app.name)", parts.text(title), error: error))
                 \(content)
-                """)
+                """, hasScript: hasScript)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
         return reply

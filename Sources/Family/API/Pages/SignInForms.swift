@@ -23,7 +23,7 @@ struct SignInForms: LocalizedView {
 
     var language: Language { visit.language }
 
-    private func reply(_ title: HTML, _ content: HTML, hasPasskeys: Bool = false) throws -> Reply {
+    private func reply(_ title: HTML, _ content: HTML, hasScript: Bool = false) throws -> Reply {
         var headers: [(name: String, value: String)] = []
         if let problem { headers = problem.headers }
         let page = PageLayout(
@@ -31,7 +31,7 @@ struct SignInForms: LocalizedView {
             content: """
                 \(parts.heading("\(visit.site.app.name)", title, error: error))
                 \(content)
-                """, hasPasskeys: hasPasskeys)
+                """, hasScript: hasScript)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += headers
         return reply
@@ -55,7 +55,7 @@ struct SignInForms: LocalizedView {
                 text(.signIn),
                 """
                 <p class="lead">\(text(.signInInApp(visit.site.app.name)))</p>
-                \(parts.stores())
+                \(parts.openApp())\(parts.stores())
                 """)
         }
         let hasPasswords = signIn.offers(.password)
@@ -72,7 +72,7 @@ struct SignInForms: LocalizedView {
         let forms = try parts.form(
             to: "sign-in", hidden: hidden,
             """
-            \(parts.email(email, isWrong: isEmailWrong))
+            \(parts.email(email, isWrong: isEmailWrong, offersPasskeys: signIn.offers(.passkey)))
             \(hasPasswords ? parts.field(password) : "")
             \(hasPasswords ? parts.button(text(.signIn), action: "password") : "")
             \(hasPasswords && hasCodes ? divider : "")
@@ -81,8 +81,7 @@ struct SignInForms: LocalizedView {
         let passkey: HTML =
             signIn.offers(.passkey)
             ? try parts.passkey(
-                to: "sign-in", action: "passkey", hidden: hidden, options: nil, text(.usePasskey))
-            : ""
+                to: "sign-in", action: "passkey", hidden: hidden, text(.usePasskey)) : ""
         let hint: HTML = hasCodes ? "<p class=\"hint\">\(text(.codeHint))</p>" : ""
         let more: HTML =
             hasPasswords
@@ -92,25 +91,38 @@ struct SignInForms: LocalizedView {
             """ : ""
         return try reply(
             text(.signIn), "\(hasPasswords || hasCodes ? forms : "")\(hint)\n\(passkey)\(more)",
-            hasPasskeys: signIn.offers(.passkey))
+            hasScript: hasPasswords || signIn.offers(.passkey))
     }
 
     /// Returns the page on which the person enters the mailed code.
-    func code(for email: String, ticket: String) throws -> Reply {
+    ///
+    /// - Parameter isRepeated: Whether a further code was just sent.
+    func code(_ mail: PendingMail, isRepeated: Bool = false) throws -> Reply {
         let code = PageParts.Field(
             name: "code", label: text(.codeLabel), autocomplete: "one-time-code",
-            isWrong: error != nil,
+            isWrong: error != nil && problem?.code != .refusal(.tooManyAttempts),
             more: " inputmode=\"numeric\" maxlength=\"12\" autofocus")
         let form = try parts.form(
             to: "sign-in", action: "verify",
-            hidden: hidden + [("ticket", ticket), ("email", email)],
+            hidden: hidden + [("ticket", mail.ticket), ("email", mail.email)],
             "\(parts.field(code))\(parts.button(text(.goOn)))")
+        let notice: HTML =
+            isRepeated ? "<p class=\"done\" role=\"status\">\(text(.codeSentAgain))</p>\n" : ""
+        // A new account is confirmed together with its password, which is not kept here.
+        let again: HTML =
+            mail.purpose == .signIn
+            ? try parts.form(
+                to: "sign-in", action: "resend",
+                hidden: hidden + [("ticket", mail.ticket), ("email", mail.email)],
+                parts.button(text(.resendCode), style: "plain")) : ""
+        let start = mail.purpose == .signUp ? "sign-in?new&again" : "sign-in?again"
         return try reply(
             text(.enterCode),
             """
-            <p class="lead">\(text(.codeSent(to: email)))</p>
+            \(notice)<p class="lead">\(text(.codeSent(to: mail.email)))</p>
             \(form)
-            <p class="hint">\(text(.codeMissing)) \(link(to: "sign-in", text(.startAgain)))</p>
+            <p class="hint">\(text(.codeMissing))</p>
+            \(again)<ul class="links"><li>\(link(to: start, text(.startAgain)))</li></ul>
             """)
     }
 
@@ -125,7 +137,7 @@ struct SignInForms: LocalizedView {
         let form = try parts.form(
             to: "sign-in", action: "sign-up", hidden: hidden,
             """
-            \(parts.name(draft.name))
+            \(parts.name(draft.name, isWrong: wrongField == "#/name"))
             \(parts.email(draft.email, isWrong: wrongField == "#/email"))
             \(parts.newPassword(isWrong: problem?.code == .refusal(.passwordTooWeak)))
             \(parts.role(draft.role, isWrong: wrongField == "#/role"))\
@@ -136,7 +148,7 @@ struct SignInForms: LocalizedView {
             """
             \(form)
             <ul class="links"><li>\(link(to: "sign-in", text(.haveAccount)))</li></ul>
-            """)
+            """, hasScript: true)
     }
 
     /// Returns the page that a mailed link opens: only its button signs in.

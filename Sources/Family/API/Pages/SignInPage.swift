@@ -22,13 +22,15 @@ enum SignInPage: Page {
         if visit.session != nil {
             return visit.redirect(to: (visit.returnPath() ?? .account).relative)
         }
+        let mail = PendingMail(visit)
+        let known = visit.parameter("again") == nil ? nil : mail?.email
         if visit.parameter("new") != nil, signIn.offers(.password) {
-            return try forms.account(.init())
+            return try forms.account(.init(email: known ?? ""))
         }
-        if visit.parameter("code") != nil, let mail = PendingMail(visit), !mail.ticket.isEmpty {
-            return try forms.code(for: mail.email, ticket: mail.ticket)
+        if visit.parameter("code") != nil, let mail, !mail.ticket.isEmpty {
+            return try forms.code(mail, isRepeated: visit.parameter("resent") != nil)
         }
-        return try forms.choice(email: visit.parameter("email") ?? "")
+        return try forms.choice(email: known ?? visit.parameter("email") ?? "")
     }
 
     /// Returns the page that names the account of a mailed link, with a warning if the browser is
@@ -65,7 +67,7 @@ enum SignInPage: Page {
 
     /// Actions of the page's buttons.
     private enum Action: String {
-        case code, password, verify, link, passkey
+        case code, resend, password, verify, link, passkey
         case signUp = "sign-up"
         case signOut = "sign-out"
     }
@@ -73,6 +75,7 @@ enum SignInPage: Page {
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         switch form.value("action").flatMap({ Action(rawValue: $0) }) {
         case .code: try sendCode(visit, form)
+        case .resend: try sendCode(visit, form, isRepeated: true)
         case .password: try enterByPassword(visit, form)
         case .verify: try verify(visit, form)
         case .link: try useLink(visit, form)
@@ -91,7 +94,9 @@ enum SignInPage: Page {
         let email = form.value("email") ?? ""
         switch form.value("action").flatMap({ Action(rawValue: $0) }) {
         case .verify where problem.code != .refusal(.codeExpired) && problem.attemptsLeft != 0:
-            return try forms.code(for: email, ticket: form.value("ticket") ?? "")
+            return try forms.code(pendingMail(visit, form))
+        case .resend where problem.code == .refusal(.tooManyAttempts):
+            return try forms.code(pendingMail(visit, form))
         case .signUp:
             return try forms.account(
                 .init(
@@ -101,22 +106,34 @@ enum SignInPage: Page {
         }
     }
 
+    /// Returns the e-mail whose code the form has.
+    private static func pendingMail(_ visit: PageVisit, _ form: FormBody) -> PendingMail {
+        PendingMail(
+            PendingMail(visit)?.purpose ?? .signIn, ticket: form.value("ticket") ?? "",
+            email: form.value("email") ?? "")
+    }
+
     // MARK: Actions
 
-    private static func sendCode(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+    private static func sendCode(
+        _ visit: PageVisit, _ form: FormBody, isRepeated: Bool = false
+    ) throws -> Reply {
         let signIn = try visit.services.signIn(by: .email)
         let email = try form.email()
         let ticket = try signIn.sendCode(
             email, from: visit.client, visit.ticketOrigin(form))
-        return askForCode(visit, form, .init(ticket: ticket.ticket, email: email.text))
+        return askForCode(
+            visit, form, .init(.signIn, ticket: ticket.ticket, email: email.text),
+            isRepeated: isRepeated)
     }
 
     /// Redirects to the page on which the person enters the mailed code.
     private static func askForCode(
-        _ visit: PageVisit, _ form: FormBody, _ mail: PendingMail
+        _ visit: PageVisit, _ form: FormBody, _ mail: PendingMail, isRepeated: Bool = false
     ) -> Reply {
         visit.redirect(
-            to: visit.path("sign-in", "code", visit.returnPath(form)),
+            to: visit.path(
+                "sign-in", isRepeated ? "code&resent" : "code", visit.returnPath(form)),
             cookie: mail.header(isSecure: visit.site.isSecure))
     }
 
@@ -127,7 +144,8 @@ enum SignInPage: Page {
         let ticket = try signIn.signUp(
             email, password: form.value("password") ?? "", fullName: form.personName(),
             role: role, from: visit.client, visit.ticketOrigin(form))
-        return askForCode(visit, form, .init(ticket: ticket.ticket, email: email.text))
+        return askForCode(
+            visit, form, .init(.signUp, ticket: ticket.ticket, email: email.text))
     }
 
     private static func enterByPassword(_ visit: PageVisit, _ form: FormBody) throws -> Reply {

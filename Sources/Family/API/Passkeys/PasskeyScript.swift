@@ -15,13 +15,17 @@
 /// /api/auth/passkeys/options`. Without it, the script requests options to sign in, which needs
 /// `connect-src 'self'`. If the browser supports passkeys, the form is shown; when it is sent, the
 /// browser asks the person, and `credential` gets the JSON that `register` and `assert` take.
+///
+/// If the page has a field with `autocomplete="username webauthn"`, the browser offers passkeys
+/// there as well, and the form `get` is sent when the person chooses one.
 enum PasskeyScript {
     static let source = #"""
         // Runs the forms that are marked with data-passkey="create" or "get": asks the person,
         // puts the credential as JSON into the field "credential", and sends the form. data-options
         // has the answer of POST api/auth/passkeys/options; without it, options to sign in are
         // asked for. Forms are hidden until it is known that the browser has passkeys; an element
-        // with data-passkey-failure is shown when it did not work.
+        // with data-passkey-failure is shown when it did not work. A field that has "webauthn" in
+        // its autocomplete attribute offers passkeys too, for the form with "get".
         "use strict";
         (() => {
           const optionsURL = new URL("api/auth/passkeys/options", document.currentScript.src);
@@ -65,16 +69,48 @@ enum PasskeyScript {
             return answer.json();
           };
 
+          const send = (form, credential) => {
+            form.elements.namedItem("credential").value = JSON.stringify(encoded(credential));
+            form.submit();
+          };
+
+          // The request that waits until somebody chooses a passkey in the field.
+          let offer = null;
+          const withdraw = () => {
+            if (offer) { offer.abort(); }
+            offer = null;
+          };
+
+          const offerInField = async (form) => {
+            if (!document.querySelector("input[autocomplete~=webauthn]")
+              || !PublicKeyCredential.isConditionalMediationAvailable
+              || !await PublicKeyCredential.isConditionalMediationAvailable()) { return; }
+            withdraw();
+            const mine = new AbortController();
+            offer = mine;
+            try {
+              const answer = await options(form);
+              // The challenge is renewed before it expires.
+              const renewal = setTimeout(() => { if (offer === mine) { offerInField(form); } },
+                (answer.expiresIn || 600) * 900);
+              mine.signal.addEventListener("abort", () => clearTimeout(renewal));
+              if (mine.signal.aborted) { return; }
+              send(form, await navigator.credentials.get({ publicKey: decoded(answer.publicKey),
+                mediation: "conditional", signal: mine.signal }));
+            } catch (error) {
+              if (!mine.signal.aborted) { console.warn(error); }
+            }
+          };
+
           const run = async (form) => {
+            withdraw();
             const failure = form.querySelector("[data-passkey-failure]");
             const button = form.querySelector("button");
             if (failure) { failure.hidden = true; }
             if (button) { button.disabled = true; }
             try {
               const publicKey = decoded((await options(form)).publicKey);
-              const credential = await navigator.credentials[form.dataset.passkey]({ publicKey });
-              form.elements.namedItem("credential").value = JSON.stringify(encoded(credential));
-              form.submit();
+              send(form, await navigator.credentials[form.dataset.passkey]({ publicKey }));
             } catch (error) {
               console.warn(error);
               if (failure) { failure.hidden = false; }
@@ -88,6 +124,7 @@ enum PasskeyScript {
               event.preventDefault();
               run(form);
             });
+            if (form.dataset.passkey === "get") { offerInField(form); }
           }
         })();
         """#

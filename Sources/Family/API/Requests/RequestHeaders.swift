@@ -228,6 +228,13 @@ enum MediaTypes {
             .notAcceptable, "This address answers \(offered.joined(separator: " or ")) only.")
     }
 
+    /// Returns true if the request's `Accept` names a media type itself, not only by a wildcard.
+    static func areNamed(_ type: String, by request: Request) -> Bool {
+        request.headers.values("Accept").flatMap { $0.split(separator: ",") }
+            .compactMap { MediaRange($0) }
+            .contains { $0.isWanted && $0.precision == 2 && $0.matches(type) }
+    }
+
     /// Refuses a body that is labelled as something other than JSON.
     ///
     /// Apple's URLSession labels every body as a form unless the app sets a type, and not all apps

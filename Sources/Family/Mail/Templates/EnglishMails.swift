@@ -6,7 +6,8 @@ enum EnglishMails: MailWriter {
     static func unknown(_ value: MailValue) -> String {
         switch value {
         case .family: "a family"
-        case .inviter, .admin, .guardian, .requester: "Somebody"
+        case .inviter, .admin, .guardian, .requester: "Someone"
+        case .provider: "another provider"
         default: ""
         }
     }
@@ -20,26 +21,31 @@ enum EnglishMails: MailWriter {
     static func identity(_ kind: IdentityKind) -> String {
         switch kind {
         case .issuer: "the sign-in of another provider"
-        case .email: "codes by e-mail, and the password if this was the last address"
-        case .password: "the password"
+        case .email: "codes by email, and your password if this was your last address"
+        case .password: "your password"
         case .passkey: "a passkey"
         }
     }
 
     static func day(_ day: MailDate.Day) -> String {
-        "\(day.day) \(MailDate.months[day.month - 1]) \(day.year)"
+        "\(months[day.month - 1]) \(day.day), \(day.year)"
     }
 
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September",
+        "October", "November", "December",
+    ]
+
     static func sender(_ values: MailValues) -> String {
-        "It was sent by \(values[.app]) to \(values[.address])."
+        "\(values[.app]) sent it to \(values[.address])."
     }
 
     private static let ofAccount =
-        "You get this message because you have an account with this address."
+        "You're getting this email because you have an account with this address."
     private static let unknownSender =
-        "If you don't know what this is about, you can ignore this message."
+        "If you don't know what this is about, you can ignore this email."
     private static let addressOnly =
-        "It is for this e-mail address only, so please sign in with it."
+        "It's for this email address only, so sign in with it."
 
     // MARK: Families
 
@@ -49,59 +55,68 @@ enum EnglishMails: MailWriter {
             subject: "\(inviter) invites you to join \(family)",
             paragraphs: [
                 "Hello,", "\(inviter) invites you to join \(family) \(values[.side]).",
-                "The invitation is valid until \(values[.until]). \(addressOnly)",
+                "The invitation is good through \(values[.until]). \(addressOnly)",
             ],
             link: ("Open the invitation", values[.link]), smallPrint: unknownSender,
-            refusal: ("Do not invite me again", values[.refusal]))
+            refusal: ("Stop these invitations", values[.refusal]))
     }
 
     static func adminChanged(_ values: MailValues) -> MailTemplate {
         let (family, admin) = (values[.family], values[.admin])
+        if values.isAboutRecipient {
+            return MailTemplate(
+                subject: "You're now the Parent Admin of \(family)",
+                paragraphs: [
+                    values[.greeting],
+                    "You're now the Parent Admin of \(family). You look after its members, its "
+                        + "code and its invitations.",
+                ],
+                smallPrint: "You're getting this email because you're an adult in this family.")
+        }
         return MailTemplate(
-            subject: "\(admin) is now Parent Admin of \(family)",
+            subject: "\(admin) is now the Parent Admin of \(family)",
             paragraphs: [
                 values[.greeting],
-                "\(admin) is now Parent Admin of \(family) and looks after its members, its code "
-                    + "and its invitations.",
+                "\(admin) is now the Parent Admin of \(family) and looks after its members, its "
+                    + "code and its invitations.",
             ],
-            smallPrint: "You get this message because you are an adult of this family.")
+            smallPrint: "You're getting this email because you're an adult in this family.")
     }
 
     static func memberRemoved(_ values: MailValues) -> MailTemplate {
         MailTemplate(
-            subject: "You are no longer a member of \(values[.family])",
+            subject: "You're no longer a member of \(values[.family])",
             paragraphs: [
                 values[.greeting],
                 "You were removed from \(values[.family]) and no longer have access to it.",
-                "If you think that this is a mistake, please talk to your family. They can invite "
-                    + "you again.",
+                "If you think this is a mistake, talk to your family. They can invite you again.",
             ],
-            smallPrint: "You get this message because you were a member of this family.")
+            smallPrint: "You're getting this email because you were a member of this family.")
     }
 
     static func joinRequested(_ values: MailValues) -> MailTemplate {
         let (family, requester) = (values[.family], values[.requester])
         return MailTemplate(
-            subject: "\(requester) asks to join \(family)",
+            subject: "\(requester) wants to join \(family)",
             paragraphs: [
                 values[.greeting],
-                "\(requester) asks to join \(family) by its code, and waits for approval. Until "
-                    + "then this person sees nothing of your family.",
+                "\(requester) used your family's code to ask to join \(family). Until someone "
+                    + "approves, this person sees nothing of your family.",
                 "You can approve the request or turn it down in the app. If you don't know who it "
                     + "is, turn it down and give your family a new code.",
             ],
-            smallPrint: "You get this message because you decide who joins this family.")
+            smallPrint: "You're getting this email because you decide who joins this family.")
     }
 
     static func requestApproved(_ values: MailValues) -> MailTemplate {
         let family = values[.family]
         return MailTemplate(
-            subject: "You are now a member of \(family)",
+            subject: "You're now a member of \(family)",
             paragraphs: [
                 values[.greeting],
-                "Your request to join \(family) was approved. You find the family in the app.",
+                "Your request to join \(family) was approved. You'll find your family in the app.",
             ],
-            smallPrint: "You get this message because you asked to join this family.")
+            smallPrint: "You're getting this email because you asked to join this family.")
     }
 
     static func requestRejected(_ values: MailValues) -> MailTemplate {
@@ -111,10 +126,9 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "You asked to join \(family), and the request was turned down.",
-                "If you think that this is a mistake, please talk to the family. They can invite "
-                    + "you.",
+                "If you think this is a mistake, talk to the family. They can invite you.",
             ],
-            smallPrint: "You get this message because you asked to join this family.")
+            smallPrint: "You're getting this email because you asked to join this family.")
     }
 
     static func waitingEnded(_ values: MailValues) -> MailTemplate {
@@ -123,11 +137,11 @@ enum EnglishMails: MailWriter {
             subject: "Your request to join \(family) has ended",
             paragraphs: [
                 values[.greeting],
-                "You asked to join \(family) and waited for approval. Nobody belongs to this "
-                    + "family any more, so nobody can approve your request.",
-                "Please ask the family that you want to join for its code or for an invitation.",
+                "You asked to join \(family). Nobody belongs to that family anymore, so nobody can "
+                    + "approve your request.",
+                "Ask the family you want to join for its code or for an invitation.",
             ],
-            smallPrint: "You get this message because you asked to join this family.")
+            smallPrint: "You're getting this email because you asked to join this family.")
     }
 
     static func requestInOtherRole(_ values: MailValues) -> MailTemplate {
@@ -136,12 +150,12 @@ enum EnglishMails: MailWriter {
             subject: "\(family) can't approve your request yet",
             paragraphs: [
                 values[.greeting],
-                "\(family) wanted to let you in. You asked to join in another role (player or "
-                    + "parent) than your account has in another family, and an account has one "
-                    + "role in all its families.",
+                "\(family) wanted to let you in. But you asked to join in a different role (player "
+                    + "or parent) than you have in your other family, and you have one role in all "
+                    + "your families.",
                 "Leave the other family, or withdraw your request and ask again.",
             ],
-            smallPrint: "You get this message because you asked to join this family.")
+            smallPrint: "You're getting this email because you asked to join this family.")
     }
 
     // MARK: Guardians
@@ -152,32 +166,32 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "In \(values[.family]), \(values[.guardian]) is now the guardian of the children "
-                    + "you looked after as guardian.",
+                    + "you were a guardian of.",
             ],
-            smallPrint: "You get this message because you were the children's guardian.")
+            smallPrint: "You're getting this email because you were the children's guardian.")
     }
 
     static func guardianNamed(_ values: MailValues) -> MailTemplate {
         MailTemplate(
-            subject: "You are now a guardian in \(values[.family])",
+            subject: "You're now a guardian in \(values[.family])",
             paragraphs: [
                 values[.greeting],
                 "Another guardian made you a guardian of a child in \(values[.family]). You can "
-                    + "act for the child and change what belongs to it.",
-                "If you don't want that, you can stop at any time, in the app.",
+                    + "act for the child and change what belongs to them.",
+                "If you don't want that, you can stop at any time in the app.",
             ],
-            smallPrint: "You get this message because another guardian named you.")
+            smallPrint: "You're getting this email because another guardian named you.")
     }
 
     static func guardianRemoved(_ values: MailValues) -> MailTemplate {
         MailTemplate(
-            subject: "You are no longer a guardian in \(values[.family])",
+            subject: "You're no longer a guardian in \(values[.family])",
             paragraphs: [
                 values[.greeting],
-                "You are no longer a guardian of a child in \(values[.family]). The child's "
-                    + "primary guardian decided this; other guardians look after the child.",
+                "You're no longer a guardian of a child in \(values[.family]). The child's primary "
+                    + "guardian decided this. Other guardians look after the child.",
             ],
-            smallPrint: "You get this message because you were a guardian of the child.")
+            smallPrint: "You're getting this email because you were a guardian of the child.")
     }
 
     static func graduation(_ values: MailValues) -> MailTemplate {
@@ -186,36 +200,36 @@ enum EnglishMails: MailWriter {
             subject: "\(inviter) invites you to have your own account in \(family)",
             paragraphs: [
                 "Hello,",
-                "You are a member of \(family) already, without an account of your own. \(inviter) "
-                    + "invites you to sign in yourself from now on. All that belongs to you there "
-                    + "stays yours, and nobody will act for you any longer.",
-                "The invitation is valid until \(values[.until]). \(addressOnly)",
+                "You're already a member of \(family), without an account of your own. \(inviter) "
+                    + "invites you to sign in yourself from now on. Everything that's yours there "
+                    + "stays yours, and nobody acts for you anymore.",
+                "The invitation is good through \(values[.until]). \(addressOnly)",
             ],
-            link: ("Open the invitation", values[.link]), smallPrint: unknownSender)
+            link: ("Get your own account", values[.link]), smallPrint: unknownSender)
     }
 
     static func graduationStarted(_ values: MailValues) -> MailTemplate {
         MailTemplate(
-            subject: "A child in \(values[.family]) is invited to have its own account",
+            subject: "A child in \(values[.family]) is invited to have their own account",
             paragraphs: [
                 values[.greeting],
-                "You are a guardian of a child in \(values[.family]). The child is now invited to "
-                    + "have its own account. Once the child has accepted, it signs in on its own, "
-                    + "and nobody acts for it any more.",
+                "You're a guardian of a child in \(values[.family]). The child is now invited to "
+                    + "have their own account. Once they accept, they sign in on their own, and "
+                    + "nobody acts for them anymore.",
             ],
-            smallPrint: "You get this message because you are a guardian of the child.")
+            smallPrint: "You're getting this email because you're a guardian of the child.")
     }
 
     static func graduated(_ values: MailValues) -> MailTemplate {
         MailTemplate(
-            subject: "A child in \(values[.family]) has its own account now",
+            subject: "A child in \(values[.family]) has their own account now",
             paragraphs: [
                 values[.greeting],
-                "You were a guardian of a child in \(values[.family]). The child now has its own "
-                    + "account and signs in on its own. It stays a member with all that belongs to "
-                    + "it; you can't act for it any more.",
+                "You were a guardian of a child in \(values[.family]). The child now has their own "
+                    + "account and signs in on their own. They stay a member and keep everything "
+                    + "that's theirs. You can't act for them anymore.",
             ],
-            smallPrint: "You get this message because you were a guardian of the child.")
+            smallPrint: "You're getting this email because you were a guardian of the child.")
     }
 
     static func consentCode(_ values: MailValues) -> MailTemplate {
@@ -223,9 +237,11 @@ enum EnglishMails: MailWriter {
             subject: "The code for your consent",
             paragraphs: [
                 values[.greeting],
-                "Your code is \(values[.code]). With it you consent, as a child's guardian, "
-                    + "to what the app has shown you. It is valid for ten minutes. You can "
-                    + "withdraw your consent in the app at any time.",
+                "Enter this code to consent, as a child's guardian, to what the app showed you:",
+            ],
+            code: values[.code],
+            afterCode: [
+                "It works for ten minutes. You can withdraw your consent in the app at any time.",
                 notAsked,
             ],
             smallPrint: ofAccount)
@@ -234,19 +250,20 @@ enum EnglishMails: MailWriter {
     // MARK: The account
 
     private static let notAsked =
-        "If you did not ask for this code, somebody else may be using your account: don't pass the "
-        + "code on, and sign out on all devices."
-    private static let sessions = "look at 'Where you are signed in' on your account page"
+        "If you didn't ask for this code, someone else may be using your account. Don't share the "
+        + "code, and sign out on all your devices."
+    private static let sessions = "check \"Where you're signed in\" on your account page"
 
     static func deletionCode(_ values: MailValues) -> MailTemplate {
         MailTemplate(
             subject: "The code to delete your account",
             paragraphs: [
                 values[.greeting],
-                "Your code is \(values[.code]). With it you delete your account and everything "
-                    + "that is known about you, at once and for good. It is valid for ten minutes.",
-                notAsked,
+                "Enter this code to delete your account and everything we know about you, right "
+                    + "away and for good:",
             ],
+            code: values[.code],
+            afterCode: ["It works for ten minutes.", notAsked],
             smallPrint: ofAccount)
     }
 
@@ -255,12 +272,12 @@ enum EnglishMails: MailWriter {
             subject: "Your account was deleted",
             paragraphs: [
                 "Hello,",
-                "As you asked, your account was deleted, and with it everything that was known of "
-                    + "you. The deletion took effect at once and can't be undone.",
-                "Your memberships have ended, and you are signed out everywhere. If you sign in "
-                    + "again, you begin with a new account.",
+                "As you asked, we deleted your account and everything we knew about you. It can't "
+                    + "be undone.",
+                "You left your families, and you're signed out everywhere. If you sign in again, "
+                    + "you start with a new account.",
             ],
-            smallPrint: "This is the last message: your address was deleted as well.")
+            smallPrint: "This is our last email: we deleted your address too.")
     }
 
     static func sessionReused(_ values: MailValues) -> MailTemplate {
@@ -268,10 +285,10 @@ enum EnglishMails: MailWriter {
             subject: "You were signed out on one of your devices",
             paragraphs: [
                 values[.greeting],
-                "One of your sessions was used from two places at once. Somebody else may have "
-                    + "copied it, so we ended it.",
+                "One of your devices was signed in from two places at once. Someone else may have "
+                    + "copied the session, so we ended it.",
                 "Sign in again on that device. If you don't know why this happened, \(sessions), "
-                    + "end the sessions that you don't know, and change your password if you have "
+                    + "sign out the devices you don't know, and change your password if you have "
                     + "one.",
             ],
             smallPrint: ofAccount)
@@ -283,7 +300,7 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "Your password was changed, and your other devices were signed out.",
-                "If it was not you, ask for a link to reset your password, and \(sessions).",
+                "If this wasn't you, ask for a link to reset your password, and \(sessions).",
             ],
             smallPrint: ofAccount)
     }
@@ -294,7 +311,7 @@ enum EnglishMails: MailWriter {
             paragraphs: [
                 values[.greeting],
                 "A password was set for your account, and your other devices were signed out.",
-                "If it was not you, ask for a link to reset your password, and \(sessions).",
+                "If this wasn't you, ask for a link to reset your password, and \(sessions).",
             ],
             smallPrint: ofAccount)
     }
@@ -304,26 +321,27 @@ enum EnglishMails: MailWriter {
             subject: "A passkey was added to your account",
             paragraphs: [
                 values[.greeting],
-                "From now on you can sign in with this passkey, on the device that has it, instead "
-                    + "of a code or a password.",
-                "If it was not you, remove it from the list of your passkeys, and \(sessions).",
+                "You can now sign in with this passkey, on the device that has it, instead of a "
+                    + "code or a password.",
+                "If this wasn't you, remove it under \"How you sign in\" on your account page, and "
+                    + "\(sessions).",
             ],
             smallPrint: ofAccount)
     }
 
     static func signInLinked(_ values: MailValues) -> MailTemplate {
         MailTemplate(
-            subject: "A way to sign in was added to your account",
+            subject: "You can now sign in with \(values[.provider])",
             paragraphs: [
                 values[.greeting],
-                "Somebody signed in to \(values[.app]) with this address, as it is confirmed by "
-                    + "another provider. Both lead to the same account from now on.",
-                "If you don't want that, or if it was not you, sign in by an e-mailed code, remove "
-                    + "it under 'How you can sign in' on your account page, and \(sessions). It "
-                    + "will "
-                    + "not be added again.",
+                "Someone signed in to \(values[.app]) with \(values[.provider]), which confirmed "
+                    + "this address. From now on, it leads to the same account as the codes we "
+                    + "email you.",
+                "If you don't want that, or if this wasn't you, sign in with an emailed code, "
+                    + "remove it under \"How you sign in\" on your account page, and \(sessions). "
+                    + "It won't be added again.",
             ],
-            smallPrint: ofAccount)
+            link: ("Open your account", values[.link]), smallPrint: ofAccount)
     }
 
     static func passkeySynced(_ values: MailValues) -> MailTemplate {
@@ -331,22 +349,22 @@ enum EnglishMails: MailWriter {
             subject: "One of your passkeys can now be on several devices",
             paragraphs: [
                 values[.greeting],
-                "A passkey of yours that was on one device only can be backed up from now on, so "
-                    + "that your other devices can use it as well. You need not do anything.",
-                "If you did not turn on such a backup, remove the passkey under 'How you can sign "
-                    + "in' on your account page, add a new one, and \(sessions).",
+                "A passkey that was on one device only can now be backed up, so your other devices "
+                    + "can use it too. You don't need to do anything.",
+                "If you didn't turn on a backup like that, remove the passkey under \"How you sign "
+                    + "in\" on your account page, add a new one, and \(sessions).",
             ],
             smallPrint: ofAccount)
     }
 
     static func identityAdded(_ values: MailValues) -> MailTemplate {
         MailTemplate(
-            subject: "Another sign-in was added to your account",
+            subject: "You can now sign in with \(values[.provider])",
             paragraphs: [
                 values[.greeting],
-                "From now on you can also sign in to your account with another provider.",
-                "If it was not you, sign in at once, remove it under 'How you can sign in' on "
-                    + "your account page, \(sessions), end the sessions that you don't know, and "
+                "From now on, you can also sign in to your account with \(values[.provider]).",
+                "If this wasn't you, sign in right away, remove it under \"How you sign in\" on "
+                    + "your account page, \(sessions), sign out the devices you don't know, and "
                     + "change your password if you have one.",
             ],
             smallPrint: ofAccount)
@@ -357,10 +375,10 @@ enum EnglishMails: MailWriter {
             subject: "A way to sign in was removed from your account",
             paragraphs: [
                 values[.greeting],
-                "This no longer leads into your account: \(values[.identity]).",
-                "If it was not you, sign in at once in another way, \(sessions), end the sessions "
-                    + "that you don't know, and look at 'How you can sign in': remove what you "
-                    + "don't know, and add again what is missing.",
+                "You can no longer use this to sign in: \(values[.identity]).",
+                "If this wasn't you, sign in another way right away, \(sessions), sign out the "
+                    + "devices you don't know, and check \"How you sign in\": remove what you "
+                    + "don't know, and add what's missing.",
             ],
             smallPrint: ofAccount)
     }
@@ -368,8 +386,8 @@ enum EnglishMails: MailWriter {
     // MARK: Signing in
 
     private static func unasked(_ values: MailValues) -> String {
-        "You get this message because somebody gave this address at \(values[.app]). If it was not "
-            + "you, ignore this message: nobody can sign in without it."
+        "You're getting this email because someone entered this address in \(values[.app]). If it "
+            + "wasn't you, ignore it: nobody can sign in without this email."
     }
 
     static func signIn(_ values: MailValues) -> MailTemplate {
@@ -377,9 +395,12 @@ enum EnglishMails: MailWriter {
             subject: "\(values[.code]) is your code for \(values[.app])",
             paragraphs: [
                 values[.greeting],
-                "Your code to sign in to \(values[.app]) is \(values[.code]). It is valid for ten "
-                    + "minutes.",
-                "You can also open this link on the device where you want to sign in.",
+                "Your code to sign in to \(values[.app]):",
+            ],
+            code: values[.code],
+            afterCode: [
+                "It works for ten minutes. Or open this link on the device where you want to sign "
+                    + "in."
             ],
             link: ("Sign in", values[.link]), smallPrint: unasked(values))
     }
@@ -389,22 +410,24 @@ enum EnglishMails: MailWriter {
             subject: "\(values[.code]) is your code for \(values[.app])",
             paragraphs: [
                 values[.greeting],
-                "Your code to create your account at \(values[.app]) is \(values[.code]). It is "
-                    + "valid for ten minutes.",
-                "Enter it only where you have just chosen a password yourself.",
+                "Your code to create your \(values[.app]) account:",
+            ],
+            code: values[.code],
+            afterCode: [
+                "It works for ten minutes. Enter it only where you just chose a password yourself."
             ],
             smallPrint: unasked(values))
     }
 
     static func accountExists(_ values: MailValues) -> MailTemplate {
         MailTemplate(
-            subject: "You have an account at \(values[.app]) already",
+            subject: "You already have a \(values[.app]) account",
             paragraphs: [
                 values[.greeting],
-                "Somebody, probably you, wanted to create an account at \(values[.app]) with this "
-                    + "address. There is one already, and nothing was changed.",
-                "You can sign in with this link within ten minutes. If you don't remember your "
-                    + "password, sign in this way and set another one.",
+                "Someone, probably you, tried to create a \(values[.app]) account with this "
+                    + "address. You already have one, and nothing changed.",
+                "You can sign in with this link for the next ten minutes. If you don't remember "
+                    + "your password, sign in this way and set a new one.",
             ],
             link: ("Sign in", values[.link]), smallPrint: unasked(values))
     }
@@ -412,14 +435,14 @@ enum EnglishMails: MailWriter {
     static func reset(_ values: MailValues) -> MailTemplate {
         var paragraphs = [
             values[.greeting],
-            "You can set a new password for \(values[.app]) with this link. It is valid for "
-                + "thirty minutes and works once.",
+            "Use this link to set a new \(values[.app]) password. It works once, for the next 30 "
+                + "minutes.",
         ]
         if values.has(.appLink) {
             paragraphs.append("On a phone with the app: \(values[.appLink])")
         }
         return MailTemplate(
-            subject: "A new password for \(values[.app])", paragraphs: paragraphs,
+            subject: "Set a new \(values[.app]) password", paragraphs: paragraphs,
             link: ("Set a new password", values[.link]), smallPrint: unasked(values))
     }
 }

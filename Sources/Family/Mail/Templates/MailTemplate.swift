@@ -1,11 +1,15 @@
 import Domain
 import Basics
 
-/// The common form of Hearth's messages: paragraphs, an optional button, a last line in small
-/// print.
+/// The common form of Hearth's messages: paragraphs, an optional code, an optional button, a last
+/// line in small print.
 struct MailTemplate {
     let subject: String
     let paragraphs: [String]
+    /// Code to enter, on a line of its own; nil if there is none.
+    var code: String?
+    /// Paragraphs after the code.
+    var afterCode: [String] = []
     var link: (label: String, url: String)?
     let smallPrint: String
     /// Sentence that names the sender and the recipient.
@@ -18,7 +22,8 @@ struct MailTemplate {
     ///
     /// - Parameter language: The language of the texts.
     func content(in language: Language) -> MailContent {
-        var text = paragraphs.joined(separator: "\n\n") + "\n\n"
+        let blocks = paragraphs + (code.map { ["    \($0)"] } ?? []) + afterCode
+        var text = blocks.joined(separator: "\n\n") + "\n\n"
         if let link { text += "\(link.label):\n\(link.url)\n\n" }
         text += "-- \n\(smallPrint) \(sender)\n"
         if let refusal { text += "\(refusal.label): \(refusal.url)\n" }
@@ -27,8 +32,10 @@ struct MailTemplate {
     }
 
     private func html(in language: Language) -> String {
-        let body = HTML(
-            markup: paragraphs.map { ("<p>\($0)</p>" as HTML).text }.joined(separator: "\n"))
+        let blocks: [HTML] =
+            paragraphs.map { "<p>\($0)</p>" } + (code.map { ["<p class=\"c\">\($0)</p>"] } ?? [])
+            + afterCode.map { "<p>\($0)</p>" }
+        let body = HTML(markup: blocks.map(\.text).joined(separator: "\n"))
         var action: HTML = ""
         if let link {
             action = """
@@ -52,8 +59,11 @@ struct MailTemplate {
             <title>\(subject)</title>
             <style>
             body{font:16px/1.5 system-ui,sans-serif;max-width:34em;margin:2em auto;padding:0 1em}
-            .b{display:inline-block;padding:.6em 1.2em;border-radius:.5em;background:#8a3b12;
-            color:#fff;text-decoration:none}
+            .b{display:inline-block;padding:.75em 1.5em;border-radius:.75em;background:#b3471d;
+            color:#fff;font-weight:600;text-decoration:none}
+            .c{margin:1em 0;font:600 32px/1.25 ui-monospace,Menlo,Consolas,monospace;
+            letter-spacing:.15em}
+            @media (prefers-color-scheme:dark){.b{background:#f08a4b;color:#22150c} }
             .s{font-size:13px;opacity:.75;overflow-wrap:anywhere}
             </style></head><body>
             \(body)\(action)

@@ -11,7 +11,7 @@ extension MailValue {
     /// Whether people have chosen the value, who may be anybody.
     var isName: Bool {
         switch self {
-        case .recipient, .family, .inviter, .admin, .guardian, .requester: true
+        case .recipient, .family, .inviter, .admin, .guardian, .requester, .provider: true
         default: false
         }
     }
@@ -31,6 +31,8 @@ package struct MailFacts: Sendable {
     package var side: MemberRole?
     /// The way to sign in that the e-mail is about.
     package var identity: IdentityKind?
+    /// Whether the person whom the e-mail is about is its recipient.
+    package var isAboutRecipient = false
 
     package init(
         _ texts: [MailValue: String] = [:], until: Timestamp? = nil, side: MemberRole? = nil
@@ -44,6 +46,8 @@ package struct MailFacts: Sendable {
 /// The values of an e-mail as written in a language, each on one line.
 struct MailValues {
     private let texts: [MailValue: String]
+    /// Whether the person whom the e-mail is about is its recipient.
+    let isAboutRecipient: Bool
 
     subscript(_ value: MailValue) -> String { texts[value] ?? "" }
 
@@ -65,6 +69,7 @@ struct MailValues {
         texts[.identity] = facts.identity.map { writer.identity($0) } ?? ""
         texts[.side] = facts.side.map { writer.side($0) } ?? ""
         self.texts = texts
+        isAboutRecipient = facts.isAboutRecipient
     }
 
     /// The placeholders themselves, for the files from which operators start their own texts.
@@ -74,5 +79,8 @@ struct MailValues {
                 ($0, $0.placeholder)
             }))
 
-    private init(texts: [MailValue: String]) { self.texts = texts }
+    private init(texts: [MailValue: String]) {
+        self.texts = texts
+        isAboutRecipient = false
+    }
 }

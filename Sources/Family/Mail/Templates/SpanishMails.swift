@@ -7,6 +7,7 @@ enum SpanishMails: MailWriter {
         switch value {
         case .family: "una familia"
         case .inviter, .admin, .guardian, .requester: "Alguien"
+        case .provider: "otro proveedor"
         default: ""
         }
     }
@@ -62,6 +63,16 @@ enum SpanishMails: MailWriter {
 
     static func adminChanged(_ values: MailValues) -> MailTemplate {
         let (family, admin) = (values[.family], values[.admin])
+        if values.isAboutRecipient {
+            return MailTemplate(
+                subject: "Ahora administras \(family)",
+                paragraphs: [
+                    values[.greeting],
+                    "Ahora administras \(family) y te ocupas de sus miembros, su código y sus "
+                        + "invitaciones.",
+                ],
+                smallPrint: "Recibes este mensaje porque eres una persona adulta de esta familia.")
+        }
         return MailTemplate(
             subject: "\(admin) administra ahora \(family)",
             paragraphs: [
@@ -197,7 +208,7 @@ enum SpanishMails: MailWriter {
                     + "lo sigue siendo, y nadie más actúa en tu nombre.",
                 "La invitación es válida hasta el \(values[.until]). \(addressOnly)",
             ],
-            link: ("Abrir la invitación", values[.link]), smallPrint: unknownSender)
+            link: ("Tener mi propia cuenta", values[.link]), smallPrint: unknownSender)
     }
 
     static func graduationStarted(_ values: MailValues) -> MailTemplate {
@@ -229,10 +240,13 @@ enum SpanishMails: MailWriter {
             subject: "El código para tu consentimiento",
             paragraphs: [
                 values[.greeting],
-                "Tu código es \(values[.code]). Confirma que, como titular de la tutela de un "
-                    + "menor, das tu consentimiento a lo que te ha mostrado la aplicación. Es "
-                    + "válido durante diez minutos. Puedes retirar tu consentimiento en la "
-                    + "aplicación en cualquier momento.",
+                "Con este código, como titular de la tutela de un menor, das tu consentimiento a "
+                    + "lo que te ha mostrado la aplicación:",
+            ],
+            code: values[.code],
+            afterCode: [
+                "Es válido durante diez minutos. Puedes retirar tu consentimiento en la aplicación "
+                    + "en cualquier momento.",
                 notAsked,
             ],
             smallPrint: ofAccount)
@@ -249,10 +263,11 @@ enum SpanishMails: MailWriter {
             subject: "El código para borrar tu cuenta",
             paragraphs: [
                 values[.greeting],
-                "Tu código es \(values[.code]). Con él confirmas que quieres borrar tu cuenta y "
-                    + "todos tus datos, en el acto y para siempre. Es válido durante diez minutos.",
-                notAsked,
+                "Con este código confirmas que quieres borrar tu cuenta y todos tus datos, en el "
+                    + "acto y para siempre:",
             ],
+            code: values[.code],
+            afterCode: ["Es válido durante diez minutos.", notAsked],
             smallPrint: ofAccount)
     }
 
@@ -323,16 +338,17 @@ enum SpanishMails: MailWriter {
 
     static func signInLinked(_ values: MailValues) -> MailTemplate {
         MailTemplate(
-            subject: "Tu cuenta tiene una forma nueva de iniciar sesión",
+            subject: "Ya puedes iniciar sesión con \(values[.provider])",
             paragraphs: [
                 values[.greeting],
-                "Alguien ha iniciado sesión en \(values[.app]) con esta dirección, confirmada por "
-                    + "otro proveedor. A partir de ahora las dos llevan a la misma cuenta.",
+                "Alguien ha iniciado sesión en \(values[.app]) con \(values[.provider]), que ha "
+                    + "confirmado esta dirección. A partir de ahora lleva a la misma cuenta que "
+                    + "los códigos por correo.",
                 "Si no lo quieres, o si no has sido tú: inicia sesión con un código por correo, "
                     + "quítala en «Cómo puedes iniciar sesión» de la página de tu cuenta y revisa "
                     + "la lista de tus sesiones. No se volverá a añadir.",
             ],
-            smallPrint: ofAccount)
+            link: ("Abrir tu cuenta", values[.link]), smallPrint: ofAccount)
     }
 
     static func passkeySynced(_ values: MailValues) -> MailTemplate {
@@ -351,10 +367,10 @@ enum SpanishMails: MailWriter {
 
     static func identityAdded(_ values: MailValues) -> MailTemplate {
         MailTemplate(
-            subject: "Tu cuenta tiene otra forma de iniciar sesión",
+            subject: "Ya puedes iniciar sesión con \(values[.provider])",
             paragraphs: [
                 values[.greeting],
-                "A partir de ahora también puedes iniciar sesión con otro proveedor.",
+                "A partir de ahora también puedes iniciar sesión con \(values[.provider]).",
                 "Si no has sido tú: inicia sesión cuanto antes, quítalo en «Cómo puedes iniciar "
                     + "sesión» de la página de tu cuenta, cierra las sesiones que no conozcas y "
                     + "cambia tu contraseña si tienes una.",
@@ -387,10 +403,12 @@ enum SpanishMails: MailWriter {
             subject: "\(values[.code]) es tu código para \(values[.app])",
             paragraphs: [
                 values[.greeting],
-                "Tu código para iniciar sesión en \(values[.app]) es \(values[.code]). Es válido "
-                    + "durante diez minutos.",
-                "También puedes abrir este enlace en el dispositivo en el que quieres iniciar "
-                    + "sesión.",
+                "Tu código para iniciar sesión en \(values[.app]):",
+            ],
+            code: values[.code],
+            afterCode: [
+                "Es válido durante diez minutos. También puedes abrir este enlace en el "
+                    + "dispositivo en el que quieres iniciar sesión."
             ],
             link: ("Iniciar sesión", values[.link]), smallPrint: unasked(values))
     }
@@ -400,9 +418,12 @@ enum SpanishMails: MailWriter {
             subject: "\(values[.code]) es tu código para \(values[.app])",
             paragraphs: [
                 values[.greeting],
-                "Tu código para crear tu cuenta en \(values[.app]) es \(values[.code]). Es válido "
-                    + "durante diez minutos.",
-                "Introdúcelo solo donde acabas de elegir una contraseña.",
+                "Tu código para crear tu cuenta en \(values[.app]):",
+            ],
+            code: values[.code],
+            afterCode: [
+                "Es válido durante diez minutos. Introdúcelo solo donde acabas de elegir una "
+                    + "contraseña."
             ],
             smallPrint: unasked(values))
     }

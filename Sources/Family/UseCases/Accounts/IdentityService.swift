@@ -40,7 +40,9 @@ package struct IdentityService: Sendable {
                 Identities.adopt, other.issuer, other.subject,
                 other.email?.text, other.isEmailVerified, other.tokenIssuedAt,
                 context.caller.tokenIssuedAt,
-                MailJob.payload(of: { .account(.identityAdded, recipient: $0) }),
+                MailJob.payload(of: {
+                    .signInAdded(.identityAdded, recipient: $0, issuer: other.issuer)
+                }),
                 other.adoptedID)
             let place = batch.add(Identities.mine)
             return { answers, _ in try answers.rows(place) }

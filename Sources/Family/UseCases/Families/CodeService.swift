@@ -59,6 +59,19 @@ package struct CodeService: Sendable {
         }
     }
 
+    /// Returns what joining by a code would do to the caller now. Changes nothing.
+    ///
+    /// Counts no attempt, so it is only for a code that ``preview(by:typedCode:from:)`` has found.
+    ///
+    /// - Returns: Nil for a code of no family.
+    package func prospect(by context: RequestContext, typedCode: String) throws -> EntryProspect? {
+        try context.caller.facts.require(.codePreview)
+        return try database.request(by: context, writes: true) { batch in
+            let prospect = batch.add(FamilyCodes.prospect, typedCode)
+            return { answers, _ in try answers.first(prospect) }
+        }
+    }
+
     /// A family that the caller has joined, or will join once it is approved.
     package struct Joined: Sendable {
         package let family: FamilyID

@@ -110,6 +110,27 @@ package struct ReceivedInvitationService: Sendable {
         return accepted
     }
 
+    /// Returns what accepting an invitation would do to the caller now. Changes nothing.
+    ///
+    /// - Returns: Nil unless the invitation is pending.
+    /// - Throws: ``Refusal``: `invitationNotFound` for a text that can't be a token.
+    package func prospect(
+        by context: RequestContext, of invitation: InvitationReference
+    ) throws -> EntryProspect? {
+        try context.caller.facts.require(.invitationPreview)
+        var (hash, id): (PostgresBytes?, InvitationID?) = (nil, nil)
+        switch invitation {
+        case .token(let text):
+            guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
+            hash = PostgresBytes(token.hash.bytes)
+        case .id(let named): id = named
+        }
+        return try database.request(by: context) { batch in
+            let prospect = batch.add(ReceivedInvitations.prospect, hash, id)
+            return { answers, _ in try answers.first(prospect) }
+        }
+    }
+
     /// Declines an invitation.
     ///
     /// - Throws: Like ``accept(by:_:from:)``.

@@ -28,6 +28,10 @@ package struct MailJob: Sendable, Equatable {
         case change(MailKind, FamilyID, recipient: UserID, other: UserID? = nil)
         /// A change of the recipient's account.
         case account(MailKind, recipient: UserID)
+        /// A provider's sign-in was added to the recipient's account.
+        ///
+        /// - Parameter issuer: Nil in jobs of earlier releases.
+        case signInAdded(MailKind, recipient: UserID, issuer: String?)
         /// A sign-in method was removed from the recipient's account.
         case identityRemoved(recipient: UserID, IdentityKind)
         /// A code that proves a guardian's consent, made for the message's date.
@@ -40,7 +44,8 @@ package struct MailJob: Sendable, Equatable {
         var jobKind: String {
             switch self {
             case .invitation: MailKind.invitation.jobKind
-            case .change(let kind, _, _, _), .account(let kind, _): kind.jobKind
+            case .change(let kind, _, _, _), .account(let kind, _), .signInAdded(let kind, _, _):
+                kind.jobKind
             case .identityRemoved: MailKind.identityRemoved.jobKind
             case .consentCode: MailKind.consentCode.jobKind
             case .accountErased: MailKind.accountErased.jobKind
@@ -100,6 +105,9 @@ package struct MailJob: Sendable, Equatable {
                 if let other { $0.member("other", other.description) }
             case .account(_, let recipient):
                 $0.member("recipient", recipient.description)
+            case .signInAdded(_, let recipient, let issuer):
+                $0.member("recipient", recipient.description)
+                if let issuer { $0.member("issuer", issuer) }
             case .identityRemoved(let recipient, let kind):
                 $0.member("recipient", recipient.description)
                 $0.member("identity", kind.rawValue)
@@ -172,6 +180,9 @@ private struct Message {
                 IdentityKind(rawValue: try field["identity"].string()).map {
                     .identityRemoved(recipient: recipient, $0)
                 }
+            case .signInLinked, .identityAdded:
+                .signInAdded(
+                    kind, recipient: recipient, issuer: try field["issuer"].ifPresent?.string())
             default: .account(kind, recipient: recipient)
             }
         case .erasure:

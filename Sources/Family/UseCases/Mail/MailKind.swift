@@ -60,9 +60,10 @@ package enum MailKind: String, Sendable, CaseIterable {
         // To the owner of an account.
         case .consentCode, .deletionCode: Row(.account, isAwaited: true, needs: [.code])
         case .accountErased: Row(.erasure)
-        case .sessionReused, .passwordChanged, .passwordSet, .passkeyAdded, .passkeySynced,
-            .signInLinked, .identityAdded:
+        case .sessionReused, .passwordChanged, .passwordSet, .passkeyAdded, .passkeySynced:
             Row(.account)
+        case .signInLinked: Row(.account, [.provider, .link])
+        case .identityAdded: Row(.account, [.provider])
         case .identityRemoved: Row(.account, [.identity])
 
         // To an address that is used to sign in, sign up or reset a password.
@@ -171,6 +172,8 @@ package enum MailValue: String, Sendable, CaseIterable {
     case side
     /// The sign-in method that was removed, such as `codes by e-mail`.
     case identity
+    /// The provider of a sign-in that was added, such as `Google`.
+    case provider
     /// The last day on which an invitation is valid.
     case until
     case code

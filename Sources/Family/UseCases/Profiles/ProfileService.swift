@@ -166,6 +166,15 @@ package struct ProfileService: Sendable {
         }
     }
 
+    /// Returns whether the caller's account is a guardian of a child, in any of its families.
+    package static func guardsChildren(by context: RequestContext) throws -> Read<Bool> {
+        try context.caller.facts.require(.profileRead)
+        return Read(by: context) { batch in
+            let profiles = batch.add(Profiles.switchable)
+            return { answers, _ in try answers.rows(profiles).contains { $0.isManaged } }
+        }
+    }
+
     private static func choose(
         _ family: FamilyID?, of families: [FamilyID]
     ) throws(Refusal) -> FamilyID? {

@@ -61,10 +61,8 @@ extension SignInService {
     ///
     /// - Throws: ``Refusal``: `codeExpired`, `passwordTooWeak`; ``PasswordsBusy``.
     package func resetPassword(linkToken: String, password: String) throws {
-        let hash = PostgresBytes(SHA256Digest(of: PastedToken.text(of: linkToken)).bytes)
-        guard let owner = try database.query(StoredPasswords.ofLink, hash).first else {
-            throw Refusal(.codeExpired, .mailedCode)
-        }
+        let hash = Self.hash(ofLink: linkToken)
+        let owner = try owner(ofLink: hash)
         let password = try NewPassword(password, ownWords: [owner.email, owner.fullName ?? ""])
         let stored = try passwords.hash(password)
         let isDone = try database.leased { connection in
@@ -75,6 +73,24 @@ extension SignInService {
         }
         guard isDone else { throw Refusal(.codeExpired, .mailedCode) }
         database.wakeUps.notifyWorkers(MailJob.queue)
+    }
+
+    /// Requires that a link to reset a password still works. Uses nothing up.
+    ///
+    /// - Throws: ``Refusal``: `codeExpired`.
+    package func requireResetLink(_ linkToken: String) throws {
+        _ = try owner(ofLink: Self.hash(ofLink: linkToken))
+    }
+
+    private static func hash(ofLink token: String) -> PostgresBytes {
+        PostgresBytes(SHA256Digest(of: PastedToken.text(of: token)).bytes)
+    }
+
+    private func owner(ofLink hash: PostgresBytes) throws -> PasswordOwner {
+        guard let owner = try database.query(StoredPasswords.ofLink, hash).first else {
+            throw Refusal(.codeExpired, .mailedCode)
+        }
+        return owner
     }
 
     /// Changes the password of the caller's account, or sets its first one. Ends all sessions but

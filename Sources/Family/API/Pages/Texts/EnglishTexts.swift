@@ -14,59 +14,68 @@ enum EnglishTexts: PageTexts {
         case .questions: "Questions?"
         case .appStore: "Get it on the App Store"
         case .playStore: "Get it on Google Play"
-        case .emailLabel: "E-mail address"
+        case .emailLabel: "Email address"
         case .passwordLabel: "Password"
         case .newPasswordLabel: "New password"
         case .passwordHint:
             "At least 8 characters. Several words that don’t belong together are best."
         case .nameLabel: "Your name"
         case .codeLabel: "Code"
-        case .mailMeACode: "E-mail me a code"
+        case .showPassword: "Show password"
+        case .mailMeACode: "Email me a code"
         case .createAccount: "Create an account"
         case .accept: "Accept"
         case .decline: "Decline"
-        case .signedInAs(let who): "You are signed in as <strong><bdi>\(who)</bdi></strong>."
+        case .signedInAs(let who): "You’re signed in as <strong><bdi>\(who)</bdi></strong>."
         case .yourAccount: "Your account"
+        case .openApp(let app): "Open \(app)"
         }
     }
 
     static func text(_ text: SignInText) -> HTML {
         switch text {
         case .signInSummary(let app): "Sign in to \(app)."
-        case .codeHint: "The code signs you in. If you have no account yet, it creates one."
+        case .codeHint: "No account yet? The code we email you creates one."
         case .enterCode: "Enter the code"
         case .codeSent(let email):
             """
-            We have sent an e-mail to <strong><bdi>\(email)</bdi></strong>. It has a code of six \
-            digits that is valid for ten minutes.
+            We sent an email to <strong><bdi>\(email)</bdi></strong>. The six-digit code in it \
+            works for ten minutes.
             """
-        case .codeMissing: "No e-mail? Look in the spam folder too."
-        case .startAgain: "Start again"
+        case .codeSentAgain: "We emailed you a new code. Use the newest one."
+        case .codeMissing: "No email? Check your spam folder."
+        case .resendCode: "Send a new code"
+        case .startAgain: "Start over"
         case .linkOpened(let app, let email):
             """
-            You have opened the link from our e-mail. Press the button to sign in to \(app) as \
+            You opened the link in our email. Press the button to sign in to \(app) as \
             <strong><bdi>\(email)</bdi></strong>.
             """
         case .signInAs(let who): "Sign in as <bdi>\(who)</bdi>"
         case .stayAs(let who): "Stay signed in as <bdi>\(who)</bdi>"
         case .signInInApp(let app): "To sign in, open the app <strong>\(app)</strong>."
         case .usePasskey: "Use a passkey"
-        case .passkeyFailed: "That did not work. Try again, or choose another way."
+        case .passkeyFailed: "That didn’t work. Try again, or sign in another way."
         case .haveAccount: "Already have an account? Sign in"
         case .forgotPassword: "Forgot your password?"
         case .roleLabel: "Who are you in the family?"
         case .iAmAParent: "A parent or another adult"
         case .iAmAPlayer: "A player (the child or teen)"
-        case .mailMeALink: "E-mail me a link"
-        case .forgotAdvice: "We e-mail you a link. It lets you set another password."
-        case .linkSent: "Look for our e-mail"
+        case .mailMeALink: "Email me a link"
+        case .forgotAdvice: "We’ll email you a link to set a new password."
+        case .linkSent: "Check your email"
         case .linkSentTo(let email):
             """
-            If <strong><bdi>\(email)</bdi></strong> has an account, we have sent a link to it. The \
-            link is valid for half an hour.
+            If there’s an account for <strong><bdi>\(email)</bdi></strong>, we emailed it a link. \
+            The link works for 30 minutes.
             """
         case .setPassword: "Set a password"
-        case .resetAdvice: "You are then signed out on all your devices."
+        case .resetAdvice: "This signs you out on all your devices."
+        case .resetLinkDead:
+            """
+            This link was used already, or it’s too old. Enter your email address, and we’ll send \
+            you a new one.
+            """
         case .passwordChanged: "Your password is set"
         case .passwordChangedAdvice: "Sign in with it now. You were signed out everywhere."
         }
@@ -81,15 +90,27 @@ enum EnglishTexts: PageTexts {
         case .joinAFamily: "Join a family"
         case .invitesYou(let inviter, let role):
             inviter.isEmpty
-                ? "You are invited to join this family \(side(role))."
+                ? "You’re invited to join this family \(side(role))."
                 : "<bdi>\(inviter)</bdi> invites you to join this family \(side(role))."
         case .invitesYouPlainly(let inviter, let role):
             inviter.isEmpty
-                ? "You are invited to join this family \(side(role))."
+                ? "You’re invited to join this family \(side(role))."
                 : "\(inviter) invites you to join this family \(side(role))."
+        case .growUpTitle(let family): "Your own account in \(family)"
+        case .growUp(let family): "Your own account in <bdi>\(family)</bdi>"
+        case .growsUp(let inviter):
+            """
+            \(inviter.isEmpty ? "You’re invited" : "<bdi>\(inviter)</bdi> invites you") to sign in \
+            yourself from now on. You keep your place in the family and everything that’s yours \
+            there. Nobody acts for you anymore.
+            """
+        case .growsUpPlainly(let inviter):
+            inviter.isEmpty
+                ? "You’re invited to have your own account."
+                : "\(inviter) invites you to have your own account."
         case .invitedAddress(let email):
             """
-            Sign in with <strong>\(email)</strong>, the address that this invitation was sent to.
+            Sign in with <strong>\(email)</strong>, the address this invitation was sent to.
             """
         case .sentToAddress(let email):
             """
@@ -98,94 +119,113 @@ enum EnglishTexts: PageTexts {
             """
         case .alreadyAsked:
             """
-            You have already asked to join this family. We will email you the answer. You can \
-            withdraw your request in your account.
+            You already asked to join this family. We’ll email you the answer. You can withdraw \
+            your request in your account.
             """
+        case .endsFamily(let family):
+            "You’ll leave <bdi>\(family)</bdi>. Nobody else belongs to it, so it ends."
+        case .endsFamilyOnceIn(let family):
+            """
+            When this family lets you in, you’ll leave <bdi>\(family)</bdi>. Nobody else belongs \
+            to it, so it ends.
+            """
+        case .becomes(let role): "You’ll be \(noun(role)) from now on, in every family."
+        case .ifYouAccept: "If you accept:"
+        case .ifYouJoin: "If you join:"
         case .validUntil(let moment):
             """
-            The invitation is valid until <time datetime="\(moment.description)">\(day(moment))\
-            </time> and works once. Opening this page does not use it up.
+            The invitation is good through <time datetime="\(moment.description)">\(day(moment))\
+            </time> and works once. Opening this page doesn’t use it up.
             """
-        case .givenACode: "You have been given the code of a family."
+        case .givenACode: "Someone gave you a family’s code."
         case .codeLeadsTo(let members):
             """
-            This code leads to a family with \
+            This code is for a family with \
             \(members == 1 ? "one member" : "\(members) members").
             """
-        case .familyApproves: "Somebody in the family decides who joins. We e-mail you the answer."
+        case .familyApproves: "Someone in the family decides who joins. We’ll email you the answer."
         case .askToJoin: "Ask to join this family"
         case .signInToAnswer: "Sign in to answer"
-        case .noAccountNeeded: "You need no account yet: the code that we e-mail you creates one."
+        case .signInToJoin: "Sign in to join"
+        case .noAccountNeeded: "No account yet? The code we email you creates one."
         case .useTheApp(let app):
             """
-            You use the app <strong>\(app)</strong> already? Sign in there, and open this link on \
-            the same phone. Or give the address that you have there: another one, such as one that \
-            Apple hides yours behind, makes a second account.
+            Already use the <strong>\(app)</strong> app? Open this link on the phone you’re signed \
+            in on, or enter the email address you use there. A different address, such as one of \
+            Apple’s private addresses, creates a second account.
             """
         case .usePassword: "Sign in with a password"
         case .joinNow: "Join this family"
         case .notYou: "Not you? Sign out"
-        case .howToGoOn: "How to go on"
+        case .howToGoOn: "What to do next"
         case .openOnPhone:
             """
-            Open this link on the phone that has the family’s app. The app shows you what it is \
-            about.
+            Open this link on the phone that has the family’s app. The app shows you the \
+            invitation.
             """
         case .signInOrCreate: "Sign in, or create an account."
-        case .acceptInApp: "Accept in the app. Until you do, nothing changes."
-        case .haveApp(let app): "You can also answer in the app <strong>\(app)</strong>."
+        case .acceptInApp: "Accept in the app. Nothing changes until you do."
+        case .haveApp(let app): "You can also answer in the <strong>\(app)</strong> app."
         case .qrCode: "QR code of this link"
-        case .pointCamera: "Not on your phone? Point its camera here to open this link there."
+        case .pointCamera: "Want this on your phone? Point its camera here."
         }
     }
 
     static func text(_ text: AnswerText) -> HTML {
         switch text {
         case .welcome: "Welcome"
-        case .youAreIn(let family): "You are now a member of <bdi>\(family)</bdi>"
-        case .whatNext: "What comes next"
-        case .getApp(let app): "Get the app <strong>\(app)</strong> on your phone."
+        case .youAreIn(let family): "You’re now a member of <bdi>\(family)</bdi>"
+        case .whatNext: "What’s next"
+        case .getApp(let app): "Get the <strong>\(app)</strong> app on your phone."
         case .signInThere(let email):
-            email.map { "Open it, and sign in there as <strong><bdi>\($0)</bdi></strong>." }
-                ?? "Open it, and sign in there the same way as here."
+            email.map { "Open it and sign in as <strong><bdi>\($0)</bdi></strong>." }
+                ?? "Open it and sign in the same way you did here."
         case .almostIn: "Almost there"
-        case .youAreWaiting(let family): "<bdi>\(family)</bdi> knows that you want to join"
+        case .youAreWaiting(let family): "<bdi>\(family)</bdi> knows you want to join"
         case .somebodyApproves:
             """
-            Somebody in the family decides who joins. We e-mail you the answer.
+            Someone in the family decides who joins. We’ll email you the answer.
             """
-        case .declined: "You have declined the invitation"
+        case .declined: "You declined the invitation"
         case .declinedAdvice: "Nothing has changed for you. You can close this page."
         case .expired: "This invitation has expired"
         case .expiredAdvice:
             "Ask the person who invited you to send it again. You will get a new link."
         case .familyCodeExpired: "Ask the family for its new code."
-        case .deadLink: "This link does not work"
+        case .deadLink: "This link doesn’t work"
         case .deadLinkAdvice:
             """
-            The invitation may have been withdrawn or replaced by a newer one, or the link may be \
-            incomplete. Look for a newer message, or ask the person who invited you.
+            The invitation may have been withdrawn or replaced by a newer one, or part of the link \
+            may be missing. Look for a newer email, or ask the person who invited you.
             """
-        case .answered: "This invitation has been answered"
+        case .answered: "This invitation was already answered"
         case .answeredAdvice:
             """
-            It was accepted or declined already. If you accepted it, open the app and sign in to \
-            see the family.
+            It was accepted or declined. If you accepted it, sign in to the app to see your family.
             """
-        case .incompleteLink: "This link is not complete"
+        case .answeredAdviceSignedIn:
+            """
+            It was accepted or declined. If you accepted it with this account, the family is in \
+            your account. If you used another one, sign out and sign in with that.
+            """
+        case .incompleteLink: "Part of this link is missing"
         case .incompleteLinkAdvice:
             """
-            Open it again from the message that you got, or enter the family’s code in the app. \
-            Codes look like FAM-XXXXXX.
+            Open it again from the message you got, or enter the family’s code in the app. Codes \
+            look like FAM-XXXXXX.
             """
         case .invitationUnchanged:
-            "Please try again in a few minutes. Your invitation has not changed."
+            "Please try again in a few minutes. Your invitation hasn’t changed."
         }
     }
 
     static func text(_ text: AccountText) -> HTML {
         switch text {
-        case .whatIsYourName: "What is your name?"
+        case .you: "You"
+        case .changeName: "Change your name"
+        case .changeNameOrRole: "Change your name or role"
+        case .yourRole(let role): "You’re \(noun(role))."
+        case .whatIsYourName: "What’s your name?"
         case .whoAreYou: "Who are you?"
         case .nameAdvice: "Your family will see this."
         case .keepName: "Save"
@@ -196,122 +236,143 @@ enum EnglishTexts: PageTexts {
         case .yourFamilies: "Your families"
         case .noFamily(let app):
             """
-            You belong to no family yet. Create one in the app <strong>\(app)</strong>, or open \
-            the link of an invitation.
+            You’re not in a family yet. Create one in the <strong>\(app)</strong> app, or open the \
+            link in an invitation.
             """
         case .members(let count): count == 1 ? "one member" : "\(String(count)) members"
-        case .yourRequests: "Families that you asked to join"
+        case .leave: "Leave"
+        case .leaveOf(let family): "Leave \(family)"
+        case .leaveQuestion(let family): "Leave <bdi>\(family)</bdi>?"
+        case .leaveAdvice:
+            """
+            You’ll no longer see this family or its children. To come back, you’ll need its code \
+            or an invitation.
+            """
+        case .leaveEnds: "Nobody else belongs to this family, so it ends when you leave."
+        case .stayIn: "Stay"
+        case .familyLeft: "You left the family."
+        case .yourRequests: "Families you asked to join"
         case .requestedOn(let moment):
-            "You asked on \(day(moment)). The family has not answered yet."
+            "You asked on \(day(moment)). The family hasn’t answered yet."
         case .withdraw: "Withdraw"
         case .withdrawOf(let family): "Withdraw the request to join \(family)"
-        case .requestWithdrawn: "Your request is withdrawn."
-        case .requestOver: "This request was answered or withdrawn already."
-        case .whereSignedIn: "Where you are signed in"
+        case .requestWithdrawn: "You withdrew your request."
+        case .requestOver: "This request was already answered or withdrawn."
+        case .whereSignedIn: "Where you’re signed in"
         case .thisOne: "this device"
         case .unknownDevice: "Unknown device"
         case .lastUsed(let moment, let method):
             "\(means(method)) &middot; last used on \(day(moment))"
-        case .end: "End"
-        case .endOf(let device): device.isEmpty ? "End this session" : "End: \(device)"
+        case .end: "Sign out"
+        case .endOf(let device):
+            device.isEmpty ? "Sign out on an unknown device" : "Sign out on \(device)"
         case .endOthers: "Sign out everywhere else"
-        case .sessionsEnded: "Done: you are signed out there."
+        case .sessionsEnded: "Done. You’re signed out there."
+        case .sessionOver: "That session was already over."
         }
     }
 
     static func text(_ text: AccountDataText) -> HTML {
         switch text {
-        case .howYouSignIn: "How you can sign in"
+        case .howYouSignIn: "How you sign in"
         case .way(let kind): way(kind)
         case .since(let moment): "since \(day(moment))"
         case .remove: "Remove"
         case .removeOf(let kind, let name): "Remove: \(way(kind)) \(name)"
         case .wayRemoved: "Removed. You can no longer sign in that way."
+        case .wayGone: "That was already removed."
         case .removeWay: "Remove this way to sign in?"
-        case .removeAdvice: "You can no longer sign in this way afterwards."
+        case .removeAdvice: "You won’t be able to sign in this way anymore."
         case .passwordGoesToo:
             """
-            Your password works only together with an e-mail address, and this is the last one: \
-            the password is removed as well.
+            Your password only works with an email address, and this is your last one. The \
+            password will be removed too.
             """
         case .keepWay: "Keep it"
         case .addPasskey: "Add a passkey"
-        case .passkeyAdded: "Your passkey is added."
+        case .passkeyName: "Name for this passkey"
+        case .passkeyNameHint: "Such as the device or password manager that keeps it."
+        case .passkeyAdded: "Your passkey was added."
         case .passkeyLater: "To add a passkey, sign out and sign in again first."
-        case .changePassword: "Change the password"
+        case .changePassword: "Change your password"
         case .currentPasswordLabel: "Current password"
-        case .passwordEndsSessions: "You are then signed out on all your other devices."
+        case .passwordEndsSessions: "This signs you out on all your other devices."
         case .passwordKept: "Your password is set."
         case .yourData: "Your data"
         case .download: "Download a copy"
         case .downloadAdvice:
-            "A file with everything stored about you and the children whose guardian you are."
-        case .eraseAccount: "Delete the account"
+            "A file with everything we store about you and the children you’re a guardian of."
+        case .eraseAccount: "Delete your account"
         case .eraseAdvice:
             """
-            Your account is deleted at once, and you leave your families. Nobody can bring it back.
+            Your account is deleted right away, and you leave your families. This can’t be undone.
             """
         case .eraseForGood: "Delete for good"
         case .iAmSure: "Yes, delete my account for good"
         case .childrenToo: "Also delete the children who would have no guardian left"
-        case .tickFirst: "Tick the box that says you are sure, then press the button again."
+        case .tickFirst: "Check the box that says you’re sure, then press the button again."
         case .erasureCodeSent:
             """
-            To be sure that it is you, we have e-mailed you a code. Enter it to delete the account.
+            To make sure it’s you, we emailed you a code. Enter it to delete your account.
             """
-        case .erased: "Your account is deleted"
+        case .erased: "Your account was deleted"
         case .erasedAdvice: "You can close this page."
         }
     }
 
     static func text(_ text: NoInvitationsText) -> HTML {
         switch text {
-        case .mail: "E-mail"
-        case .question: "No more invitations?"
+        case .mail: "Email"
+        case .question: "Stop invitations?"
         case .advice:
             """
-            We then send no e-mails with invitations to your address any more. Everything else \
-            stays as it is.
+            We’ll stop emailing invitations to your address. Nothing else changes.
             """
-        case .noneOf(let family): "None from <bdi>\(family)</bdi>"
-        case .noneOfAny: "None from any family"
+        case .dead: "This link doesn’t work anymore"
+        case .deadAdvice:
+            """
+            Use the link in the latest invitation you got, or ask the family to stop inviting you.
+            """
+        case .noneOf(let family): "Stop invitations from <bdi>\(family)</bdi>"
+        case .noneOfAny: "Stop all invitations"
         case .done: "No more invitations"
         case .doneAdvice:
             """
-            We send no such e-mails to your address any more. If you change your mind, the family \
-            can give you its code.
+            We won’t email you these invitations anymore. If you change your mind, the family can \
+            give you its code.
             """
         }
     }
 
     static func text(_ text: ProblemText) -> HTML {
         switch text {
-        case .formRefused: "This form can’t be used any more"
+        case .formRefused: "This form can’t be used anymore"
         case .formRefusedAdvice:
             """
-            It may be too old, or cookies may be switched off. Go back, load the page again, and \
-            try once more. Nothing has changed.
+            It may be too old, or cookies may be turned off. Go back, reload the page, and try \
+            again. Nothing has changed.
             """
-        case .didNotWork: "This did not work"
-        case .nothingHere: "There is nothing here"
+        case .didNotWork: "That didn’t work"
+        case .nothingHere: "There’s nothing here"
         case .nothingHereAdvice: "Check the address of this page."
         case .tryAgain: "Something went wrong. Please try again."
         case .tryLater: "The service is busy. Please try again in a few minutes."
-        case .wrongPassword: "Address or password is wrong."
-        case .noMailedCode: "A code has six digits. Please copy it from the e-mail."
+        case .wrongPassword: "That email address or password isn’t right."
+        case .noMailedCode: "The code has six digits. Copy it from the email."
         case .wrongCode(let left):
-            left.map { $0 == 1 ? "This code is wrong. One try is left." : tries($0) }
-                ?? "This code is wrong or too old."
-        case .codeOver: "This code or link is no longer valid. Ask for another one."
-        case .wrongEmail: "This is not an e-mail address."
+            left.map { $0 == 1 ? "That code isn’t right. You have one try left." : tries($0) }
+                ?? "That code isn’t right, or it’s too old."
+        case .codeOver: "This code or link doesn’t work anymore. Ask for a new one."
+        case .wrongEmail: "That’s not an email address."
         case .wrongName: "Enter a name of at most 80 characters."
+        case .wrongLabel: "Enter a name of at most 80 characters for the passkey."
         case .wrongRole: "Choose who you are in the family."
-        case .wrongCurrentPassword: "That is not your current password."
-        case .roleFixed: "Your role can’t change while you belong to a family."
+        case .wrongCurrentPassword: "That’s not your current password."
+        case .roleFixed: "Your role can’t change while you’re in a family."
         case .guardianFirst:
             """
-            You are the guardian of a child, so you are registered as an adult. Name another \
-            guardian in the app first.
+            You’re a guardian of a child, so you have to be an adult here. Name another guardian \
+            first.
             """
         case .weak(let weakness): advice(weakness)
         case .tooMany(let minutes):
@@ -320,34 +381,44 @@ enum EnglishTexts: PageTexts {
                 : "Too many attempts. Please wait \(String(minutes)) minutes."
         case .sentToAnother:
             """
-            This invitation was sent to another e-mail address. Sign out, and sign in with that \
+            This invitation was sent to another email address. Sign out, then sign in with that \
             address.
             """
         case .otherSide:
             """
-            This invitation is for another role (parent or player) than yours. Ask the family to \
-            send you a new one.
+            This invitation is for another role (parent or player) than yours. Ask the family for \
+            a new one.
             """
+        case .notTheGraduate:
+            """
+            This invitation gives a child their own account. It can’t be accepted with an account \
+            that’s already in a family.
+            """
+        case .tooManyFamilies: "You’re in as many families as you can be. Leave one first."
+        case .transferAdminFirst: "You’re the Parent Admin. Make another adult Parent Admin first."
+        case .onlyGuardian:
+            "A child in this family has no other guardian. Name another guardian first."
+        case .consentMissing: "Open the app first: it asks for your consent."
         case .hasFamily(let family):
-            family.map { "A player belongs to one family only. Leave <bdi>\($0)</bdi> first." }
-                ?? "A player belongs to one family only. Leave the other one first."
+            family.map { "Players can be in only one family. Leave <bdi>\($0)</bdi> first." }
+                ?? "Players can be in only one family. Leave your other one first."
         case .familyFull: "This family is full."
-        case .wasRemoved: "For now, only an invitation can bring you back to this family."
+        case .wasRemoved: "For now, you can only come back to this family by invitation."
         case .alreadyIn:
             """
-            You are already a member of this family. If the app shows you none, you have signed in \
-            there with another address: sign in with the one that you have here.
+            You’re already a member of this family. If the app doesn’t show it, you’re signed in \
+            there with another address. Sign in with the one you use here.
             """
-        case .passkeyUnknown: "This passkey is not known here. Choose another way."
-        case .passkeyKnown: "Your account has this passkey already."
-        case .tooManyPasskeys: "Your account has as many passkeys as it can have."
-        case .codeUnknown: "There is no family with this code. Check it, and try again."
+        case .passkeyUnknown: "We don’t know this passkey. Sign in another way."
+        case .passkeyKnown: "Your account already has this passkey."
+        case .tooManyPasskeys: "Your account already has the maximum number of passkeys."
+        case .codeUnknown: "There’s no family with this code. Check it and try again."
         case .lastWayIn: "This is the only way into your account. Add another one first."
         case .signInAgainFirst: "Sign out, sign in again, and do this within ten minutes."
         case .handOverFirst:
             """
-            Other people depend on you: make somebody else the Parent Admin, and name another \
-            guardian of your children in the app. Or tick the box for the children as well.
+            Other people depend on you. In the app, make someone else the Parent Admin, and name \
+            another guardian for your children. Or check the box for the children as well.
             """
         }
     }
@@ -356,14 +427,18 @@ enum EnglishTexts: PageTexts {
         role == .player ? "as a player" : "as a parent"
     }
 
+    private static func noun(_ role: MemberRole) -> String {
+        role == .player ? "a player" : "a parent or another adult"
+    }
+
     private static func tries(_ count: Int) -> HTML {
-        "This code is wrong. \(String(count)) tries are left."
+        "That code isn’t right. You have \(String(count)) tries left."
     }
 
     private static func means(_ method: SignInMethod) -> String {
         switch method {
         case .exchange: "Another provider"
-        case .email: "Code by e-mail"
+        case .email: "Code by email"
         case .password: "Password"
         case .passkey: "Passkey"
         }
@@ -372,7 +447,7 @@ enum EnglishTexts: PageTexts {
     private static func way(_ kind: IdentityKind) -> HTML {
         switch kind {
         case .issuer: "Another provider"
-        case .email: "Codes by e-mail"
+        case .email: "Codes by email"
         case .password: "Password"
         case .passkey: "Passkey"
         }
@@ -385,16 +460,16 @@ enum EnglishTexts: PageTexts {
         case .ownWord: "Leave your name and your address out of the password."
         case .repetition: "This password repeats itself. Put several different words together."
         case .sequence: "Sequences such as abc or 123 are easy to guess. Use several words instead."
-        case .keyboardPattern: "Neighbouring keys are easy to guess. Use several words instead."
+        case .keyboardPattern: "Neighboring keys are easy to guess. Use several words instead."
         case .date: "Dates and years are easy to guess. Leave them out of the password."
         case .tooShort, .other: "This password is too easy to guess. Add another word."
         }
     }
 
-    /// Formats a date as `5 December 2026`.
+    /// Formats a date as `December 5, 2026`.
     private static func day(_ moment: Timestamp) -> String {
         let (year, month, day) = moment.civilDay
-        return "\(day) \(months[month - 1]) \(year)"
+        return "\(months[month - 1]) \(day), \(year)"
     }
 
     private static let months = [

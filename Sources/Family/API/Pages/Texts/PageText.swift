@@ -12,15 +12,18 @@ enum PageText {
     case questions
     case appStore, playStore
     case emailLabel, passwordLabel, newPasswordLabel, passwordHint, nameLabel, codeLabel
+    case showPassword
     case mailMeACode, createAccount, accept, decline
     case signedInAs(String)
     case yourAccount
+    case openApp(String)
 }
 
 /// Texts about signing in and resetting a password.
 enum SignInText {
     case signInSummary(app: String)
     case codeHint, enterCode, codeSent(to: String), codeMissing, startAgain
+    case resendCode, codeSentAgain
     case linkOpened(app: String, email: String), signInAs(String), stayAs(String)
     /// Shown if all sign-in methods of pages are switched off.
     case signInInApp(String)
@@ -28,7 +31,7 @@ enum SignInText {
     case haveAccount, forgotPassword
     case roleLabel, iAmAParent, iAmAPlayer
     case mailMeALink, forgotAdvice, linkSent, linkSentTo(String)
-    case setPassword, resetAdvice, passwordChanged, passwordChangedAdvice
+    case setPassword, resetAdvice, resetLinkDead, passwordChanged, passwordChangedAdvice
 }
 
 /// Texts about invitations and family codes before they are answered.
@@ -41,15 +44,28 @@ enum JoinText {
     case invitesYou(inviter: String, as: MemberRole)
     /// Text without markup.
     case invitesYouPlainly(inviter: String, as: MemberRole)
+    /// Title of an invitation that gives a child an account. Text without markup.
+    case growUpTitle(String)
+    case growUp(String)
+    case growsUp(inviter: String)
+    /// Text without markup.
+    case growsUpPlainly(inviter: String)
     case invitedAddress(String)
     /// Shown to somebody who is signed in with another address.
     case sentToAddress(String)
     case alreadyAsked
+    /// Introduces the consequences of accepting or joining.
+    case ifYouAccept, ifYouJoin
+    /// The family in which the reader lives alone ends.
+    case endsFamily(String)
+    case endsFamilyOnceIn(String)
+    case becomes(MemberRole)
     case validUntil(Timestamp)
     case givenACode
     case codeLeadsTo(members: Int)
     case familyApproves, askToJoin
-    case signInToAnswer, noAccountNeeded, useTheApp(String), usePassword, joinNow, notYou
+    case signInToAnswer, signInToJoin, noAccountNeeded, useTheApp(String), usePassword, joinNow,
+        notYou
     case howToGoOn, openOnPhone, signInOrCreate, acceptInApp
     case haveApp(String), qrCode, pointCamera
 }
@@ -61,28 +77,30 @@ enum AnswerText {
     case declined, declinedAdvice
     case expired, expiredAdvice, familyCodeExpired
     case deadLink, deadLinkAdvice
-    case answered, answeredAdvice
+    case answered, answeredAdvice, answeredAdviceSignedIn
     case incompleteLink, incompleteLinkAdvice
     case invitationUnchanged
 }
 
 /// Texts about the reader's own account: names, roles, invitations and sessions.
 enum AccountText {
-    case whatIsYourName, whoAreYou, nameAdvice, keepName, nameKept
+    case you, whatIsYourName, whoAreYou, nameAdvice, keepName, nameKept
+    case changeName, changeNameOrRole, yourRole(MemberRole)
     case yourInvitations, acceptOf(String), declineOf(String)
     case yourFamilies, noFamily(String), members(Int)
+    case leave, leaveOf(String), leaveQuestion(String), leaveAdvice, leaveEnds, stayIn, familyLeft
     case yourRequests, requestedOn(Timestamp), withdraw, withdrawOf(String), requestWithdrawn
     case requestOver
     case whereSignedIn, thisOne, unknownDevice, lastUsed(Timestamp, by: SignInMethod)
-    case end, endOf(String), endOthers, sessionsEnded
+    case end, endOf(String), endOthers, sessionsEnded, sessionOver
 }
 
 /// Texts about the reader's own account: sign-in methods, data and erasure.
 enum AccountDataText {
     case howYouSignIn, way(IdentityKind), since(Timestamp)
-    case remove, removeOf(IdentityKind, String), wayRemoved
+    case remove, removeOf(IdentityKind, String), wayRemoved, wayGone
     case removeWay, removeAdvice, passwordGoesToo, keepWay
-    case addPasskey, passkeyAdded, passkeyLater
+    case addPasskey, passkeyName, passkeyNameHint, passkeyAdded, passkeyLater
     case changePassword, currentPasswordLabel, passwordEndsSessions, passwordKept
     case yourData, download, downloadAdvice
     case eraseAccount, eraseAdvice, eraseForGood, iAmSure, childrenToo
@@ -92,6 +110,7 @@ enum AccountDataText {
 /// Texts about refusing further invitations by e-mail.
 enum NoInvitationsText {
     case mail, question, advice, noneOf(String), noneOfAny, done, doneAdvice
+    case dead, deadAdvice
 }
 
 /// Texts about problems.
@@ -99,10 +118,11 @@ enum ProblemText {
     case formRefused, formRefusedAdvice
     case didNotWork, nothingHere, nothingHereAdvice, tryAgain, tryLater
     case wrongPassword, wrongCode(triesLeft: Int?), noMailedCode, codeOver, wrongEmail, wrongName
-    case wrongRole, wrongCurrentPassword, roleFixed, guardianFirst
+    case wrongRole, wrongLabel, wrongCurrentPassword, roleFixed, guardianFirst
     case weak(PasswordWeakness)
     case tooMany(minutes: Int)
     case sentToAnother, otherSide, hasFamily(String?), familyFull, wasRemoved, alreadyIn
+    case notTheGraduate, tooManyFamilies, transferAdminFirst, onlyGuardian, consentMissing
     case passkeyUnknown, passkeyKnown, tooManyPasskeys
     case codeUnknown, lastWayIn, signInAgainFirst, handOverFirst
 }

@@ -21,26 +21,30 @@ enum SpanishTexts: PageTexts {
             "Al menos 8 caracteres. Lo mejor son varias palabras sin relación entre sí."
         case .nameLabel: "Tu nombre"
         case .codeLabel: "Código"
+        case .showPassword: "Mostrar la contraseña"
         case .mailMeACode: "Enviarme un código"
         case .createAccount: "Crear una cuenta"
         case .accept: "Aceptar"
         case .decline: "Rechazar"
         case .signedInAs(let who): "Has iniciado sesión como <strong><bdi>\(who)</bdi></strong>."
         case .yourAccount: "Tu cuenta"
+        case .openApp(let app): "Abrir \(app)"
         }
     }
 
     static func text(_ text: SignInText) -> HTML {
         switch text {
         case .signInSummary(let app): "Inicia sesión en \(app)."
-        case .codeHint: "Con el código inicias sesión. Si aún no tienes cuenta, se crea una."
+        case .codeHint: "¿Aún no tienes cuenta? El código que te enviamos por correo crea una."
         case .enterCode: "Introduce el código"
         case .codeSent(let email):
             """
             Hemos enviado un correo a <strong><bdi>\(email)</bdi></strong>. Contiene un código de \
             seis cifras, válido durante diez minutos.
             """
-        case .codeMissing: "¿No llega? Mira también en el correo no deseado."
+        case .codeSentAgain: "Te hemos enviado otro código por correo. Usa el más reciente."
+        case .codeMissing: "¿No te llega? Mira también en el correo no deseado."
+        case .resendCode: "Enviar otro código"
         case .startAgain: "Empezar de nuevo"
         case .linkOpened(let app, let email):
             """
@@ -66,7 +70,12 @@ enum SpanishTexts: PageTexts {
             Es válido durante media hora.
             """
         case .setPassword: "Elegir una contraseña"
-        case .resetAdvice: "Después se cierra la sesión en todos tus dispositivos."
+        case .resetAdvice: "Se cerrará la sesión en todos tus dispositivos."
+        case .resetLinkDead:
+            """
+            Este enlace ya se ha usado o es demasiado antiguo. Escribe tu correo y te enviaremos \
+            otro.
+            """
         case .passwordChanged: "Tu contraseña está guardada"
         case .passwordChangedAdvice:
             "Inicia sesión con ella. Hemos cerrado la sesión en todas partes."
@@ -88,6 +97,18 @@ enum SpanishTexts: PageTexts {
             inviter.isEmpty
                 ? "Te invitan a unirte a esta familia \(side(role))."
                 : "\(inviter) te invita a unirte a esta familia \(side(role))."
+        case .growUpTitle(let family): "Tu propia cuenta en \(family)"
+        case .growUp(let family): "Tu propia cuenta en <bdi>\(family)</bdi>"
+        case .growsUp(let inviter):
+            """
+            \(inviter.isEmpty ? "Te invitan" : "<bdi>\(inviter)</bdi> te invita") a iniciar sesión \
+            por tu cuenta a partir de ahora. Conservas tu sitio en la familia y todo lo que es \
+            tuyo en ella. Nadie más actuará en tu nombre.
+            """
+        case .growsUpPlainly(let inviter):
+            inviter.isEmpty
+                ? "Te invitan a tener tu propia cuenta."
+                : "\(inviter) te invita a tener tu propia cuenta."
         case .invitedAddress(let email):
             """
             Inicia sesión con <strong>\(email)</strong>, la dirección a la que se envió la \
@@ -103,6 +124,16 @@ enum SpanishTexts: PageTexts {
             Ya has pedido unirte a esta familia. Te enviaremos la respuesta por correo. Puedes \
             retirar la solicitud en tu cuenta.
             """
+        case .endsFamily(let family):
+            "Dejarás <bdi>\(family)</bdi>. Nadie más forma parte de ella, así que se acaba."
+        case .endsFamilyOnceIn(let family):
+            """
+            Cuando esta familia te acepte, dejarás <bdi>\(family)</bdi>. Nadie más forma parte de \
+            ella, así que se acaba.
+            """
+        case .becomes(let role): "A partir de ahora serás \(noun(role)) en todas tus familias."
+        case .ifYouAccept: "Si aceptas:"
+        case .ifYouJoin: "Si te unes:"
         case .validUntil(let moment):
             """
             La invitación es válida hasta el <time datetime="\(moment.description)">\(day(moment))\
@@ -118,14 +149,14 @@ enum SpanishTexts: PageTexts {
             "Alguien de la familia decide quién se une. Te enviaremos la respuesta por correo."
         case .askToJoin: "Pedir unirme a esta familia"
         case .signInToAnswer: "Inicia sesión para responder"
+        case .signInToJoin: "Inicia sesión para unirte"
         case .noAccountNeeded:
-            "No necesitas una cuenta: el código que te enviamos por correo crea una."
+            "¿Aún no tienes cuenta? El código que te enviamos por correo crea una."
         case .useTheApp(let app):
             """
-            ¿Ya usas la app <strong>\(app)</strong>? Inicia sesión en ella y abre este enlace en \
-            el mismo teléfono. O indica la dirección que tienes allí: con otra, como una con la \
-            que \
-            Apple oculta la tuya, se crea una segunda cuenta.
+            ¿Ya usas la app <strong>\(app)</strong>? Abre este enlace en el teléfono en el que \
+            tienes la sesión iniciada, o escribe la dirección que usas en ella. Con otra, como las \
+            direcciones privadas de Apple, se crea una segunda cuenta.
             """
         case .usePassword: "Iniciar sesión con contraseña"
         case .joinNow: "Unirme a esta familia"
@@ -141,7 +172,7 @@ enum SpanishTexts: PageTexts {
         case .haveApp(let app): "También puedes responder en la app <strong>\(app)</strong>."
         case .qrCode: "Código QR de este enlace"
         case .pointCamera:
-            "¿No estás en tu teléfono? Apunta aquí con su cámara para abrir allí este enlace."
+            "¿Prefieres tu teléfono? Apunta aquí con la cámara."
         }
     }
 
@@ -178,7 +209,12 @@ enum SpanishTexts: PageTexts {
             Ya se aceptó o se rechazó. Si la aceptaste, abre la app e inicia sesión para ver la \
             familia.
             """
-        case .incompleteLink: "Este enlace no está completo"
+        case .answeredAdviceSignedIn:
+            """
+            Se aceptó o se rechazó. Si la aceptaste con esta cuenta, la familia está en tu cuenta. \
+            Si fue con otra, cierra la sesión e iníciala con esa.
+            """
+        case .incompleteLink: "A este enlace le falta una parte"
         case .incompleteLinkAdvice:
             """
             Ábrelo de nuevo desde el mensaje que recibiste, o introduce en la app el código de la \
@@ -191,6 +227,10 @@ enum SpanishTexts: PageTexts {
 
     static func text(_ text: AccountText) -> HTML {
         switch text {
+        case .you: "Tú"
+        case .changeName: "Cambiar tu nombre"
+        case .changeNameOrRole: "Cambiar tu nombre o tu papel"
+        case .yourRole(let role): "Eres \(noun(role))."
         case .whatIsYourName: "¿Cómo te llamas?"
         case .whoAreYou: "¿Quién eres?"
         case .nameAdvice: "Tu familia lo verá."
@@ -206,22 +246,36 @@ enum SpanishTexts: PageTexts {
             abre el enlace de una invitación.
             """
         case .members(let count): count == 1 ? "una persona" : "\(String(count)) personas"
+        case .leave: "Dejar"
+        case .leaveOf(let family): "Dejar \(family)"
+        case .leaveQuestion(let family): "¿Dejar <bdi>\(family)</bdi>?"
+        case .leaveAdvice:
+            """
+            Ya no verás esta familia ni a sus menores. Para volver necesitarás su código o una \
+            invitación.
+            """
+        case .leaveEnds: "Nadie más forma parte de esta familia, así que se acaba cuando la dejes."
+        case .stayIn: "Quedarme"
+        case .familyLeft: "Has dejado la familia."
         case .yourRequests: "Familias a las que pediste unirte"
         case .requestedOn(let moment):
             "Lo pediste el \(day(moment)). La familia aún no ha respondido."
         case .withdraw: "Retirar"
         case .withdrawOf(let family): "Retirar la solicitud para unirte a \(family)"
-        case .requestWithdrawn: "Tu solicitud está retirada."
+        case .requestWithdrawn: "Has retirado tu solicitud."
         case .requestOver: "Esta solicitud ya se respondió o se retiró."
         case .whereSignedIn: "Dónde tienes la sesión abierta"
         case .thisOne: "este dispositivo"
         case .unknownDevice: "Dispositivo desconocido"
         case .lastUsed(let moment, let method):
             "\(means(method)) &middot; último uso: \(day(moment))"
-        case .end: "Cerrar"
-        case .endOf(let device): device.isEmpty ? "Cerrar esta sesión" : "Cerrar: \(device)"
-        case .endOthers: "Cerrar la sesión en todos los demás"
+        case .end: "Cerrar sesión"
+        case .endOf(let device):
+            device.isEmpty
+                ? "Cerrar sesión en un dispositivo desconocido" : "Cerrar sesión en \(device)"
+        case .endOthers: "Cerrar sesión en todos los demás"
         case .sessionsEnded: "Hecho: allí la sesión está cerrada."
+        case .sessionOver: "Esa sesión ya estaba cerrada."
         }
     }
 
@@ -233,8 +287,9 @@ enum SpanishTexts: PageTexts {
         case .remove: "Quitar"
         case .removeOf(let kind, let name): "Quitar: \(way(kind)) \(name)"
         case .wayRemoved: "Quitado. Ya no puedes iniciar sesión de esa forma."
+        case .wayGone: "Ya estaba quitado."
         case .removeWay: "¿Quitar esta forma de iniciar sesión?"
-        case .removeAdvice: "Después ya no podrás iniciar sesión así."
+        case .removeAdvice: "Ya no podrás iniciar sesión así."
         case .passwordGoesToo:
             """
             Tu contraseña solo funciona con una dirección de correo, y esta es la última: \
@@ -242,20 +297,22 @@ enum SpanishTexts: PageTexts {
             """
         case .keepWay: "No quitarla"
         case .addPasskey: "Añadir una llave de acceso"
+        case .passkeyName: "Nombre de esta llave de acceso"
+        case .passkeyNameHint: "Por ejemplo, el dispositivo o el gestor que la guarda."
         case .passkeyAdded: "Tu llave de acceso está guardada."
         case .passkeyLater:
             "Para añadir una llave de acceso, cierra la sesión e iníciala otra vez."
-        case .changePassword: "Cambiar la contraseña"
+        case .changePassword: "Cambiar tu contraseña"
         case .currentPasswordLabel: "Contraseña actual"
-        case .passwordEndsSessions: "Después se cierra la sesión en tus demás dispositivos."
+        case .passwordEndsSessions: "Se cerrará la sesión en tus demás dispositivos."
         case .passwordKept: "Tu contraseña está guardada."
         case .yourData: "Tus datos"
         case .download: "Descargar una copia"
         case .downloadAdvice:
             "Un archivo con todo lo que se guarda sobre ti y los menores que tutelas."
-        case .eraseAccount: "Borrar la cuenta"
+        case .eraseAccount: "Borrar tu cuenta"
         case .eraseAdvice:
-            "Tu cuenta se borra al momento y dejas tus familias. Nadie puede recuperarla."
+            "Tu cuenta se borra al momento y dejas tus familias. No se puede deshacer."
         case .eraseForGood: "Borrar para siempre"
         case .iAmSure: "Sí, borrar mi cuenta para siempre"
         case .childrenToo:
@@ -277,16 +334,21 @@ enum SpanishTexts: PageTexts {
         case .question: "¿No quieres más invitaciones?"
         case .advice:
             """
-            Ya no enviaremos a tu dirección correos con invitaciones. Todo lo demás queda como \
-            está.
+            Dejaremos de enviar invitaciones a tu dirección. Todo lo demás queda como está.
             """
-        case .noneOf(let family): "Ninguna de <bdi>\(family)</bdi>"
-        case .noneOfAny: "Ninguna de ninguna familia"
+        case .dead: "Este enlace ya no funciona"
+        case .deadAdvice:
+            """
+            Usa el enlace de la última invitación que recibiste, o pide a la familia que deje de \
+            invitarte.
+            """
+        case .noneOf(let family): "No recibir más invitaciones de <bdi>\(family)</bdi>"
+        case .noneOfAny: "No recibir ninguna invitación"
         case .done: "No recibirás más invitaciones"
         case .doneAdvice:
             """
-            Ya no enviamos correos así a tu dirección. Si cambias de idea, la familia puede darte \
-            su código.
+            Ya no te enviaremos estas invitaciones. Si cambias de idea, la familia puede darte su \
+            código.
             """
         }
     }
@@ -312,13 +374,14 @@ enum SpanishTexts: PageTexts {
         case .codeOver: "Este código o enlace ya no es válido. Pide otro."
         case .wrongEmail: "Esto no es una dirección de correo."
         case .wrongName: "Introduce un nombre de 80 caracteres como máximo."
+        case .wrongLabel: "Escribe un nombre de 80 caracteres como máximo para la llave de acceso."
         case .wrongRole: "Elige quién eres en la familia."
         case .wrongCurrentPassword: "Esa no es tu contraseña actual."
         case .roleFixed: "No puedes cambiar de papel mientras formes parte de una familia."
         case .guardianFirst:
             """
-            Tienes la tutela de un menor, por eso constas como persona adulta. Nombra antes en la \
-            app a otra persona que tenga su tutela.
+            Tienes la tutela de un menor, así que debes constar como persona adulta. Nombra antes \
+            a otra persona que tenga su tutela.
             """
         case .weak(let weakness): advice(weakness)
         case .tooMany(let minutes):
@@ -335,6 +398,20 @@ enum SpanishTexts: PageTexts {
             Esta invitación es para otro papel (deportista o madre, padre u otra persona adulta). \
             Pide a la familia que te envíe otra.
             """
+        case .notTheGraduate:
+            """
+            Esta invitación da a un menor su propia cuenta. No se puede aceptar con una cuenta que \
+            ya forma parte de una familia.
+            """
+        case .tooManyFamilies: "Ya formas parte del máximo de familias. Deja antes una."
+        case .transferAdminFirst:
+            "Administras esta familia. Pasa antes la administración a otra persona."
+        case .onlyGuardian:
+            """
+            Un menor de esta familia no tiene a otra persona con su tutela. Nombra antes a otra \
+            persona que la tenga.
+            """
+        case .consentMissing: "Abre antes la app: te pide tu consentimiento."
         case .hasFamily(let family):
             family.map { "Un deportista solo tiene una familia. Deja antes <bdi>\($0)</bdi>." }
                 ?? "Un deportista solo tiene una familia. Deja antes la otra."
@@ -363,6 +440,10 @@ enum SpanishTexts: PageTexts {
 
     private static func side(_ role: MemberRole) -> String {
         role == .player ? "como deportista" : "como madre, padre u otra persona adulta"
+    }
+
+    private static func noun(_ role: MemberRole) -> String {
+        role == .player ? "deportista" : "madre, padre u otra persona adulta"
     }
 
     private static func tries(_ count: Int) -> HTML {

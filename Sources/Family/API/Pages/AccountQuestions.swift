@@ -1,0 +1,85 @@
+import Basics
+import Domain
+import Repositories
+import UseCases
+
+/// Views of `/account` that ask before something is removed.
+struct AccountQuestions: LocalizedView {
+    private let visit: PageVisit
+    private let parts: PageParts
+
+    init(_ visit: PageVisit) {
+        self.visit = visit
+        parts = PageParts(visit: visit)
+    }
+
+    var language: Language { visit.language }
+
+    /// Asks before a sign-in method is removed; warns if the password goes with the address.
+    func removal(of way: ListedIdentity, among ways: [ListedIdentity]) throws -> Reply {
+        let endsPassword =
+            way.kind == .email && ways.contains { $0.kind == .password }
+            && !ways.contains { $0.kind == .email && $0.id != way.id }
+        let name: HTML = way.shownName.map { " <bdi>\($0)</bdi>" } ?? ""
+        let password: HTML = endsPassword ? "<p>\(text(.passwordGoesToo))</p>\n" : ""
+        let form = try parts.form(
+            to: "account", action: "remove-way",
+            hidden: [("identity", way.id.description), ("sure", "yes")],
+            parts.button(text(.remove), style: "danger"))
+        return try reply(
+            text(.removeWay),
+            """
+            <p class="lead"><strong>\(text(.way(way.kind)))</strong>\(name)</p>
+            <p>\(text(.removeAdvice))</p>
+            \(password)\(form)
+            <p class="note"><a href="account#ways">\(text(.keepWay))</a></p>
+            """)
+    }
+
+    /// Asks before the person leaves a family.
+    ///
+    /// - Parameter problem: The reason why the family can't be left now.
+    func leaving(_ family: ListedFamily, _ problem: Problem?) throws -> Reply {
+        let form = try parts.form(
+            to: "account", action: "leave", hidden: [("family", family.id.description)],
+            parts.button(
+                text(.leave), style: "danger", name: text(.leaveOf(family.name))))
+        let advice = text(family.memberCount == 1 ? .leaveEnds : .leaveAdvice)
+        let error: HTML? = problem.map {
+            $0.code == .refusal(.guardianHasManagedMembers)
+                ? text(.onlyGuardian) : visit.explanation($0)
+        }
+        return try reply(
+            text(.leaveQuestion(family.name)), title: text(.leaveOf(family.name)), error: error,
+            problem: problem,
+            """
+            <p class="lead">\(advice)</p>
+            \(form)
+            <p class="note"><a href="account#families">\(text(.stayIn))</a></p>
+            """)
+    }
+
+    /// - Parameter title: Title without markup, if the heading has some.
+    private func reply(
+        _ heading: HTML, title: HTML? = nil, error: HTML? = nil, problem: Problem? = nil,
+        _ content: HTML
+    ) throws -> Reply {
+        var reply = try visit.reply(
+            PageLayout(
+                title: title ?? heading,
+                content: """
+                    \(parts.heading(text(.yourAccount), heading, error: error))
+                    \(content)
+                    """),
+            problem: problem)
+        reply.headers += problem?.headers ?? []
+        return reply
+    }
+}
+
+extension ListedIdentity {
+    /// Name for people: of an issuer the provider, otherwise the address or the passkey's name.
+    var shownName: String? {
+        kind == .issuer ? name.map { ProviderName.of(issuer: $0) } : name
+    }
+}
