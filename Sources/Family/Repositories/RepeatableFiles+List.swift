@@ -6,7 +6,7 @@ extension RepeatableFiles {
         a0eb64ebfa3aee689cf7ed8e82d526218b433e08930ebd5c006189d7d35d9cb6  accepted_characters.sql
         ab1c24562453a8deeeb38c79115fafcd4daa48b02713acaa616f79b03fc2c6c8  account_ids.sql
         12dc3c261587f49919581a2b576033fe4b1ffb10c7afe34cf776a3fef66489d2  addresses_and_names.sql
-        d39f011a0487a426a06c58f190f94c417830caed30cebca4bf6b3043d59fa432  answering_invitations.sql
+        18df0eb65f1e82b0b3f62fbb6a54525d89920b92f9ab74455fda1b2177f2aaa5  answering_invitations.sql
         ff46ac5c7f9e9c701883dc5a6c059ced790dcfde2525ec1e5f000c6d1f08f18f  attributes.sql
         97f1ab5d3d6ade27105be3672534316656d0e50e0f2e84aa1f7fa07f7d5e3123  audit.sql
         640baeff62ea9e40fab2af66b9e64d77a35a9bfd297cfee044b53c64eb5f4fcc  batches.sql
@@ -35,11 +35,11 @@ extension RepeatableFiles {
         354ba077c34efbb811e30883169255dff53b7de2b269281dd206828e380e4c75  jobs_queue.sql
         a8cc5b1b1c2b9f3501953b6ada883affa8ac5fb8ecdc5bef13a13957afe0c1e9  jobs_schedules.sql
         902f5c3b37629d7108ab982c1de8f7085100b95e18ba4a737f901cb9fd51650a  join_requests.sql
-        9adac3d3d2c651fb886fccb79c0f775e62c7e118bb8bc6e20e8315c631b6475a  joining.sql
-        de7392f58e0ae264b3979c95a441ef88aa3ab8f48bda17e91976c0fdb1503dad  leaving_own_family.sql
+        c88d504e679e36d44766764482b92ec90aac9e2dd4d66369ead0690927e32f6c  joining.sql
+        e37705276547af9b24fbc77a2cee5cd999971bdc813ef3cb6e08631ce6febf5b  leaving_own_family.sql
         b7d730c62cf4ff3e8de1dae52736ed6e1b7fa0ed2e630fec81172530f731c017  limits.sql
         f250d8e880bca9c2ba68e21caf0f994506a8907a58116e48ab435cac6c5e3787  link_keys.sql
-        fb9c18f548b32d7ae885adb611a328ed26f9871a02c9f68ba720e95c861bbaf1  linking.sql
+        b3f446db06bd9ca213ec9dd03f16d27af15243070780ffcb918781a90641ca48  linking.sql
         0bda883b28831388edfd54c3c24b7e772e6847cf30684ffd631b17012a4ee3fb  locales.sql
         0bae9043d14b7358371689effdfaa1018d60e48fb108154d504727d88613ba21  locking_families.sql
         e1fc6d70ad9f693469c1adea9e83163755387898ec4e06ea9cc70ddbaa0fd9ff  mail.sql
@@ -69,7 +69,7 @@ extension RepeatableFiles {
         c2c8369f629cdb304ae199cb90bb98e83e0e7b39ea2e3e9f1c99a1b9ea1c0b64  sessions.sql
         233dfbc3890ad2da534b75faa2c90ba685a8c8d7d3137f633d3ffe474a31026b  barrier.sql
         3c276a5a6a2244a7367f38a96b42a52c0def38ba714db176754bd57b3d28d583  conditional_reads.sql
-        5c9e2aaac158046a023d51ef4f228660eead75bee18f8952896c2de2ffcae9ae  slots.sql
+        18c914f15f755de8b136c7b04cb2c749b33e8dcc79e97fa9643d330f9b6b5c22  slots.sql
         53bbe0890db7dcc0f260706aab8df7c5910a389b9e2feeda8249890b0221093c  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
         44c804b340feed9a95266a539de75e15058a89298031fc4a36c41135ddd3776c  upkeep.sql
