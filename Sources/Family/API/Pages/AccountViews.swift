@@ -136,7 +136,9 @@ struct AccountViews: LocalizedView {
                 "<p>\(text(.noFamily(visit.site.app.name)))</p>\n\(parts.stores())")
         }
         let rows = list(families) { family in
-            row("<bdi>\(family.name)</bdi>", text(.members(family.memberCount)), "")
+            row(
+                "<a href=\"family?id=\(family.id.description)\"><bdi>\(family.name)</bdi></a>",
+                text(.members(family.memberCount)), "")
         }
         return section("families", text(.yourFamilies), "\(rows)\(parts.stores())")
     }

@@ -172,6 +172,11 @@ enum JoinPage: Page {
             guard form == nil, let place else { return visit.redirectToSignIn(place) }
             return visit.redirect(to: place.relative, cookie: visit.farewell)
         }
+        if form == nil, visit.session != nil, let typed = visit.parameter("code"),
+            JoinFamilyPage.isAboutCode(problem)
+        {
+            return try JoinFamilyPage.page(visit, typed, problem)
+        }
         return try JoinViews(visit, nil, nil).failure(problem, back: form == nil ? nil : place)
     }
 

@@ -257,7 +257,8 @@ struct JoinViews: LocalizedView {
             \(parts.stores())</li>
             <li>\(text(.signInThere(profile?.own?.email)))</li>
             </ol>
-            <p class="note"><a href="account">\(text(.yourAccount))</a></p>
+            <p class="note"><a href="family">\(say(.yourFamily))</a> &middot; \
+            <a href="account">\(text(.yourAccount))</a></p>
             """)
     }
 

@@ -23,9 +23,9 @@ struct PageLayout: Sendable {
         <meta name="color-scheme" content="light dark">
         <meta name="robots" content="noindex">
         <title>\(title) &middot; \(visit.site.app.name)</title>
-        \(preview(for: visit))<link rel="icon" href="favicon.ico">
-        <link rel="stylesheet" href="pages.css">
-        \(script)</head>
+        \(preview(for: visit))<link rel="icon" href="\(visit.root)favicon.ico">
+        <link rel="stylesheet" href="\(visit.root)pages.css">
+        \(script(for: visit))</head>
         <body>
         <main>
         \(Self.emblem)
@@ -51,8 +51,8 @@ struct PageLayout: Sendable {
             """
     }
 
-    private var script: HTML {
-        hasPasskeys ? "<script src=\"passkeys.js\" defer></script>\n" : ""
+    private func script(for visit: PageVisit) -> HTML {
+        hasPasskeys ? "<script src=\"\(visit.root)passkeys.js\" defer></script>\n" : ""
     }
 
     private func footer(for visit: PageVisit) -> HTML {

@@ -7,6 +7,11 @@ enum PageRoutes {
     static let openings: [Endpoint] = [
         opening("/sign-in", SignInPage.self), opening("/join", JoinPage.self),
         opening("/reset-password", ResetPage.self), opening("/account", AccountPage.self),
+        opening("/", HomePage.self), opening("/family", FamilyMainPage.self),
+        opening("/family/new", NewFamilyPage.self), opening("/family/join", JoinFamilyPage.self),
+        opening("/family/invite", InvitePage.self), opening("/family/child", ChildPage.self),
+        opening("/family/activity", ActivityPage.self),
+        opening("/family/settings", SettingsPage.self),
     ]
 
     /// All routes of pages, including those that only the pages themselves request.
@@ -14,6 +19,9 @@ enum PageRoutes {
         openings + [
             forms("/sign-in", SignInPage.self), forms("/join", JoinPage.self),
             forms("/reset-password", ResetPage.self), forms("/account", AccountPage.self),
+            forms("/family", FamilyMainPage.self), forms("/family/new", NewFamilyPage.self),
+            forms("/family/invite", InvitePage.self), forms("/family/child", ChildPage.self),
+            forms("/family/settings", SettingsPage.self),
             Endpoint(.get, "/pages.css", style),
             Endpoint(.get, "/favicon.ico", icon),
         ]
@@ -39,5 +47,5 @@ enum PageRoutes {
         headers: [("Cache-Control", "public, max-age=86400")])
 
     private static let styleSheet = PreparedDocument(
-        mediaType: "text/css; charset=utf-8", bytes: Array(PageStyle.css.utf8))
+        mediaType: "text/css; charset=utf-8", bytes: Array((PageStyle.css + FamilyStyle.css).utf8))
 }

@@ -392,7 +392,7 @@ enum EnglishTexts: PageTexts {
     }
 
     /// Formats a date as `5 December 2026`.
-    private static func day(_ moment: Timestamp) -> String {
+    static func day(_ moment: Timestamp) -> String {
         let (year, month, day) = moment.civilDay
         return "\(day) \(months[month - 1]) \(year)"
     }
