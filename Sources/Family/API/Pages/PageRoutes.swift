@@ -7,7 +7,7 @@ enum PageRoutes {
     static let openings: [Endpoint] = [
         opening("/sign-in", SignInPage.self), opening("/join", JoinPage.self),
         opening("/reset-password", ResetPage.self), opening("/account", AccountPage.self),
-        opening("/", HomePage.self), opening("/family", FamilyMainPage.self),
+        Endpoint(.get, "/", home), opening("/family", FamilyMainPage.self),
         opening("/family/new", NewFamilyPage.self), opening("/family/join", JoinFamilyPage.self),
         opening("/family/invite", InvitePage.self), opening("/family/child", ChildPage.self),
         opening("/family/activity", ActivityPage.self),
@@ -25,6 +25,13 @@ enum PageRoutes {
             Endpoint(.get, "/pages.css", style),
             Endpoint(.get, "/favicon.ico", icon),
         ]
+
+    /// The root, which is 404 for programs.
+    private static let home: Operation = {
+        var operation = Operation.opening(HomePage.self)
+        operation.faults = [.notFound]
+        return operation
+    }()
 
     private static func opening(_ path: StaticString, _ page: any Page.Type) -> Endpoint {
         Endpoint(.get, path, .opening(page))

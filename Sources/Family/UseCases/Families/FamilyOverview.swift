@@ -98,7 +98,7 @@ package struct FamilyOverview: Sendable {
 
     /// The sides on which the caller may invite people.
     package var invitableSides: [MemberRole] {
-        MemberRole.allCases.filter {
+        [.parent, .player].filter {
             decide(.invitationCreate, roster.facts.with(inviting: $0, as: nil)) == .allowed
         }
     }

@@ -49,6 +49,7 @@ struct FamilyPageTests {
         let home = try site.home("Terns")
         let (browser, page) = try browser(home.player)
         #expect(page.status == 200 && page.heading == "Terns")
+        #expect(page.says("<title>Terns &middot;"))
         #expect(page.says("<p class=\"code family-code\"><code>\(home.code)</code></p>"))
         #expect(page.says("Created on <time") && page.says("Members (3 of "))
         for name in ["Ada", "Pat", "Kim"] { #expect(page.says("<bdi>\(name)</bdi>")) }

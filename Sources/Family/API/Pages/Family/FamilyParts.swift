@@ -29,8 +29,9 @@ struct FamilyParts: LocalizedView {
         _ content: HTML
     ) throws -> Reply {
         let error = showsProblem ? problem.map { visit.sentence(of: $0) } : nil
+        // The window's title has no markup. Names in it are escaped, so no tag is theirs.
         let page = PageLayout(
-            title: title,
+            title: HTML(markup: title.text.replacing(/<[^>]*>/, with: "")),
             content: "\(parts.heading(eyebrow, title, error: error))\(content)")
         var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers.filter { $0.name == "Retry-After" } ?? []
@@ -80,7 +81,7 @@ struct FamilyParts: LocalizedView {
     func back(to family: FamilyID?, _ label: HTML? = nil) -> HTML {
         let parameters = family.map { [(name: "id", value: $0.description)] } ?? []
         return """
-            <p class="note"><a href="\(address("family", parameters))">\
+            <p class="note back"><a href="\(address("family", parameters))">\
             \(label ?? say(.backToFamily))</a></p>
 
             """

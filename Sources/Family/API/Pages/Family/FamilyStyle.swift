@@ -40,6 +40,7 @@ enum FamilyStyle {
           background: var(--card); color: var(--ink); font: inherit;
         }
         .choice { min-height: 2.75rem; align-items: center; }
+        .back a { display: inline-flex; align-items: center; min-height: 2.75rem; }
         .done p { margin: 0; }
         .done .hint, .done .code { font-weight: 400; }
         .done .inline { margin-top: .5rem; }
