@@ -4,7 +4,9 @@ enum FamilyStyle {
         h3 { margin: 1.25rem 0 .25rem; font-size: 1rem; }
         .family-code code { font-size: clamp(1.625rem, 8vw, 2.25rem); white-space: nowrap; }
         .code .shared-link { font-size: 1rem; letter-spacing: 0; }
-        .typed-code { text-transform: uppercase; letter-spacing: .08em; }
+        #code.typed-code {
+          max-width: 16rem; text-transform: uppercase; letter-spacing: .08em;
+        }
         .typed-code::placeholder { color: var(--soft); opacity: 1; }
         .members { margin: .5rem 0 0; padding: 0; list-style: none; }
         .members > li {
