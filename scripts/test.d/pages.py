@@ -39,6 +39,9 @@ WORDS = {
         "passkey": "Your passkey was added.", "saved": "Saved.",
         "member": "already a member of this family", "stay": "Stay signed in as",
         "elsewhere": "This invitation was sent to",
+        "no-family": "You belong to no family yet", "family": "Family code",
+        "child": "The child is added.", "invited": "Your link is ready.",
+        "renew": "Renew the family code?", "settings": "Settings of the family",
     },
     "es": {
         "joined": "Ya formas parte de", "account": "Tu cuenta", "sign-in": "Iniciar sesión",
@@ -50,6 +53,9 @@ WORDS = {
         "passkey": "Tu llave de acceso está guardada.", "saved": "Guardado.",
         "member": "Ya formas parte de esta familia", "stay": "Seguir como",
         "elsewhere": "Esta invitación se envió a",
+        "no-family": "Aún no formas parte de ninguna familia", "family": "Código de la familia",
+        "child": "El menor está añadido.", "invited": "Tu enlace está listo.",
+        "renew": "¿Renovar el código de la familia?", "settings": "Ajustes de la familia",
     },
 }
 
@@ -128,7 +134,7 @@ class Round:
 
     def run(self):
         flows = [self.invitation, self.family_code, self.stranger, self.declining, self.password, self.mailed_link,
-                 self.link_elsewhere, self.account, self.passkey, self.dead_ends]
+                 self.link_elsewhere, self.account, self.family, self.passkey, self.dead_ends]
         for flow in flows:
             window = self.new_window()
             try:
@@ -299,6 +305,38 @@ class Round:
         window.tick("#erase [name=sure]")
         window.press("#erase button")
         self.expect(window, "erased", "erased")
+
+    def family(self, window):
+        """Creates a family, and goes through its pages."""
+        window.open(f"{self.place.url}/")
+        self.look(window, "welcome")
+        window.press("a[href^='sign-in?return']")
+        self.join_family_by_code(window, self.address("founder"))
+        self.expect(window, "no-family", "family-none")
+        window.fill("family_name", "North")
+        window.fill("name", "Ada North")
+        window.tick("[name=role][value=parent]")
+        window.press("form[action='family/new'] button")
+        self.expect(window, "family", "family")
+        window.press("a[href*='ask=code']")
+        self.look(window, "family-sheet")
+        window.open(f"{self.place.url}/family?ask=renew")
+        self.expect(window, "renew", "family-renew")
+        window.open(f"{self.place.url}/family/child")
+        window.fill("child_name", "Robin North")
+        window.press("form[action='../family/child'] button")
+        self.expect(window, "child", "family-child")
+        window.open(f"{self.place.url}/family/invite")
+        window.tick("[name=role][value=parent]")
+        window.press("button[value=link]")
+        self.expect(window, "invited", "family-invite")
+        window.open(f"{self.place.url}/family/settings")
+        self.expect(window, "settings", "family-settings")
+        for page in ("activity", "join", "new"):
+            window.open(f"{self.place.url}/family/{page}")
+            self.look(window, f"family-{page}")
+        window.open(f"{self.place.url}/family")
+        self.look(window, "family-filled")
 
     def passkey(self, window):
         if not window.has_script:

@@ -3,11 +3,17 @@ package struct ReturnPath: Hashable, Sendable {
     /// The path with its query, such as `/join?token=...`.
     package let text: String
 
-    private static let pages = ["/join", "/account"]
+    private static let pages = [
+        "/join", "/account", "/family", "/family/new", "/family/join", "/family/invite",
+        "/family/child", "/family/activity", "/family/settings",
+    ]
     private static let longest = 512
 
     /// The account page, the default after signing in.
     package static let account = ReturnPath(page: "account")
+
+    /// The page of the families.
+    package static let family = ReturnPath(page: "family")
 
     /// Returns nil for anything but one of Hearth's pages: another site, another path, or a text
     /// that a browser might read as one.

@@ -63,11 +63,12 @@ struct DescriptionTests {
         let open = [
             "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs.css",
             "/passkeys.js", "/refuse-invitations", "/sign-in", "/join", "/reset-password",
-            "/account",
+            "/account", "/",
         ]
         for (path, method, operation) in try operations() {
             let isOpen =
                 open.contains(path) || path.hasPrefix("/.well-known")
+                || path.hasPrefix("/family")
                 || (path.hasPrefix("/api/auth/") && path != "/api/auth/passkeys/register")
                 || (path == "/api/family/invite/{token}" && method == "get")
             // Their responses are never stored: they carry tokens, depend on a password, are the
@@ -193,6 +194,14 @@ struct DescriptionTests {
         GET /join
         GET /reset-password
         GET /account
+        GET /
+        GET /family
+        GET /family/new
+        GET /family/join
+        GET /family/invite
+        GET /family/child
+        GET /family/activity
+        GET /family/settings
         GET /refuse-invitations
         POST /refuse-invitations
         """

@@ -169,7 +169,7 @@ struct JoinAnswerTests {
         let again = try browser.press("join", on: page)
         #expect(again.status == 400 && again.says("already a member"))
         let unknown = try browser.open("/join?code=FAM-ZZZZZZ")
-        #expect(unknown.status == 404 && unknown.says("no family with this code"))
+        #expect(unknown.status == 404 && unknown.says("Family code not found"))
     }
 
     @Test("the page says that the family decides if it approves requests")

@@ -52,7 +52,7 @@ final class PageBrowser {
         let form = try page.form(withAction: action)
         var fields = form.fields.merging(values) { _, new in new }
         if !action.isEmpty { fields["action"] = action }
-        return try post("/" + form.target, fields)
+        return try post(page.address(of: form.target), fields)
     }
 
     /// Opens the first link of a page that begins with a text.
@@ -74,7 +74,7 @@ final class PageBrowser {
             guard page.status == 303 else { return page }
             let location = try #require(page.header("Location"))
             try #require(!location.contains(":") && !location.hasPrefix("/"))
-            page = try request("GET", "/" + location, [:], nil)
+            page = try request("GET", page.address(of: location), [:], nil)
         }
         throw TooManyRedirects()
     }
@@ -96,7 +96,7 @@ final class PageBrowser {
         lines += headers.map { "\($0): \($1)" }
         if let body { lines.append("Content-Length: \(body.utf8.count)") }
         let text = lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
-        let page = try BrowserPage(site.raw(text))
+        let page = try BrowserPage(site.raw(text), at: path)
         for field in page.headers where field.name == "set-cookie" {
             let pair = field.value.prefix { $0 != ";" }.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -114,11 +114,14 @@ final class PageBrowser {
 /// A page as the browser received it.
 struct BrowserPage: CustomStringConvertible {
     let status: Int
+    /// Path and query of the page.
+    let path: String
     /// Header fields, with lower-case names.
     let headers: [(name: String, value: String)]
     let text: String
 
-    init(_ answer: String) throws {
+    init(_ answer: String, at path: String) throws {
+        self.path = path
         let parts = try #require(answer.range(of: "\r\n\r\n"))
         let lines = answer[..<parts.lowerBound].components(separatedBy: "\r\n")
         status = try #require(Int(lines[0].split(separator: " ")[1]))
@@ -141,6 +144,19 @@ struct BrowserPage: CustomStringConvertible {
             /&(lt|#60);\/?(a|p|em|strong|bdi|time|span|div|[uo]l|li|h[12]|form|input|label)\b/
         return text.matches(of: tag).map { String($0.output.0) }
             + ["HTML(", "Optional(", "&amp;middot;", "&amp;lt;"].filter(text.contains)
+    }
+
+    /// Returns the address of a relative link of the page.
+    func address(of link: String) -> String {
+        var folders = path.prefix { $0 != "?" }.split(
+            separator: "/", omittingEmptySubsequences: false
+        ).dropLast()
+        var rest = link[...]
+        while rest.hasPrefix("../") {
+            folders = folders.count > 1 ? folders.dropLast() : folders
+            rest = rest.dropFirst(3)
+        }
+        return (folders + [rest]).joined(separator: "/")
     }
 
     func header(_ name: String) -> String? {

@@ -55,7 +55,7 @@ enum Tag: String, CaseIterable {
         case .pages:
             [
                 "/sign-in", "/join", "/reset-password", "/account", "/refuse-invitations",
-                "/passkeys.js", "/.well-known",
+                "/passkeys.js", "/.well-known", "/family",
             ]
         case .operations: ["/healthz", "/readyz", "/metrics"]
         case .description: ["/openapi.json", "/docs"]
@@ -66,6 +66,8 @@ enum Tag: String, CaseIterable {
     /// is none.
     static func of(_ endpoint: Endpoint) -> Tag? {
         let pattern = "\(endpoint.pattern)"
+        // The root is a prefix of every path.
+        if pattern == "/" { return .pages }
         func length(_ tag: Tag) -> Int {
             tag.paths.filter(pattern.hasPrefix).map(\.count).max() ?? 0
         }

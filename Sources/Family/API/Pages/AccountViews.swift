@@ -165,7 +165,8 @@ struct AccountViews: LocalizedView {
         let families = account.profile.families
         let rows = list(families) { family in
             row(
-                "<bdi>\(family.name)</bdi>", text(.members(family.memberCount)),
+                "<a href=\"family?id=\(family.id.description)\"><bdi>\(family.name)</bdi></a>",
+                text(.members(family.memberCount)),
                 """
                 <a class="button plain" href="account?leave=\(family.id.description)" \
                 aria-label="\(text(.leaveOf(family.name)))">\(text(.leave))</a>

@@ -223,6 +223,11 @@ enum JoinPage: Page {
             guard form == nil, let place else { return visit.redirectToSignIn(place) }
             return visit.redirect(to: place.relative, cookie: visit.farewell)
         }
+        if form == nil, visit.session != nil, let typed = visit.parameter("code"),
+            JoinFamilyPage.isAboutCode(problem)
+        {
+            return try JoinFamilyPage.page(visit, typed, problem)
+        }
         // Somebody who is signed in may have answered with another account.
         let isAnswered = problem.code == .refusal(.invitationAnswered)
         let profile = isAnswered ? try profile(of: visit) : nil

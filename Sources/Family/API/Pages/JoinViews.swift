@@ -361,7 +361,8 @@ struct JoinViews: LocalizedView {
             <li>\(text(.signInThere(profile?.own?.email)))</li>
             </ol>
             \(parts.openApp())
-            <p class="note"><a href="account">\(text(.yourAccount))</a></p>
+            <p class="note"><a href="family">\(say(.yourFamily))</a> &middot; \
+            <a href="account">\(text(.yourAccount))</a></p>
             """)
     }
 

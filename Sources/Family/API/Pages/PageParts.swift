@@ -28,6 +28,7 @@ struct PageParts: LocalizedView {
     /// Returns a form that is sent to one of Hearth's pages.
     ///
     /// - Parameters:
+    ///   - page: Path of the page, relative to the root of the pages.
     ///   - action: Action of a form with a single button.
     ///   - hidden: Fields that people don't see.
     func form(
@@ -38,7 +39,7 @@ struct PageParts: LocalizedView {
         let token = try cookie.formToken(keys)
         let fields = [(Self.tokenField, token), ("action", action)] + hidden
         return """
-            <form method="post" action="\(page)" class="\(style)"\(attributes)>
+            <form method="post" action="\(visit.root)\(page)" class="\(style)"\(attributes)>
             \(fields.reduce(into: HTML("")) { html, field in
                 guard let value = field.1 else { return }
                 html = "\(html)<input type=\"hidden\" name=\"\(field.0)\" value=\"\(value)\">\n"

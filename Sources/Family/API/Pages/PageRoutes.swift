@@ -7,6 +7,11 @@ enum PageRoutes {
     static let openings: [Endpoint] = [
         opening("/sign-in", SignInPage.self), opening("/join", JoinPage.self),
         opening("/reset-password", ResetPage.self), opening("/account", AccountPage.self),
+        Endpoint(.get, "/", home), opening("/family", FamilyMainPage.self),
+        opening("/family/new", NewFamilyPage.self), opening("/family/join", JoinFamilyPage.self),
+        opening("/family/invite", InvitePage.self), opening("/family/child", ChildPage.self),
+        opening("/family/activity", ActivityPage.self),
+        opening("/family/settings", SettingsPage.self),
     ]
 
     /// All routes of pages, including those that only the pages themselves request.
@@ -14,10 +19,20 @@ enum PageRoutes {
         openings + [
             forms("/sign-in", SignInPage.self), forms("/join", JoinPage.self),
             forms("/reset-password", ResetPage.self), forms("/account", AccountPage.self),
+            forms("/family", FamilyMainPage.self), forms("/family/new", NewFamilyPage.self),
+            forms("/family/invite", InvitePage.self), forms("/family/child", ChildPage.self),
+            forms("/family/settings", SettingsPage.self),
             Endpoint(.get, "/pages.css", style),
             Endpoint(.get, "/pages.js", script),
             Endpoint(.get, "/favicon.ico", icon),
         ]
+
+    /// The root, which is 404 for programs.
+    private static let home: Operation = {
+        var operation = Operation.opening(HomePage.self)
+        operation.faults = [.notFound]
+        return operation
+    }()
 
     private static func opening(_ path: StaticString, _ page: any Page.Type) -> Endpoint {
         Endpoint(.get, path, .opening(page))
@@ -48,5 +63,5 @@ enum PageRoutes {
         mediaType: "text/javascript; charset=utf-8", bytes: Array(PageScript.source.utf8))
 
     private static let styleSheet = PreparedDocument(
-        mediaType: "text/css; charset=utf-8", bytes: Array(PageStyle.css.utf8))
+        mediaType: "text/css; charset=utf-8", bytes: Array((PageStyle.css + FamilyStyle.css).utf8))
 }

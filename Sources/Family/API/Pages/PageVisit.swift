@@ -120,12 +120,14 @@ struct PageVisit: LocalizedView, Sendable {
     }
 
     /// Redirects the browser to another of Hearth's pages, with GET.
+    ///
+    /// - Parameter path: Path of the page, relative to the root of the pages.
     func redirect(
         to path: String, cookie: (name: String, value: String)? = nil
     ) -> Reply {
         Reply(
             status: 303, mediaType: "text/plain", body: [],
-            headers: [("Location", path)] + (cookie.map { [$0] } ?? []))
+            headers: [("Location", root + path)] + (cookie.map { [$0] } ?? []))
     }
 
     /// Replaces the browser's session with a new one, and redirects it.

@@ -6,7 +6,7 @@ import Policy
 enum PermissionReference {
     static var text: String {
         var notes: [String] = []
-        let rows = Action.allCases.map { action in
+        func row(_ name: String, _ action: Action) -> String {
             let cells = standings.map { standing in
                 switch permission(of: standing.facts, for: Rule.of(action)) {
                 case .yes: return "yes"
@@ -17,8 +17,10 @@ enum PermissionReference {
                     return "[\(number + 1)]"
                 }
             }
-            return "| `\(action.name)` | " + cells.joined(separator: " | ") + " |"
+            return "| \(name) | " + cells.joined(separator: " | ") + " |"
         }
+        let rows = Action.allCases.map { row("`\($0.name)`", $0) }
+        let sections = FamilySections.all.map { row("\($0.page): \($0.name)", $0.action) }
         let list = notes.enumerated().map { "\($0.offset + 1). \($0.element)." }
         return """
             # Permissions
@@ -43,6 +45,14 @@ enum PermissionReference {
             no way part of the family. A child is a managed member for whom its guardian acts. \
             A parent as kid is a parent who was lowered to the household role `kid`. Nobody is an \
             anonymous caller.
+
+            ## What the pages show
+
+            The [pages](pages.md) offer what the policy allows. The conditions are those above.
+
+            | page: section | \(standings.map(\.name).joined(separator: " | ")) |
+            |---|\(String(repeating: "---|", count: standings.count))
+            \(sections.joined(separator: "\n"))
 
             """
     }

@@ -56,6 +56,11 @@ struct Routing: EntryStage {
 
     /// - Throws: 404 or 405.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
+        // Only browsers have a page at the root.
+        if exchange.request.path == "/", !HomePage.isWanted(by: exchange.request) {
+            throw Problem(
+                .notFound, Problem.routeNotFound.message, headers: [("Vary", "Accept")])
+        }
         exchange.route =
             if forwardsToPostgREST, RestForwarder.takes(exchange.request) {
                 RouteFinder.Found(endpoint: RestForwarder.endpoint(for: exchange.request.method))
@@ -73,6 +78,8 @@ struct TokenVerification: EntryStage {
     /// - Throws: 401 for an invalid token, even where none is needed, and for a missing token where
     ///   one is needed. ``Authentication/KeyFetchNeeded``.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
+        // A page has identified the browser's session before it runs an operation for a form.
+        if exchange.context != nil { return nil }
         let caller = try Authentication.caller(
             of: exchange.request, services.verifier, now: Int64(services.clock.now() / 1_000),
             waitsForKeys: exchange.waitsForKeys)

@@ -245,7 +245,7 @@ package struct InvitationService: Sendable {
 extension Roster {
     /// Returns the facts of a request about an invitation; for a graduation with those about the
     /// child.
-    fileprivate func facts(handling invitation: ListedInvitation) -> Facts {
+    func facts(handling invitation: ListedInvitation) -> Facts {
         guard invitation.kind == .graduation else { return facts }
         let child = rows.first { $0.id == invitation.graduate }
         return (child.map { facts(about: $0) } ?? facts).with(isGraduation: true)

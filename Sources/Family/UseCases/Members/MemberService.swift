@@ -165,7 +165,7 @@ package struct MemberService: Sendable {
         }
     }
 
-    private static func requireDeparture(
+    static func requireDeparture(
         _ roster: Roster, heir: MemberID?
     ) throws(Refusal) {
         try roster.require(roster.facts)

@@ -467,7 +467,7 @@ enum EnglishTexts: PageTexts {
     }
 
     /// Formats a date as `December 5, 2026`.
-    private static func day(_ moment: Timestamp) -> String {
+    static func day(_ moment: Timestamp) -> String {
         let (year, month, day) = moment.civilDay
         return "\(months[month - 1]) \(day), \(year)"
     }

@@ -482,7 +482,7 @@ enum SpanishTexts: PageTexts {
     }
 
     /// Formats a date as `5 de diciembre de 2026`.
-    private static func day(_ moment: Timestamp) -> String {
+    static func day(_ moment: Timestamp) -> String {
         let (year, month, day) = moment.civilDay
         return "\(day) de \(months[month - 1]) de \(year)"
     }

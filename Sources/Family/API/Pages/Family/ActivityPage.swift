@@ -1,0 +1,169 @@
+import Basics
+import Domain
+import HTTPServer
+import JSON
+import Repositories
+import UseCases
+
+/// The page `/family/activity`: a family's audit log in sentences, by day.
+enum ActivityPage: Page {
+    static let summary = "Shows what has happened in a family, to who may read its audit log."
+    static let links: [any DeclaredInput] = [
+        Input<String?>.query("family", .anyText, "The family; default: as on `/family`."),
+        Input<String?>.query("cursor", .anyText, "Where the page begins."),
+        Input<String?>.query("person", .anyText, "The member whose entries are shown."),
+    ]
+    static let refusals: [RefusalCode] = [.familyNotFound, .standingTooLow]
+
+    /// Number of entries that a page shows.
+    private static let limit = 50
+
+    static func show(_ visit: PageVisit) throws -> Reply {
+        _ = try visit.services.signInSetup()
+        let context = try visit.signedIn()
+        return try visit.prolonging {
+            let overview = try visit.overview(named: visit.nameOfFamily(nil), by: context)
+            guard overview.allows(.auditRead) else {
+                throw Refusal(overview.allows(.codeRead) ? .standingTooLow : .visitorsOnlyRead)
+            }
+            let page = try visit.services.families.readAudit(
+                by: context, family: overview.family.id, cursor: visit.parameter("cursor"),
+                limit: limit)
+            return try ActivityViews(visit, overview).reply(page)
+        }
+    }
+
+    static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        try RefusedForm.reply(visit)
+    }
+
+    static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
+        try visit.failure(problem) { _, _ in throw problem }
+    }
+}
+
+/// A person of an entry of the audit log, as sentences name it.
+enum ActivityPerson: Sendable {
+    case reader
+    case member(String)
+    /// Somebody who left, was removed, or was erased.
+    case former
+    /// The operators of the service.
+    case support
+    /// Hearth itself.
+    case nobody
+}
+
+/// Views of `/family/activity`.
+struct ActivityViews: LocalizedView {
+    private let visit: PageVisit
+    private let family: FamilyParts
+    private let overview: FamilyOverview
+
+    init(_ visit: PageVisit, _ overview: FamilyOverview) throws {
+        self.visit = visit
+        self.overview = overview
+        family = try FamilyParts(visit)
+    }
+
+    var language: Language { visit.language }
+
+    func reply(_ page: FamilyPage<AuditEntry>) throws -> Reply {
+        let id = overview.family.id
+        let chosen = visit.parameter("person").flatMap { MemberID($0) }
+            .flatMap { overview.member($0)?.member.user }
+        let entries = page.items.filter { entry in
+            chosen.map { entry.actor == $0 || entry.subject == $0 } ?? true
+        }
+        let older: HTML =
+            page.nextCursor.map { cursor in
+                var parameters = [(name: "family", value: id.description), ("cursor", cursor)]
+                if let person = visit.parameter("person").flatMap({ MemberID($0) }) {
+                    parameters.append(("person", person.description))
+                }
+                return family.link(say(.older), to: "family/activity", parameters)
+            } ?? ""
+        let none: HTML = entries.isEmpty ? "<p class=\"empty\">\(say(.noActivity))</p>\n" : ""
+        return try family.reply(
+            "<bdi>\(overview.family.name)</bdi>", say(.activity),
+            """
+            \(filter())\(days(entries))\(none)\(older)\(family.back(to: id))
+            """)
+    }
+
+    private func filter() -> HTML {
+        let people = overview.members.map {
+            (value: $0.member.id.description, label: HTML("\($0.member.displayName)"))
+        }
+        let chosen = visit.parameter("person")
+        return """
+            <form method="get" action="\(family.address("family/activity"))" class="switcher">
+            <input type="hidden" name="family" value="\(overview.family.id.description)">
+            \(family.choice("person", say(.ofPerson), people, none: say(.everybody),
+                chosen: chosen))\(family.parts.button(say(.show), style: "plain"))</form>
+
+            """
+    }
+
+    /// Returns the entries with a heading for each day.
+    private func days(_ entries: [AuditEntry]) -> HTML {
+        var html: HTML = ""
+        var rest = entries[...]
+        while let first = rest.first {
+            let day = first.at.civilDay
+            let same = rest.prefix { $0.at.civilDay == day }
+            rest = rest.dropFirst(same.count)
+            let lines = same.map { entry -> HTML in
+                let time = entry.at.description.dropFirst(11).prefix(5)
+                return """
+                    <div>\(sentence(entry)) <time class="hint" \
+                    datetime="\(entry.at.description)">\(String(time)) UTC</time></div>
+                    """
+            }
+            html = """
+                \(html)<h2>\(language.familyTexts.day(first.at))</h2>
+                \(family.list(lines))
+                """
+        }
+        return html
+    }
+
+    private func sentence(_ entry: AuditEntry) -> HTML {
+        let actor: ActivityPerson =
+            if let user = entry.actor {
+                person(user)
+            } else {
+                entry.actorLabel == nil ? .nobody : .support
+            }
+        let details = JSONField(
+            (try? JSONValue(parsing: entry.details.utf8)) ?? .object(JSONObject()))
+        func detail(_ name: String) -> String? { try? details[name].ifPresent?.string() }
+        return language.familyTexts.activity(
+            FamilyActivity(
+                action: entry.action, actor: actor,
+                subject: entry.subject.map(person) ?? .nobody,
+                isOwn: entry.subject == nil || entry.subject == entry.actor,
+                role: detail("to").flatMap { HouseholdRole(rawValue: $0) },
+                isAboutRequest: detail("was") == MembershipStatus.invited.rawValue
+                    || detail("outcome") == "waiting"))
+    }
+
+    private func person(_ user: UserID) -> ActivityPerson {
+        if user == overview.me.user { return .reader }
+        let member = overview.members.first { $0.member.user == user }
+        return member.map { .member($0.member.displayName) } ?? .former
+    }
+}
+
+/// An entry of the audit log, with the names that the reader may see.
+struct FamilyActivity {
+    let action: String
+    let actor: ActivityPerson
+    let subject: ActivityPerson
+    /// Whether the action concerned nobody but the actor.
+    let isOwn: Bool
+    /// Household role that was given.
+    let role: HouseholdRole?
+    /// Whether it concerned a request to join, and not a membership.
+    let isAboutRequest: Bool
+}

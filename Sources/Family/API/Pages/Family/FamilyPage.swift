@@ -1,0 +1,133 @@
+import Basics
+import Domain
+import HTTPServer
+import JSON
+import UseCases
+
+/// The page `/family`: a family's code, members, invitations, and what the person may do there.
+enum FamilyMainPage: Page {
+    static let summary =
+        "Shows one of the families of who is signed in, with its code, members and invitations."
+    static let links: [any DeclaredInput] = [
+        Input<String?>.query(
+            "id", .anyText, "The family; default: the one that the browser showed last."),
+        Input<String?>.query("member", .anyText, "The member to show."),
+    ]
+    static let refusals: [RefusalCode] = [.familyNotFound, .memberNotFound]
+
+    /// Actions of the page's buttons.
+    enum Action: String {
+        case choose, approve, reject, role, seat, transfer, remove, leave, renew
+    }
+
+    /// Questions that are asked before something that can't be undone.
+    enum Question: String {
+        case reject, seat, transfer, remove, leave, renew
+        /// A member's choices; undone by another choice.
+        case member
+        /// The code with its QR code, to be shown or printed.
+        case code
+    }
+
+    static func show(_ visit: PageVisit) throws -> Reply {
+        _ = try visit.services.signInSetup()
+        let context = try visit.signedIn()
+        return try visit.prolonging { try page(visit, context, visit.nameOfFamily(nil)) }
+    }
+
+    private static func page(
+        _ visit: PageVisit, _ context: RequestContext, _ name: String?, _ problem: Problem? = nil
+    ) throws -> Reply {
+        let reading = try visit.family(named: name, by: context)
+        guard let overview = reading.overview else {
+            let invitations = try visit.services.receivedInvitations.list(by: context)
+            return try WelcomeViews(visit).noFamily(reading.profile, invitations, problem)
+        }
+        if problem == nil,
+            let question = visit.parameter("ask").flatMap({ Question(rawValue: $0) })
+        {
+            return try FamilyQuestions(visit, overview).ask(
+                question, about: visit.parameter("member").flatMap { MemberID($0) })
+        }
+        return try FamilyViews(visit, overview, reading.profile).reply(
+            done: problem == nil ? visit.parameter("done") : nil, problem)
+    }
+
+    static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        _ = try visit.signedIn()
+        guard let action = form.value("action").flatMap({ Action(rawValue: $0) }),
+            let family = form.value("family").flatMap({ FamilyID($0) })
+        else { return try RefusedForm.reply(visit) }
+        var outcome = [(name: "id", value: family.description)]
+        if action == .choose {
+            return visit.redirect(
+                to: FamilyAddress.path("family", outcome),
+                cookie: ChosenFamily.header(family, visit))
+        }
+        try operation(action, family, form).run(visit, by: form)
+        // Whoever has left sees another family.
+        if action == .leave { outcome = [] }
+        outcome.append(("done", action.rawValue))
+        if action == .role, let member = form.member("member"),
+            let before = form.value("was").flatMap({ HouseholdRole(rawValue: $0) })
+        {
+            outcome += [("member", member.description), ("undo", before.rawValue)]
+        }
+        return visit.redirect(to: FamilyAddress.path("family", outcome))
+    }
+
+    private static func operation(
+        _ action: Action, _ family: FamilyID, _ form: FormBody
+    ) throws -> FormOperation {
+        let heir = form.member("heir")
+        func path(_ rest: String = "") throws -> String {
+            guard let member = form.member("member") else { throw Refusal(.memberNotFound) }
+            return "/api/family/members/\(member)\(rest)"
+        }
+        switch action {
+        case .choose: preconditionFailure("it changes nothing that the API knows")
+        case .approve: return FormOperation(.post, try path("/approve"))
+        case .reject: return FormOperation(.post, try path("/reject"))
+        case .role, .seat:
+            return FormOperation(
+                .patch, try path(),
+                [
+                    ("householdRole", .string(form.value("role") ?? "")),
+                    ("reassignManagedTo", heir.map { .string($0.description) }),
+                ])
+        case .transfer:
+            guard let member = form.member("member") else { throw Refusal(.memberNotFound) }
+            return FormOperation(
+                .post, "/api/family/admin/transfer",
+                [
+                    ("familyId", .string(family.description)),
+                    ("memberId", .string(member.description)),
+                ])
+        case .remove:
+            var query = heir.map { ["reassignManagedTo=\($0)"] } ?? []
+            if form.value("rotate") == "yes" { query.append("rotateCode=true") }
+            let rest = query.isEmpty ? "" : "?" + query.joined(separator: "&")
+            return FormOperation(.delete, try path(rest))
+        case .leave:
+            let rest = heir.map { "&reassignManagedTo=\($0)" } ?? ""
+            return FormOperation(.delete, "/api/family/members/me?familyId=\(family)\(rest)")
+        case .renew: return SettingsPage.renewal(of: family, form)
+        }
+    }
+
+    static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
+        try visit.failure(problem) { context, form in
+            do {
+                return try page(visit, context, visit.nameOfFamily(form), problem)
+            } catch let refusal as Refusal where refusal.code == .familyNotFound {
+                // It is no family of the person's: another one is shown.
+                return try page(visit, context, nil, problem)
+            }
+        }
+    }
+}
+
+extension FormBody {
+    /// Returns the member that a field names; nil if it is missing, empty or no id.
+    func member(_ name: String) -> MemberID? { value(name).flatMap { MemberID($0) } }
+}

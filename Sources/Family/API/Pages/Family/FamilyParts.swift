@@ -1,0 +1,193 @@
+import Basics
+import Domain
+import HTTPServer
+import Repositories
+import UseCases
+
+/// Building blocks of the pages of a family.
+struct FamilyParts: LocalizedView {
+    let visit: PageVisit
+    let parts: PageParts
+    /// The idempotency key of the forms of this page.
+    private let key: String
+
+    init(_ visit: PageVisit) throws {
+        self.visit = visit
+        parts = PageParts(visit: visit)
+        key = try FormOperation.freshKey()
+    }
+
+    var language: Language { visit.language }
+
+    /// Returns a page of a family.
+    ///
+    /// - Parameters:
+    ///   - problem: The problem that the page shows; its status becomes the page's.
+    ///   - showsProblem: False if the content shows it at a field.
+    func reply(
+        _ eyebrow: HTML, _ title: HTML, problem: Problem? = nil, showsProblem: Bool = true,
+        _ content: HTML
+    ) throws -> Reply {
+        let error = showsProblem ? problem.map { visit.sentence(of: $0) } : nil
+        // The window's title has no markup. Names in it are escaped, so no tag is theirs.
+        let page = PageLayout(
+            title: HTML(markup: title.text.replacing(/<[^>]*>/, with: "")),
+            content: "\(parts.heading(eyebrow, title, error: error))\(content)")
+        var reply = try visit.reply(page, problem: problem)
+        reply.headers += problem?.headers.filter { $0.name == "Retry-After" } ?? []
+        return reply
+    }
+
+    /// Returns a form that changes something in a family.
+    func form(
+        to page: String, _ action: String?, in family: FamilyID?,
+        hidden: [(name: String, value: String?)] = [], style: String = "", _ content: HTML
+    ) throws -> HTML {
+        try parts.form(
+            to: page, action: action,
+            hidden: [(FormOperation.keyField, key), ("family", family?.description)] + hidden,
+            style: style, content)
+    }
+
+    /// Returns a form with a single button.
+    func button(
+        to page: String, _ action: String, in family: FamilyID?,
+        hidden: [(name: String, value: String?)] = [], style: String = "", _ label: HTML,
+        name: HTML? = nil
+    ) throws -> HTML {
+        try form(
+            to: page, action, in: family, hidden: hidden, style: "inline",
+            parts.button(label, style: style, name: name))
+    }
+
+    /// Returns the address of one of the pages, relative to the one that is shown.
+    func address(_ page: String, _ parameters: [(name: String, value: String)] = []) -> String {
+        visit.root + FamilyAddress.path(page, parameters)
+    }
+
+    /// Returns a link that looks like a button.
+    func link(
+        _ label: HTML, to page: String, _ parameters: [(name: String, value: String)] = [],
+        style: String = "button plain", name: HTML? = nil
+    ) -> HTML {
+        let spoken: HTML = name.map { " aria-label=\"\($0)\"" } ?? ""
+        return """
+            <a class="\(style)" href="\(address(page, parameters))"\(spoken)>\(label)</a>
+
+            """
+    }
+
+    /// Returns the link back to a family's page.
+    func back(to family: FamilyID?, _ label: HTML? = nil) -> HTML {
+        let parameters = family.map { [(name: "id", value: $0.description)] } ?? []
+        return """
+            <p class="note back"><a href="\(address("family", parameters))">\
+            \(label ?? say(.backToFamily))</a></p>
+
+            """
+    }
+
+    func section(_ id: String, _ title: HTML, _ content: HTML) -> HTML {
+        """
+        <section id="\(id)" aria-labelledby="\(id)-title">
+        <h2 id="\(id)-title">\(title)</h2>
+        \(content)</section>
+
+        """
+    }
+
+    func list(_ items: [HTML], style: String = "rows") -> HTML {
+        let lines = items.reduce(into: HTML("")) { $0 = "\($0)<li>\($1)</li>\n" }
+        return "<ul class=\"\(style)\">\n\(lines)</ul>\n"
+    }
+
+    func done(_ notice: HTML?, _ more: HTML = "") -> HTML {
+        guard let notice else { return "" }
+        return "<div class=\"done\" role=\"status\"><p>\(notice)</p>\(more)</div>\n"
+    }
+
+    /// Returns a list from which one entry is chosen.
+    ///
+    /// - Parameter none: Label of an empty choice; nil if one must be chosen.
+    func choice(
+        _ name: String, _ label: HTML, _ options: [(value: String, label: HTML)],
+        none: HTML? = nil, chosen: String? = nil
+    ) -> HTML {
+        let empty: HTML = none.map { "<option value=\"\">\($0)</option>" } ?? ""
+        let rest = options.reduce(into: HTML("")) { html, option in
+            let state: HTML = option.value == chosen ? " selected" : ""
+            html = "\(html)<option value=\"\(option.value)\"\(state)>\(option.label)</option>"
+        }
+        return """
+            <div class="field"><label for="\(name)">\(label)</label>
+            <select id="\(name)" name="\(name)">\(empty)\(rest)</select></div>
+
+            """
+    }
+
+    /// Returns buttons of which one is pressed in.
+    func options(
+        _ name: String, _ legend: HTML, _ options: [(value: String, label: HTML)],
+        chosen: String? = nil
+    ) -> HTML {
+        let rows = options.reduce(into: HTML("")) { html, option in
+            let state: HTML = option.value == chosen ? " checked" : ""
+            html = """
+                \(html)<label class="choice"><input type="radio" name="\(name)" \
+                value="\(option.value)" required\(state)> \(option.label)</label>
+
+                """
+        }
+        return "<fieldset><legend>\(legend)</legend>\n\(rows)</fieldset>\n"
+    }
+
+    func checkbox(_ name: String, _ label: HTML, isChecked: Bool = false) -> HTML {
+        """
+        <label class="choice"><input type="checkbox" name="\(name)" value="yes"\
+        \(isChecked ? " checked" : "")> \(label)</label>
+
+        """
+    }
+
+    /// Returns the question whether to do what can't be undone, on a page of its own.
+    func question(
+        _ family: ListedFamily, _ title: HTML, _ advice: HTML, keep: HTML? = nil, _ form: HTML
+    ) throws -> Reply {
+        try reply(
+            "<bdi>\(family.name)</bdi>", title,
+            """
+            <p class="lead">\(advice)</p>
+            \(form)\(back(to: family.id, keep ?? say(.keepAsIs)))
+            """)
+    }
+
+    // MARK: Members
+
+    /// Returns a member's picture: the initials on a colour that follows from the avatar's key.
+    func picture(_ member: ListedMember) -> HTML {
+        let name = member.member.displayName
+        let words = name.split(whereSeparator: \.isWhitespace)
+        let letters = [words.first, words.count > 1 ? words.last : nil]
+            .compactMap { $0?.first.map { String($0) } }.joined().uppercased()
+        let key = member.member.avatarKey ?? member.member.user.description
+        let hue = key.utf8.reduce(0) { ($0 * 31 + Int($1)) % 6 }
+        return "<span class=\"avatar hue-\(String(hue))\" aria-hidden=\"true\">\(letters)</span>"
+    }
+
+    func badge(_ label: HTML, style: String = "") -> HTML {
+        "<span class=\"badge \(style)\">\(label)</span> "
+    }
+}
+
+/// Addresses of the pages of families.
+enum FamilyAddress {
+    /// Returns a path relative to the root of the pages. Values are ids and words, which need no
+    /// escape.
+    static func path(
+        _ page: String, _ parameters: [(name: String, value: String)] = []
+    ) -> String {
+        parameters.isEmpty
+            ? page
+            : page + "?" + parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    }
+}

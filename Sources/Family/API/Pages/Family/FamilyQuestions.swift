@@ -1,0 +1,218 @@
+import Basics
+import Domain
+import HTTPServer
+import QRCode
+import Repositories
+import UseCases
+
+/// The pages of `/family` that ask before something is done, or offer what few need.
+struct FamilyQuestions: LocalizedView {
+    private let visit: PageVisit
+    private let family: FamilyParts
+    private let overview: FamilyOverview
+
+    init(_ visit: PageVisit, _ overview: FamilyOverview) throws {
+        self.visit = visit
+        self.overview = overview
+        family = try FamilyParts(visit)
+    }
+
+    var language: Language { visit.language }
+    private var id: FamilyID { overview.family.id }
+
+    /// - Throws: ``Refusal`` for what the person may not do.
+    func ask(_ question: FamilyMainPage.Question, about id: MemberID?) throws -> Reply {
+        switch question {
+        case .leave: return try leave()
+        case .renew: return try renew()
+        case .code: return try code()
+        case .member, .reject, .seat, .transfer, .remove: break
+        }
+        guard let member = id.flatMap({ overview.member($0)?.member }), !member.isManaged else {
+            throw Refusal(.memberNotFound)
+        }
+        switch question {
+        case .reject:
+            guard member.status == .invited else { throw Refusal(.memberIsNotWaiting) }
+            try require(overview.mayRemove(member))
+            return try simple(
+                .reject, member, say(.rejectQuestion(member.displayName)),
+                say(.rejectAdvice))
+        case .seat:
+            try require(overview.mayGiveSeat(to: member))
+            let isMe = member.id == overview.me.id
+            return try simple(
+                .seat, member,
+                say(isMe ? .claimQuestion : .giveQuestion(member.displayName)),
+                say(.seatAdvice), [("role", HouseholdRole.parentAdmin.rawValue)])
+        case .transfer:
+            try require(overview.mayTransferSeat(to: member))
+            return try simple(
+                .transfer, member, say(.transferQuestion(member.displayName)),
+                say(.transferAdvice))
+        case .remove: return try remove(member)
+        default: return try self.member(member)
+        }
+    }
+
+    private func require(_ isOffered: Bool) throws(Refusal) {
+        if !isOffered { throw Refusal(.standingTooLow) }
+    }
+
+    /// Returns the question about a member whose answer needs no further field.
+    private func simple(
+        _ action: FamilyMainPage.Action, _ member: FamilyMember, _ title: HTML, _ advice: HTML,
+        _ hidden: [(name: String, value: String?)] = []
+    ) throws -> Reply {
+        try family.question(
+            overview.family, title, advice,
+            try family.form(
+                to: "family", action.rawValue, in: id,
+                hidden: [("member", member.id.description)] + hidden,
+                family.parts.button(
+                    say(.confirm(action)),
+                    style: [.reject, .remove].contains(action) ? "danger" : "")))
+    }
+
+    // MARK: The code
+
+    private func renew() throws -> Reply {
+        try require(overview.allows(.codeRegenerate))
+        return try family.question(
+            overview.family, say(.renewQuestion), say(.renewAdvice),
+            try family.form(
+                to: "family", "renew", in: id,
+                """
+                \(family.parts.field(SettingsViews.days(say(.days),
+                    say(.daysHint))))\
+                \(family.parts.button(say(.confirm(.renew)), style: "danger"))
+                """))
+    }
+
+    /// Returns the sheet with the code, to be shown on a screen or printed.
+    private func code() throws -> Reply {
+        guard let code = FamilyCode(overview.family.code) else { throw Refusal(.codeExpired) }
+        let link = visit.site.joinLink(code)
+        return try family.reply(
+            say(.code), "<bdi>\(overview.family.name)</bdi>",
+            """
+            <p class="code family-code"><code>\(code.text)</code></p>
+            <div class="sheet-qr" role="img" aria-label="\(text(JoinText.qrCode))">\
+            \(HTML(markup: try QRCode(link).svg))</div>
+            <ol>
+            <li>\(say(.sheetScan))</li>
+            <li>\(say(.sheetType(visit.site.baseURL + "/family/join")))</li>
+            <li>\(say(.sheetAccept))</li>
+            </ol>
+            \(family.back(to: id))
+            """)
+    }
+
+    // MARK: Members
+
+    /// Returns the page with everything that may be done about a member.
+    private func member(_ member: FamilyMember) throws -> Reply {
+        let offers = MemberOffers(member, overview)
+        try require(offers.isOffered)
+        let isMe = member.id == overview.me.id
+        func link(_ label: HTML, _ question: FamilyMainPage.Question, style: String) -> HTML {
+            family.link(
+                label, to: "family",
+                [
+                    ("id", id.description), ("ask", question.rawValue),
+                    ("member", member.id.description),
+                ], style: "button " + style)
+        }
+        var links: HTML = ""
+        if offers.isSeatOffered {
+            links = link(say(isMe ? .claimSeat : .giveSeat), .seat, style: "plain")
+        }
+        if offers.isTransferOffered {
+            links = "\(links)\(link(say(.transferSeat), .transfer, style: "plain"))"
+        }
+        if offers.isRemovalOffered {
+            links = "\(links)\(link(say(.remove), .remove, style: "danger"))"
+        }
+        return try family.reply(
+            "<bdi>\(overview.family.name)</bdi>", "<bdi>\(member.displayName)</bdi>",
+            """
+            <p>\(family.badge(say(.side(member.role))))\
+            \(family.badge(say(.role(member.householdRole))))</p>
+            \(try roles(member, offers))<div class="answer">\(links)</div>
+            \(family.back(to: id))
+            """)
+    }
+
+    /// Returns the form for another household role.
+    private func roles(_ member: FamilyMember, _ offers: MemberOffers) throws -> HTML {
+        if offers.roles.isEmpty { return "" }
+        let options = offers.roles.map {
+            (
+                value: $0.rawValue,
+                label: HTML(
+                    "\(say(.role($0))) <span class=\"hint\">\(say(.roleHint($0)))</span>")
+            )
+        }
+        let isSeatGivenUp = member.id == overview.me.id && member.householdRole == .parentAdmin
+        let warning: HTML =
+            isSeatGivenUp ? "<p>\(say(.givesUpSeat))</p>\n" : ""
+        return try family.form(
+            to: "family", "role", in: id,
+            hidden: [("member", member.id.description), ("was", member.householdRole.rawValue)],
+            """
+            \(warning)\(family.options("role", say(.householdRole), options))\
+            \(heirs(of: member))\
+            \(family.parts.button(
+                say(isSeatGivenUp ? .giveUpSeat : .changeRole),
+                style: isSeatGivenUp ? "danger" : ""))
+            """)
+    }
+
+    /// Returns the choice of who takes over a guardian's children, if somebody has to.
+    private func heirs(of guardian: FamilyMember) -> HTML {
+        guard overview.needsHeir(guardian) else { return "" }
+        let heirs = overview.heirs(of: guardian).map {
+            (value: $0.id.description, label: HTML("\($0.displayName)"))
+        }
+        return family.choice(
+            "heir", say(.heir), heirs, none: say(.chooseHeir))
+    }
+
+    private func remove(_ member: FamilyMember) throws -> Reply {
+        try require(overview.mayRemove(member) && member.status == .active)
+        let rotates: HTML =
+            overview.allows(.codeRegenerate)
+            ? family.checkbox("rotate", say(.renewToo), isChecked: true) : ""
+        return try family.question(
+            overview.family, say(.removeQuestion(member.displayName)),
+            say(.removeAdvice),
+            try family.form(
+                to: "family", "remove", in: id, hidden: [("member", member.id.description)],
+                """
+                \(heirs(of: member))\(rotates)\
+                \(family.parts.button(say(.confirm(.remove)), style: "danger"))
+                """))
+    }
+
+    private func leave() throws -> Reply {
+        let name = overview.family.name
+        if let obstacle = overview.obstacleToLeaving {
+            return try family.reply(
+                "<bdi>\(name)</bdi>", say(.leaveQuestion(name)),
+                """
+                <p class="lead">\(language.familyTexts.sentence(for: obstacle))</p>
+                \(family.back(to: id))
+                """)
+        }
+        let isLast = overview.members.allSatisfy { $0.id == overview.me.id || $0.isManaged }
+        return try family.question(
+            overview.family, say(.leaveQuestion(name)),
+            say(isLast ? .leaveAsLast : .leaveAdvice),
+            try family.form(
+                to: "family", "leave", in: id,
+                """
+                \(heirs(of: overview.me))\
+                \(family.parts.button(say(.confirm(.leave)), style: "danger"))
+                """))
+    }
+}

@@ -1,0 +1,58 @@
+/// The style of the pages of families, in addition to that of all pages.
+enum FamilyStyle {
+    static let css = """
+        h3 { margin: 1.25rem 0 .25rem; font-size: 1rem; }
+        .family-code code { font-size: clamp(1.625rem, 8vw, 2.25rem); white-space: nowrap; }
+        .code .shared-link { font-size: 1rem; letter-spacing: 0; }
+        #code.typed-code {
+          max-width: 16rem; text-transform: uppercase; letter-spacing: .08em;
+        }
+        .typed-code::placeholder { color: var(--soft); opacity: 1; }
+        .members { margin: .5rem 0 0; padding: 0; list-style: none; }
+        .members > li {
+          display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center;
+          margin: 0; padding: .875rem 0; border-top: 1px solid var(--line);
+        }
+        .members > li > div:first-of-type { flex: 1 1 11rem; }
+        .members p { margin: .125rem 0; }
+        .avatar {
+          flex: none; display: grid; place-items: center;
+          width: 2.75rem; height: 2.75rem; border-radius: 50%; color: #ffffff; font-weight: 600;
+        }
+        .hue-0 { background: #9a3412; } .hue-1 { background: #1d5f8a; }
+        .hue-2 { background: #2b6a33; } .hue-3 { background: #7a3b8f; }
+        .hue-4 { background: #8a5a00; } .hue-5 { background: #a02356; }
+        .badge {
+          display: inline-block; padding: .0625rem .5rem; border-radius: 1rem;
+          border: 1px solid var(--edge); color: var(--soft); font-size: .8125rem;
+        }
+        .badge.you { border-color: var(--accent); color: var(--accent); font-weight: 600; }
+        .badge.waits { border-color: var(--wrong); color: var(--wrong); }
+        .actions { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .5rem; }
+        .members .actions, .rows .actions { margin: 0; flex: none; }
+        .actions .button, .actions button { width: auto; min-height: 2.75rem; }
+        .start { margin-top: 1.25rem; }
+        .empty { color: var(--soft); }
+        .switcher { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
+        .switcher .field { flex: 1 1 12rem; margin: 0; }
+        .switcher button { width: auto; }
+        .field select {
+          display: block; width: 100%; min-height: 3rem; margin-top: .25rem; padding: .5rem .75rem;
+          border: 1px solid var(--edge); border-radius: .75rem;
+          background: var(--card); color: var(--ink); font: inherit;
+        }
+        .choice { min-height: 2.75rem; align-items: center; }
+        .back a { display: inline-flex; align-items: center; min-height: 2.75rem; }
+        .done p { margin: 0; }
+        .done .hint, .done .code { font-weight: 400; }
+        .done .inline { margin-top: .5rem; }
+        .sheet-qr { width: min(100%, 16rem); margin: 1rem 0; }
+        .sheet-qr svg { display: block; width: 100%; height: auto; }
+        @media print {
+          body { background: #ffffff; }
+          main { border: 0; box-shadow: none; }
+          footer, .note { display: none; }
+        }
+
+        """
+}

@@ -1,0 +1,86 @@
+import Crypto
+import Domain
+import HTTPServer
+import JSON
+import UseCases
+
+/// A change that a page's form asks for: an operation of the API, which runs with all of its stages
+/// for the browser's session.
+///
+/// So a form changes nothing that a client of the API could not change: its inputs, the policy, the
+/// consents, the limits and the idempotency key are checked in the same way.
+struct FormOperation {
+    let method: Method
+    /// Path with its query, as clients of the API send it.
+    let path: String
+    var body: [(name: String, value: JSONValue)] = []
+
+    init(
+        _ method: Method, _ path: String, _ body: [(name: String, value: JSONValue?)] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.body = body.compactMap { field in field.value.map { (field.name, $0) } }
+    }
+
+    /// Name of the form field with the idempotency key.
+    static let keyField = "key"
+    /// Number of random bytes of a rendered key.
+    private static let keyBytes = 16
+    /// Number of characters of the request's digest that complete a key.
+    private static let digestLength = 22
+
+    private static let routes = RouteFinder(Routes.table)
+
+    /// Creates the key of the forms that a page renders now.
+    static func freshKey() throws(CryptoError) -> String {
+        Base64URL.text(try [UInt8].random(count: keyBytes))
+    }
+
+    /// Runs the operation and returns the body of its response.
+    ///
+    /// A form that is sent twice has one effect. The key covers the form's values too: a form that
+    /// is sent again with other values, after the browser's button back, asks for another change.
+    ///
+    /// - Throws: Whatever the API's operation throws; ``Problem`` for a form without a key.
+    @discardableResult
+    func run(_ visit: PageVisit, by form: FormBody) throws -> JSONField {
+        let context = try visit.signedIn()
+        var exchange = Exchange(try request(visit, form), visit.site)
+        exchange.route = try Self.routes.route(of: exchange.request)
+        exchange.context = RequestContext(context.caller, trace: exchange.trace)
+        let services = visit.services
+        // The page's own stages wait for the standbys.
+        let stages = RequestStages(services, Self.routes, .whole, isInBatch: true)
+        let reply = try stages.run(stages.admitted(exchange)) { exchange in
+            guard case .signedIn(let run) = exchange.endpoint.operation.work else {
+                throw Problem.routeNotFound
+            }
+            return try run(services, exchange.call())
+        }
+        return JSONField(try JSONValue(parsing: reply.body))
+    }
+
+    private func request(_ visit: PageVisit, _ form: FormBody) throws -> Request {
+        var bytes: [UInt8] = []
+        if !body.isEmpty {
+            var json = JSONWriter()
+            json.object { json in for field in body { json.member(field.name, field.value) } }
+            bytes = json.bytes
+        }
+        guard let key = form.value(Self.keyField), Base64URL.decode(key)?.count == Self.keyBytes
+        else { throw Problem(.malformedRequest, "The form has no key.") }
+        let digest = SHA256Digest(of: Array("\(method.name) \(path)\n".utf8) + bytes)
+        let values = Base64URL.text(digest.bytes).prefix(Self.digestLength)
+        let headers = Headers([
+            .init(name: "Content-Type", value: "application/json"),
+            .init(name: "Idempotency-Key", value: "page-\(key)-\(values)"),
+        ])
+        guard
+            let request = Request(
+                method, path, headers: headers, body: bytes, peer: visit.request.peer,
+                client: visit.request.client)
+        else { throw Problem.routeNotFound }
+        return request
+    }
+}

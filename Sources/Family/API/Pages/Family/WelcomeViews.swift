@@ -1,0 +1,193 @@
+import Basics
+import Domain
+import HTTPServer
+import Repositories
+import UseCases
+
+/// Views for people without a family: visitors, and members of none.
+struct WelcomeViews: LocalizedView {
+    private let visit: PageVisit
+    private let family: FamilyParts
+
+    init(_ visit: PageVisit) throws {
+        self.visit = visit
+        family = try FamilyParts(visit)
+    }
+
+    var language: Language { visit.language }
+
+    /// Returns the page `/` for somebody who is not signed in.
+    func visitor() throws -> Reply {
+        let offersPassword = visit.services.signIn?.offers(.password) ?? false
+        let create: HTML =
+            offersPassword
+            ? """
+            <a class="button plain" href="sign-in?new&amp;return=/family">\
+            \(text(PageText.createAccount))</a>
+
+            """ : ""
+        return try family.reply(
+            "\(visit.site.app.name)", say(.welcome),
+            """
+            <p class="lead">\(say(.welcomeAdvice))</p>
+            <div class="answer start">
+            <a class="button" href="sign-in?return=/family">\(text(PageText.signIn))</a>
+            \(create)</div>
+            \(family.section("join", say(.haveCode), JoinByCode(family).form()))
+            """)
+    }
+
+    /// Returns the page `/family` of somebody who belongs to no family.
+    func noFamily(
+        _ profile: ProfileService.Profile, _ invitations: [ReceivedInvitation], _ problem: Problem?
+    ) throws -> Reply {
+        let rows: [HTML] =
+            invitations.map { "<div><strong><bdi>\($0.familyName)</bdi></strong></div>" }
+            + profile.joinRequests.map {
+                """
+                <div><strong><bdi>\($0.familyName)</bdi></strong>
+                <p class="hint">\(text(AccountText.requestedOn($0.requestedAt)))</p></div>
+                """
+            }
+        let offered: HTML =
+            rows.isEmpty
+            ? ""
+            : family.section(
+                "waiting", say(.forYou),
+                """
+                \(family.list(rows))\(family.link(
+                    text(PageText.yourAccount), to: "account", style: "button"))
+                """)
+        let isPlayer = profile.own?.role == .player && profile.own?.isRoleDefault == false
+        return try family.reply(
+            "\(visit.site.app.name)", say(.noFamily), problem: problem,
+            """
+            <p class="lead">\(say(
+                isPlayer ? .noFamilyAsPlayer : .noFamilyAdvice))</p>
+            \(offered)\(try NewFamilyViews(family, profile).section(problem: nil))
+            \(family.section("join", say(.haveCode), JoinByCode(family).form()))
+            <p class="note back"><a href="\(family.address("account"))">\(text(PageText.yourAccount))\
+            </a></p>
+            """)
+    }
+}
+
+/// The form for a family's code. It opens the page `/join`, which shows the family first.
+struct JoinByCode: LocalizedView {
+    private let family: FamilyParts
+
+    init(_ family: FamilyParts) { self.family = family }
+
+    var language: Language { family.language }
+
+    /// - Parameters:
+    ///   - typed: What was typed before.
+    ///   - problem: The problem with it.
+    func form(_ typed: String = "", _ problem: Problem? = nil) -> HTML {
+        let field = PageParts.Field(
+            name: "code", label: text(JoinText.familyCode), value: typed,
+            hint: say(.codeHint), isWrong: problem != nil,
+            more: """
+                 placeholder="FAM-XXXXXX" autocapitalize="characters" spellcheck="false" \
+                maxlength="200" class="typed-code"
+                """)
+        let error = family.parts.alert(problem.map { family.visit.sentence(for: $0) })
+        return """
+            <form method="get" action="\(family.address("family/join"))">
+            \(error)\(family.parts.field(field))\(family.parts.button(text(PageText.goOn)))</form>
+
+            """
+    }
+}
+
+/// The page `/`: the way in for people, and 404 for programs.
+enum HomePage: Page {
+    static let summary = "Leads people to their family, or to the ways of signing in."
+    static let links: [any DeclaredInput] = []
+    static let refusals: [RefusalCode] = []
+
+    static func show(_ visit: PageVisit) throws -> Reply {
+        _ = try visit.services.signInSetup()
+        var reply =
+            visit.session != nil
+            ? visit.redirect(to: ReturnPath.family.relative) : try WelcomeViews(visit).visitor()
+        reply.headers.removeAll { $0.name == "Vary" }
+        reply.headers.append(("Vary", "Accept, Accept-Language, Cookie"))
+        return reply
+    }
+
+    static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        try RefusedForm.reply(visit)
+    }
+
+    static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
+        try ProblemPage.reply(visit, problem)
+    }
+
+    /// Whether a request asks for a page for people: a browser names `text/html`, while programs
+    /// get what they got before there was a page.
+    static func isWanted(by request: Request) -> Bool {
+        guard request.method == .get || request.method == .head else { return false }
+        return request.headers.values("Accept").flatMap { $0.split(separator: ",") }
+            .contains { range in
+                let parts = range.split(separator: ";").map {
+                    $0.lowercased().filter { !$0.isWhitespace }
+                }
+                return parts.first == "text/html" && !parts.dropFirst().contains { isZero($0) }
+            }
+    }
+
+    /// Whether a parameter of a media range excludes it.
+    private static func isZero(_ parameter: String) -> Bool {
+        parameter.hasPrefix("q=0") && !parameter.dropFirst(3).contains { ("1"..."9").contains($0) }
+    }
+}
+
+/// The page `/family/join`: asks for a family's code, and leads to the page `/join`.
+enum JoinFamilyPage: Page {
+    static let summary = "Asks for a family's code, and leads to the page that shows the family."
+    static let links: [any DeclaredInput] = [
+        Input<String?>.query("code", .familyCode, "The code, as typed.")
+    ]
+    static let refusals: [RefusalCode] = [.codeMalformed]
+
+    static func show(_ visit: PageVisit) throws -> Reply {
+        guard let typed = visit.parameter("code") else { return try page(visit) }
+        guard let code = FamilyCode(visit.site.typedCode(typed)) else {
+            throw Refusal(.codeMalformed)
+        }
+        return visit.redirect(to: FamilyAddress.path("join", [("code", code.text)]))
+    }
+
+    static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
+        try RefusedForm.reply(visit)
+    }
+
+    static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
+        if problem.status >= 500 { return try ProblemPage.reply(visit, problem) }
+        return try page(visit, visit.parameter("code") ?? "", problem)
+    }
+
+    /// Whether a problem is about the code as typed, so that the field for it shows the problem.
+    static func isAboutCode(_ problem: Problem) -> Bool {
+        let codes: [ProblemCode] = [
+            .refusal(.codeMalformed), .refusal(.codeUnknown), .refusal(.codeExpired),
+        ]
+        return codes.contains(problem.code)
+    }
+
+    /// - Parameter typed: What was typed before.
+    static func page(
+        _ visit: PageVisit, _ typed: String = "", _ problem: Problem? = nil
+    ) throws -> Reply {
+        let family = try FamilyParts(visit)
+        return try family.reply(
+            "\(visit.site.app.name)", family.text(JoinText.joinAFamily), problem: problem,
+            showsProblem: false,
+            """
+            <p class="lead">\(family.say(.joinAdvice))</p>
+            \(JoinByCode(family).form(typed, problem))\
+            \(family.back(to: nil, family.say(.yourFamily)))
+            """)
+    }
+}

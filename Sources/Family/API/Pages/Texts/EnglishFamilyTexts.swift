@@ -1,0 +1,396 @@
+import Basics
+import Domain
+
+/// The pages of families in English.
+enum EnglishFamilyTexts: FamilyPageTexts {
+    static func day(_ moment: Timestamp) -> String { EnglishTexts.day(moment) }
+
+    static func nameOfFamily(of person: String) -> String { "\(person)’s family" }
+
+    static func text(_ text: FamilyText) -> HTML {
+        switch text {
+        case .family: "Family"
+        case .yourFamily: "Your family"
+        case .backToFamily: "Back to the family"
+        case .shownFamily: "Shown family"
+        case .show: "Show"
+        case .more: "More"
+        case .undo: "Undo"
+        case .code: "Family code"
+        case .codeSince(let moment): "Created on \(date(moment))."
+        case .codeUntil(let moment): "Valid until \(date(moment))."
+        case .codeWithoutEnd: "Valid until it is renewed."
+        case .codeAsks: "Whoever enters it asks to join, and you decide."
+        case .codeEnters: "Whoever enters it joins the family."
+        case .noCode: "This family has no valid code. Renew it to let people join."
+        case .showToScan: "Show or print"
+        case .renewCode: "Renew the code"
+        case .members(let count, let limit): "Members (\(String(count)) of \(String(limit)))"
+        case .nobodyElse: "No other members yet. Share your code."
+        case .waitingPeople: "Waiting for approval"
+        case .waits: "Waiting"
+        case .askedOn(let moment): "Asked to join on \(date(moment))"
+        case .since(let moment): "Since \(date(moment))"
+        case .guardians(let names):
+            "\(names.count == 1 ? "Guardian" : "Guardians"): <bdi>\(list(names))</bdi>"
+        case .you: "You"
+        case .child: "Child"
+        case .side(.player): "Player"
+        case .side(.parent): "Parent"
+        case .role(let role): Self.role(role)
+        case .approve: "Approve"
+        case .approveOf(let name): "Approve \(name)"
+        case .reject: "Reject"
+        case .rejectOf(let name): "Reject \(name)"
+        case .open: "Open"
+        case .openOf(let name): "Open \(name)"
+        case .manage: "Manage"
+        case .manageOf(let name): "Manage \(name)"
+        case .yourRole: "Your role"
+        case .invitations: "Pending invitations"
+        case .noInvitations: "No invitations are pending."
+        case .byLink: "Link to share"
+        case .byEmail: "By email"
+        case .notDelivered: "Not delivered"
+        case .timeLeft(let now, let end): timeLeft(hours(now, end))
+        case .done(let notice): done(notice)
+        }
+    }
+
+    static func text(_ text: FamilyQuestionText) -> HTML {
+        switch text {
+        case .keepAsIs: "No, keep it as it is"
+        case .confirm(let action): confirm(action)
+        case .rejectQuestion(let name): "Reject <bdi>\(name)</bdi>?"
+        case .rejectAdvice:
+            """
+            The request to join is turned down. The person is told by email, and can come in \
+            later only by an invitation.
+            """
+        case .removeQuestion(let name): "Remove <bdi>\(name)</bdi> from the family?"
+        case .removeAdvice:
+            """
+            Access to the family ends at once. The person is told by email, and can come back \
+            only by an invitation.
+            """
+        case .renewToo: "Renew the family code as well, so that the old one stops working"
+        case .remove: "Remove from the family"
+        case .claimSeat: "Become the Parent Admin"
+        case .giveSeat: "Make this person the Parent Admin"
+        case .transferSeat: "Transfer the Parent Admin’s seat"
+        case .claimQuestion: "Become the Parent Admin?"
+        case .giveQuestion(let name): "Make <bdi>\(name)</bdi> the Parent Admin?"
+        case .seatAdvice:
+            """
+            The Parent Admin decides who joins, changes roles and settings, and can remove \
+            members. The other adults are told by email.
+            """
+        case .transferQuestion(let name): "Transfer the Parent Admin’s seat to <bdi>\(name)</bdi>?"
+        case .transferAdvice:
+            "You become an adult like the others. Only the new Parent Admin can give the seat back."
+        case .givesUpSeat:
+            """
+            You are the Parent Admin. With another role you give up the seat, and somebody else \
+            may claim it.
+            """
+        case .giveUpSeat: "Give up the seat"
+        case .leave: "Leave this family"
+        case .leaveQuestion(let family): "Leave <bdi>\(family)</bdi>?"
+        case .leaveAdvice:
+            "You lose access at once. To come back, you need the code or an invitation."
+        case .leaveAsLast:
+            "You are the last member with an account: nobody is left to let you in again."
+        case .renewQuestion: "Renew the family code?"
+        case .renewAdvice: "The old code stops working at once. Members stay in the family."
+        case .days: "Valid for how many days?"
+        case .daysHint: "From 1 to 365. Leave it empty for a code without an end."
+        case .householdRole: "Household role"
+        case .roleHint(let role): roleHint(role)
+        case .changeRole: "Change the role"
+        case .heir: "Who becomes the children’s guardian instead?"
+        case .chooseHeir: "Choose an adult"
+        case .sheetScan: "Point your phone’s camera at the picture."
+        case .sheetType(let address): "Or open <strong>\(address)</strong> and type the code."
+        case .sheetAccept: "Sign in there, and press the button to join."
+        }
+    }
+
+    static func text(_ text: FamilyFormText) -> HTML {
+        switch text {
+        case .welcome: "Your family in one place"
+        case .welcomeAdvice: "Sign in to see your family, or create an account."
+        case .haveCode: "Do you have a family code?"
+        case .codeHint: "Codes look like FAM-XXXXXX."
+        case .joinAdvice:
+            "Enter the code that the family gave you. You see the family before you join."
+        case .joinFamily: "Join another family"
+        case .noFamily: "You belong to no family yet"
+        case .noFamilyAdvice: "Create one, or join one by its code or an invitation."
+        case .noFamilyAsPlayer:
+            "Create your family with one press, then share its code with your parents."
+        case .forYou: "Waiting for an answer"
+        case .newFamily: "Create a family"
+        case .newFamilyAdvice: "You get a code with which the others join."
+        case .familyName: "Name of the family"
+        case .familyNameHint: "Everybody in the family sees it."
+        case .create: "Create the family"
+        case .settings: "Settings of the family"
+        case .save: "Save"
+        case .saved: "Saved."
+        case .rename: "Name"
+        case .approval: "Joining by code"
+        case .approvalQuestion: "Who decides about people who enter the code?"
+        case .approvalOn: "They wait until somebody approves them"
+        case .approvalOff: "They join at once"
+        case .home: "Home"
+        case .homeAdvice: "Apps show what is nearby. Only adults and players of the family see it."
+        case .latitude: "Latitude"
+        case .longitude: "Longitude"
+        case .forgetHome: "Forget the home"
+        case .invite: "Invite somebody"
+        case .inviteTitle: "Invitations"
+        case .whoIsInvited: "Who is invited?"
+        case .usualRole: "As usual"
+        case .emailHint: "Leave it empty if you make a link to share yourself."
+        case .sendInvitation: "Send an email"
+        case .makeLink: "Make a link"
+        case .manageInvitations: "Manage invitations"
+        case .theySee: "The invited person sees:"
+        case .linkShown: "Copy it now: you see it only here, for ten minutes. It works once."
+        case .growsUp(let name): "<bdi>\(name)</bdi> gets an account"
+        case .newLink: "New link"
+        case .resend: "Send again"
+        case .resendOf(let email): "Send again to \(email)"
+        case .revoke: "Revoke"
+        case .revokeOf(let email): "Revoke the invitation to \(email)"
+        case .revokeQuestion: "Revoke this invitation?"
+        case .revokeAdvice: "Its link stops working at once."
+        }
+    }
+
+    static func text(_ text: ChildText) -> HTML {
+        switch text {
+        case .addChild: "Add a child"
+        case .addChildAdvice: "A child without an account of its own. You become its guardian."
+        case .childName: "Name of the child"
+        case .nameAndPicture: "Name and picture"
+        case .picture: "Picture"
+        case .pictureHint:
+            "A word that the app knows, such as fox. Without one, the initials are shown."
+        case .guardiansTitle: "Guardians"
+        case .primaryGuardian: "Primary"
+        case .anotherGuardian: "Another guardian"
+        case .addGuardian: "Add as guardian"
+        case .makePrimary: "Make primary"
+        case .makePrimaryOf(let name): "Make \(name) the primary guardian"
+        case .removeGuardian: "Remove as guardian"
+        case .removeGuardianOf(let name): "Remove \(name) as guardian"
+        case .removeGuardianQuestion(let name, let child):
+            "Remove <bdi>\(name)</bdi> as guardian of <bdi>\(child)</bdi>?"
+        case .removeGuardianAdvice:
+            "The guardian can no longer act for the child, and is told by email."
+        case .declineGuardianship: "Stop being guardian"
+        case .declineQuestion(let name): "Stop being guardian of <bdi>\(name)</bdi>?"
+        case .declineAdvice: "You can no longer act for the child. The other guardians stay."
+        case .consents: "Consents"
+        case .required: "Required"
+        case .consentSince(let moment): "Given on \(date(moment))"
+        case .consentOutdated: "Given to an earlier text. Please read it again."
+        case .consentMissing: "Not given"
+        case .giveConsent: "Give consent"
+        case .giveConsentOf(let title): "Give consent: \(title)"
+        case .withdrawConsent: "Withdraw consent"
+        case .withdrawConsentOf(let title): "Withdraw consent: \(title)"
+        case .withdrawQuestion(let title): "Withdraw consent to “\(title)”?"
+        case .withdrawAdvice: "It ends at once. You can give it again."
+        case .withdrawRequired:
+            """
+            This consent is required: without it, nothing can be stored for the child. It ends \
+            at once.
+            """
+        case .growUp: "An account of its own"
+        case .growAdvice:
+            """
+            Whoever accepts the invitation becomes this member. Once accepted, it can’t be \
+            undone: the guardians no longer act for the child.
+            """
+        case .growing: "An invitation is pending:"
+        case .startGrowing: "Invite to an account"
+        case .growQuestion(let name): "Invite <bdi>\(name)</bdi> to an account?"
+        case .growsUpAs: "On which side?"
+        case .growEmailHint: "Leave it empty to get a link to share."
+        case .removeChild: "Remove the child"
+        case .removeChildAdvice:
+            "The child and everything stored about it leave the family. Nobody can bring it back."
+        case .activity: "Activity"
+        case .noActivity: "Nothing has happened here."
+        case .older: "Earlier"
+        case .ofPerson: "Person"
+        case .everybody: "Everybody"
+        case .wrong(let field): wrong(field)
+        }
+    }
+
+    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+
+    private static func role(_ role: HouseholdRole) -> HTML {
+        switch role {
+        case .parentAdmin: "Parent Admin"
+        case .adult: "Adult"
+        case .kid: "Kid"
+        case .visitor: "Visitor"
+        }
+    }
+
+    private static func roleHint(_ role: HouseholdRole) -> HTML {
+        switch role {
+        case .parentAdmin: "Decides who joins, and changes roles and settings."
+        case .adult: "Invites people and adds children."
+        case .kid: "Sees the family and its members."
+        case .visitor: "Only looks."
+        }
+    }
+
+    private static func confirm(_ action: FamilyMainPage.Action) -> HTML {
+        switch action {
+        case .choose: "Show"
+        case .approve: "Approve"
+        case .reject: "Reject"
+        case .role: "Change the role"
+        case .seat: "Yes, take the seat"
+        case .transfer: "Transfer the seat"
+        case .remove: "Remove"
+        case .leave: "Leave the family"
+        case .renew: "Renew the code"
+        }
+    }
+
+    private static func timeLeft(_ hours: Int) -> HTML {
+        if hours == 1 { return "expires within an hour" }
+        if hours < 48 { return "expires in \(String(hours)) hours" }
+        return "expires in \(String(hours / 24)) days"
+    }
+
+    private static func done(_ notice: FamilyNotice) -> HTML {
+        switch notice {
+        case .create: "Your family is created. Share its code."
+        case .approve: "Approved: the person is a member now."
+        case .reject: "The request is turned down."
+        case .role: "The role is changed."
+        case .seat: "The family has a Parent Admin now."
+        case .transfer: "The seat is transferred."
+        case .remove: "The member is removed."
+        case .leave: "You have left the family."
+        case .renew: "The family has a new code. The old one no longer works."
+        case .send: "The invitation is on its way."
+        case .link: "Your link is ready."
+        case .resend: "The invitation is sent again."
+        case .revoke: "The invitation is revoked."
+        case .add: "The child is added."
+        case .edit: "Saved."
+        case .promote: "The child has another primary guardian now."
+        case .decline: "You are no longer guardian of this child."
+        case .consent: "The consent is given."
+        case .withdraw: "The consent is withdrawn."
+        case .grow: "The child is invited to an account."
+        case .addGuardian: "The child has another guardian now."
+        case .removeGuardian: "The guardian is removed."
+        case .removeChild: "The child is removed."
+        }
+    }
+
+    private static func wrong(_ field: FormField) -> HTML {
+        switch field {
+        case .familyName: "Enter a name for the family, of at most 80 characters."
+        case .fullName: "Enter a name of at most 80 characters."
+        case .displayName: "Enter the child’s name, of at most 50 characters."
+        case .email: "This is not an email address."
+        case .role: "Choose a side: player or parent."
+        case .householdRole: "This household role does not fit. Choose another one."
+        case .expiresInDays: "Enter a number of days from 1 to 365, or nothing."
+        case .homeLatitude: "The latitude is a number from -90 to 90."
+        case .homeLongitude: "The longitude is a number from -180 to 180."
+        case .avatarKey: "A picture’s name has at most 64 characters."
+        case .memberId: "Choose a member of the family."
+        case .approvalRequired: "Choose one of the two."
+        }
+    }
+
+    static func sentence(for refusal: RefusalCode) -> HTML {
+        switch refusal {
+        case .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .familyRequired,
+            .privilegedField, .invalidField, .missingField:
+            "Something went wrong. Please try again."
+        case .tooManyKeys: "Too many changes today. Please try again later."
+        case .familyNotFound: "There is no such family, or you are no longer in it."
+        case .memberNotFound: "This person is not in the family any more."
+        case .invitationNotFound: "This invitation is not pending any more."
+        case .invitationAnswered: "This invitation has been answered."
+        case .memberIsNotWaiting: "This person is not waiting any more: somebody else has decided."
+        case .targetIsManaged: "This can’t be done to a child without an account."
+        case .notWhileActing: "This can’t be done for somebody else."
+        case .alreadyInvited: "This person has been invited already, by somebody else."
+        default: "\(refusal.response.message)"
+        }
+    }
+
+    // MARK: Activity
+
+    private static func name(_ person: ActivityPerson, begins: Bool = false) -> HTML {
+        switch person {
+        case .reader: begins ? "You" : "you"
+        case .member(let name): "<bdi>\(name)</bdi>"
+        case .former: begins ? "A former member" : "a former member"
+        case .support: begins ? "The support team" : "the support team"
+        case .nobody: begins ? "Hearth" : "somebody"
+        }
+    }
+
+    static func activity(_ entry: FamilyActivity) -> HTML {
+        let actor = name(entry.actor, begins: true)
+        let subject = name(entry.subject)
+        let role: HTML = entry.role.map { " the role \(Self.role($0))" } ?? " another role"
+        switch entry.action {
+        case "family.create": return "\(actor) created the family."
+        case "family.update": return "\(actor) changed the family’s settings."
+        case "family.export": return "\(actor) exported the family’s data."
+        case "code.join":
+            return entry.isAboutRequest
+                ? "\(actor) asked to join by the code." : "\(actor) joined by the code."
+        case "code.regenerate": return "\(actor) renewed the family code."
+        case "member.approve": return "\(actor) let \(subject) in."
+        case "member.add": return "\(actor) added \(subject)."
+        case "member.remove":
+            return entry.isAboutRequest
+                ? "\(actor) turned down the request of \(subject)."
+                : "\(actor) removed \(subject)."
+        case "member.leave" where entry.isAboutRequest:
+            return "\(actor) withdrew the request to join."
+        case "member.leave":
+            return entry.isOwn ? "\(actor) left the family." : "\(subject) left the family."
+        case "member.set_role":
+            return entry.isOwn
+                ? "\(actor) chose\(role)." : "\(actor) gave \(subject)\(role)."
+        case "admin.transfer": return "\(actor) transferred the Parent Admin’s seat to \(subject)."
+        case "invitation.create": return "\(actor) invited somebody."
+        case "invitation.resend": return "\(actor) sent an invitation again."
+        case "invitation.revoke": return "\(actor) revoked an invitation."
+        case "invitation.accept": return "\(actor) accepted an invitation."
+        case "invitation.decline": return "\(actor) declined an invitation."
+        case "managed.create": return "\(actor) added the child \(subject)."
+        case "managed.update": return "\(actor) changed the child \(subject)."
+        case "managed.remove": return "\(actor) removed the child \(subject)."
+        case "managed.reassign": return "\(actor) named another guardian of \(subject)."
+        case "managed.graduate": return "\(actor) invited \(subject) to an account."
+        case "guardian.add": return "\(actor) added a guardian of \(subject)."
+        case "guardian.remove": return "\(actor) ended a guardianship of \(subject)."
+        case "guardian.promote": return "\(actor) named the primary guardian of \(subject)."
+        case "consent.give": return "\(actor) gave a consent for \(subject)."
+        case "consent.withdraw": return "\(actor) withdrew a consent for \(subject)."
+        case "player_details.write": return "\(actor) changed the notes about the player."
+        case "attributes.write": return "\(actor) changed what apps store about the family."
+        case "preferences.write": return "\(actor) changed the preferences of \(subject)."
+        default: return "\(actor) did something: \(entry.action)."
+        }
+    }
+}

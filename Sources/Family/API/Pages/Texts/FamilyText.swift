@@ -1,0 +1,124 @@
+import Basics
+import Domain
+
+// The texts of the pages of families. Each language has a file with all of them; a missing text
+// does not compile.
+
+/// Texts of the page of a family.
+enum FamilyText {
+    case family, yourFamily, backToFamily, shownFamily, show, more, undo
+    case code, codeSince(Timestamp), codeUntil(Timestamp), codeWithoutEnd, codeAsks, codeEnters
+    case noCode, showToScan, renewCode
+    case members(Int, of: Int), nobodyElse, waitingPeople, waits, askedOn(Timestamp)
+    case since(Timestamp), guardians([String]), you, child, side(MemberRole), role(HouseholdRole)
+    case approve, approveOf(String), reject, rejectOf(String)
+    case open, openOf(String), manage, manageOf(String), yourRole
+    case invitations, noInvitations, byLink, byEmail, notDelivered
+    case timeLeft(from: Timestamp, to: Timestamp)
+    case done(FamilyNotice)
+}
+
+/// Texts of questions that the pages of families ask, and of choices about a member.
+enum FamilyQuestionText {
+    case keepAsIs, confirm(FamilyMainPage.Action)
+    case rejectQuestion(String), rejectAdvice
+    case removeQuestion(String), removeAdvice, renewToo, remove
+    case claimSeat, giveSeat, transferSeat, claimQuestion, giveQuestion(String), seatAdvice
+    case transferQuestion(String), transferAdvice, givesUpSeat, giveUpSeat
+    case leave, leaveQuestion(String), leaveAdvice, leaveAsLast
+    case renewQuestion, renewAdvice, days, daysHint
+    case householdRole, roleHint(HouseholdRole), changeRole, heir, chooseHeir
+    case sheetScan, sheetType(String), sheetAccept
+}
+
+/// Texts about new families, settings and invitations.
+enum FamilyFormText {
+    // Without a family, and new families.
+    case welcome, welcomeAdvice, haveCode, codeHint, joinAdvice, joinFamily
+    case noFamily, noFamilyAdvice, noFamilyAsPlayer, forYou
+    case newFamily, newFamilyAdvice, familyName, familyNameHint, create
+
+    // Settings.
+    case settings, save, saved, rename, approval, approvalQuestion, approvalOn, approvalOff
+    case home, homeAdvice, latitude, longitude, forgetHome
+
+    // Invitations.
+    case invite, inviteTitle, whoIsInvited, usualRole, emailHint, sendInvitation, makeLink
+    case manageInvitations, theySee, linkShown, growsUp(String), newLink, resend, resendOf(String)
+    case revoke, revokeOf(String), revokeQuestion, revokeAdvice
+}
+
+/// Texts about children, about a family's activity, and about wrong fields.
+enum ChildText {
+    case addChild, addChildAdvice, childName, nameAndPicture, picture, pictureHint
+    case guardiansTitle, primaryGuardian, anotherGuardian, addGuardian
+    case makePrimary, makePrimaryOf(String), removeGuardian, removeGuardianOf(String)
+    case removeGuardianQuestion(String, of: String), removeGuardianAdvice
+    case declineGuardianship, declineQuestion(String), declineAdvice
+    case consents, required, consentSince(Timestamp), consentOutdated, consentMissing
+    case giveConsent, giveConsentOf(String), withdrawConsent, withdrawConsentOf(String)
+    case withdrawQuestion(String), withdrawAdvice, withdrawRequired
+    case growUp, growAdvice, growing, startGrowing, growQuestion(String), growsUpAs, growEmailHint
+    case removeChild, removeChildAdvice
+
+    case activity, noActivity, older, ofPerson, everybody
+
+    /// What is wrong with a field of a form.
+    case wrong(FormField)
+}
+
+/// A change that a page confirms after it was made.
+enum FamilyNotice: String, CaseIterable {
+    case create, approve, reject, role, seat, transfer, remove, leave, renew
+    case send, link, resend, revoke
+    case add, edit, promote, decline, consent, withdraw, grow
+    case addGuardian = "add-guardian"
+    case removeGuardian = "remove-guardian"
+    case removeChild = "remove-child"
+}
+
+/// All texts of the pages of families in a language.
+protocol FamilyPageTexts {
+    static func text(_ text: FamilyText) -> HTML
+    static func text(_ text: FamilyQuestionText) -> HTML
+    static func text(_ text: FamilyFormText) -> HTML
+    static func text(_ text: ChildText) -> HTML
+    /// Returns the sentence for a refusal.
+    static func sentence(for refusal: RefusalCode) -> HTML
+    /// Returns the sentence for an entry of the audit log.
+    static func activity(_ entry: FamilyActivity) -> HTML
+    /// Returns the name that is suggested for the family of a person.
+    static func nameOfFamily(of person: String) -> String
+    /// Returns a date in words.
+    static func day(_ moment: Timestamp) -> String
+}
+
+extension Language {
+    /// The texts of the pages of families in this language.
+    var familyTexts: any FamilyPageTexts.Type {
+        switch self {
+        case .english: EnglishFamilyTexts.self
+        case .spanish: SpanishFamilyTexts.self
+        }
+    }
+}
+
+extension LocalizedView {
+    /// Returns a text of the pages of families.
+    func say(_ text: FamilyText) -> HTML { language.familyTexts.text(text) }
+    func say(_ text: FamilyQuestionText) -> HTML { language.familyTexts.text(text) }
+    func say(_ text: FamilyFormText) -> HTML { language.familyTexts.text(text) }
+    func say(_ text: ChildText) -> HTML { language.familyTexts.text(text) }
+}
+
+extension FamilyPageTexts {
+    /// Returns a date that programs can read too.
+    static func date(_ moment: Timestamp) -> HTML {
+        "<time datetime=\"\(moment.description)\">\(day(moment))</time>"
+    }
+
+    /// Returns the hours between two moments, rounded up; at least one.
+    static func hours(_ start: Timestamp, _ end: Timestamp) -> Int {
+        max(1, Int((end.seconds - start.seconds + 3_599) / 3_600))
+    }
+}

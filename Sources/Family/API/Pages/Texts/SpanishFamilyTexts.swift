@@ -1,0 +1,466 @@
+import Basics
+import Domain
+
+/// The pages of families in Spanish.
+enum SpanishFamilyTexts: FamilyPageTexts {
+    static func day(_ moment: Timestamp) -> String { SpanishTexts.day(moment) }
+
+    static func nameOfFamily(of person: String) -> String { "Familia de \(person)" }
+
+    static func text(_ text: FamilyText) -> HTML {
+        switch text {
+        case .family: "Familia"
+        case .yourFamily: "Tu familia"
+        case .backToFamily: "Volver a la familia"
+        case .shownFamily: "Familia que se muestra"
+        case .show: "Mostrar"
+        case .more: "Más"
+        case .undo: "Deshacer"
+        case .code: "Código de la familia"
+        case .codeSince(let moment): "Creado el \(date(moment))."
+        case .codeUntil(let moment): "Válido hasta el \(date(moment))."
+        case .codeWithoutEnd: "Válido hasta que se renueve."
+        case .codeAsks: "Quien lo introduce pide unirse, y ustedes deciden."
+        case .codeEnters: "Quien lo introduce se une a la familia."
+        case .noCode:
+            "Esta familia no tiene un código válido. Renuévalo para que otros puedan unirse."
+        case .showToScan: "Mostrar o imprimir"
+        case .renewCode: "Renovar el código"
+        case .members(let count, let limit): "Miembros (\(String(count)) de \(String(limit)))"
+        case .nobodyElse: "Aún no hay otros miembros. Comparte tu código."
+        case .waitingPeople: "En espera de aprobación"
+        case .waits: "En espera"
+        case .askedOn(let moment): "Pidió unirse el \(date(moment))"
+        case .since(let moment): "Desde el \(date(moment))"
+        case .guardians(let names): "Tutela: <bdi>\(list(names))</bdi>"
+        case .you: "Tú"
+        case .child: "Menor"
+        case .side(.player): "Deportista"
+        case .side(.parent): "Madre o padre"
+        case .role(let role): Self.role(role)
+        case .approve: "Aprobar"
+        case .approveOf(let name): "Aprobar a \(name)"
+        case .reject: "Rechazar"
+        case .rejectOf(let name): "Rechazar a \(name)"
+        case .open: "Abrir"
+        case .openOf(let name): "Abrir a \(name)"
+        case .manage: "Gestionar"
+        case .manageOf(let name): "Gestionar a \(name)"
+        case .yourRole: "Tu papel"
+        case .invitations: "Invitaciones pendientes"
+        case .noInvitations: "No hay invitaciones pendientes."
+        case .byLink: "Enlace para compartir"
+        case .byEmail: "Por correo"
+        case .notDelivered: "No entregada"
+        case .timeLeft(let now, let end): timeLeft(hours(now, end))
+        case .done(let notice): done(notice)
+        }
+    }
+
+    static func text(_ text: FamilyQuestionText) -> HTML {
+        switch text {
+        case .keepAsIs: "No, dejarlo como está"
+        case .confirm(let action): confirm(action)
+        case .rejectQuestion(let name): "¿Rechazar a <bdi>\(name)</bdi>?"
+        case .rejectAdvice:
+            """
+            Se rechaza la solicitud. La persona recibe un correo y más adelante solo puede \
+            entrar con una invitación.
+            """
+        case .removeQuestion(let name): "¿Quitar a <bdi>\(name)</bdi> de la familia?"
+        case .removeAdvice:
+            """
+            Pierde el acceso a la familia al momento. Recibe un correo y solo puede volver con \
+            una invitación.
+            """
+        case .renewToo: "Renovar también el código, para que el anterior deje de servir"
+        case .remove: "Quitar de la familia"
+        case .claimSeat: "Asumir la administración"
+        case .giveSeat: "Dar la administración a esta persona"
+        case .transferSeat: "Pasar la administración"
+        case .claimQuestion: "¿Asumir la administración de la familia?"
+        case .giveQuestion(let name): "¿Dar la administración a <bdi>\(name)</bdi>?"
+        case .seatAdvice:
+            """
+            Quien administra decide quién se une, cambia papeles y ajustes, y puede quitar \
+            miembros. Las demás personas adultas reciben un correo.
+            """
+        case .transferQuestion(let name): "¿Pasar la administración a <bdi>\(name)</bdi>?"
+        case .transferAdvice:
+            """
+            Pasas a ser una persona adulta como las demás. Solo la nueva administración puede \
+            devolvértela.
+            """
+        case .givesUpSeat:
+            """
+            Tú administras la familia. Con otro papel dejas la administración, y otra persona \
+            puede asumirla.
+            """
+        case .giveUpSeat: "Dejar la administración"
+        case .leave: "Dejar esta familia"
+        case .leaveQuestion(let family): "¿Dejar <bdi>\(family)</bdi>?"
+        case .leaveAdvice:
+            "Pierdes el acceso al momento. Para volver necesitas el código o una invitación."
+        case .leaveAsLast:
+            "Eres la última persona con cuenta: no queda nadie que pueda dejarte entrar otra vez."
+        case .renewQuestion: "¿Renovar el código de la familia?"
+        case .renewAdvice:
+            "El código anterior deja de servir al momento. Los miembros siguen en la familia."
+        case .days: "¿Cuántos días será válido?"
+        case .daysHint: "De 1 a 365. Déjalo vacío para un código sin fecha de fin."
+        case .householdRole: "Papel en el hogar"
+        case .roleHint(let role): roleHint(role)
+        case .changeRole: "Cambiar el papel"
+        case .heir: "¿Quién asume la tutela de los menores?"
+        case .chooseHeir: "Elige a una persona adulta"
+        case .sheetScan: "Apunta la cámara del teléfono a la imagen."
+        case .sheetType(let address): "O abre <strong>\(address)</strong> y escribe el código."
+        case .sheetAccept: "Inicia sesión allí y pulsa el botón para unirte."
+        }
+    }
+
+    static func text(_ text: FamilyFormText) -> HTML {
+        switch text {
+        case .welcome: "Tu familia en un solo lugar"
+        case .welcomeAdvice: "Inicia sesión para ver tu familia, o crea una cuenta."
+        case .haveCode: "¿Tienes el código de una familia?"
+        case .codeHint: "Los códigos son como FAM-XXXXXX."
+        case .joinAdvice: "Introduce el código que te dio la familia. La verás antes de unirte."
+        case .joinFamily: "Unirte a otra familia"
+        case .noFamily: "Aún no formas parte de ninguna familia"
+        case .noFamilyAdvice: "Crea una, o únete a una con su código o una invitación."
+        case .noFamilyAsPlayer:
+            "Crea tu familia con un botón y comparte después su código con tu madre o tu padre."
+        case .forYou: "A la espera de una respuesta"
+        case .newFamily: "Crear una familia"
+        case .newFamilyAdvice: "Recibes un código con el que se unen los demás."
+        case .familyName: "Nombre de la familia"
+        case .familyNameHint: "Lo ven todas las personas de la familia."
+        case .create: "Crear la familia"
+        case .settings: "Ajustes de la familia"
+        case .save: "Guardar"
+        case .saved: "Guardado."
+        case .rename: "Nombre"
+        case .approval: "Unirse con el código"
+        case .approvalQuestion: "¿Quién decide sobre quienes introducen el código?"
+        case .approvalOn: "Esperan hasta que alguien los aprueba"
+        case .approvalOff: "Se unen al momento"
+        case .home: "Casa"
+        case .homeAdvice:
+            """
+            Las apps muestran lo que hay cerca. Solo la ven las personas adultas y los \
+            deportistas de la familia.
+            """
+        case .latitude: "Latitud"
+        case .longitude: "Longitud"
+        case .forgetHome: "Olvidar la casa"
+        case .invite: "Invitar a alguien"
+        case .inviteTitle: "Invitaciones"
+        case .whoIsInvited: "¿A quién se invita?"
+        case .usualRole: "El habitual"
+        case .emailHint: "Déjalo vacío si haces un enlace para compartirlo."
+        case .sendInvitation: "Enviar un correo"
+        case .makeLink: "Hacer un enlace"
+        case .manageInvitations: "Gestionar las invitaciones"
+        case .theySee: "La persona invitada ve:"
+        case .linkShown:
+            "Cópialo ahora: solo lo ves aquí, durante diez minutos. Sirve una sola vez."
+        case .growsUp(let name): "<bdi>\(name)</bdi> recibe una cuenta"
+        case .newLink: "Enlace nuevo"
+        case .resend: "Enviar otra vez"
+        case .resendOf(let email): "Enviar otra vez a \(email)"
+        case .revoke: "Retirar"
+        case .revokeOf(let email): "Retirar la invitación a \(email)"
+        case .revokeQuestion: "¿Retirar esta invitación?"
+        case .revokeAdvice: "Su enlace deja de servir al momento."
+        }
+    }
+
+    static func text(_ text: ChildText) -> HTML {
+        switch text {
+        case .addChild: "Añadir a un menor"
+        case .addChildAdvice: "Un menor sin cuenta propia. Tú asumes su tutela."
+        case .childName: "Nombre del menor"
+        case .nameAndPicture: "Nombre e imagen"
+        case .picture: "Imagen"
+        case .pictureHint:
+            "Una palabra que la app conoce, como fox. Sin ella se muestran las iniciales."
+        case .guardiansTitle: "Tutela"
+        case .primaryGuardian: "Principal"
+        case .anotherGuardian: "Otra persona"
+        case .addGuardian: "Darle la tutela"
+        case .makePrimary: "Hacer principal"
+        case .makePrimaryOf(let name): "Hacer principal la tutela de \(name)"
+        case .removeGuardian: "Quitar la tutela"
+        case .removeGuardianOf(let name): "Quitar la tutela a \(name)"
+        case .removeGuardianQuestion(let name, let child):
+            "¿Quitar a <bdi>\(name)</bdi> la tutela de <bdi>\(child)</bdi>?"
+        case .removeGuardianAdvice: "Ya no podrá actuar en nombre del menor. Recibe un correo."
+        case .declineGuardianship: "Dejar la tutela"
+        case .declineQuestion(let name): "¿Dejar la tutela de <bdi>\(name)</bdi>?"
+        case .declineAdvice: "Ya no podrás actuar en nombre del menor. Las demás personas siguen."
+        case .consents: "Consentimientos"
+        case .required: "Obligatorio"
+        case .consentSince(let moment): "Dado el \(date(moment))"
+        case .consentOutdated: "Dado para un texto anterior. Léelo otra vez."
+        case .consentMissing: "Sin dar"
+        case .giveConsent: "Dar el consentimiento"
+        case .giveConsentOf(let title): "Dar el consentimiento: \(title)"
+        case .withdrawConsent: "Retirar el consentimiento"
+        case .withdrawConsentOf(let title): "Retirar el consentimiento: \(title)"
+        case .withdrawQuestion(let title): "¿Retirar el consentimiento para «\(title)»?"
+        case .withdrawAdvice: "Termina al momento. Puedes darlo otra vez."
+        case .withdrawRequired:
+            """
+            Este consentimiento es obligatorio: sin él no se puede guardar nada del menor. \
+            Termina al momento.
+            """
+        case .growUp: "Una cuenta propia"
+        case .growAdvice:
+            """
+            Quien acepta la invitación pasa a ser este miembro. Una vez aceptada no se puede \
+            deshacer: nadie actúa ya en su nombre.
+            """
+        case .growing: "Hay una invitación pendiente:"
+        case .startGrowing: "Invitar a tener una cuenta"
+        case .growQuestion(let name): "¿Invitar a <bdi>\(name)</bdi> a tener una cuenta?"
+        case .growsUpAs: "¿En qué papel?"
+        case .growEmailHint: "Déjalo vacío para obtener un enlace."
+        case .removeChild: "Quitar al menor"
+        case .removeChildAdvice:
+            "El menor y todo lo guardado sobre él salen de la familia. Nadie puede recuperarlo."
+        case .activity: "Actividad"
+        case .noActivity: "Aquí no ha pasado nada."
+        case .older: "Anteriores"
+        case .ofPerson: "Persona"
+        case .everybody: "Todas"
+        case .wrong(let field): wrong(field)
+        }
+    }
+
+    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+
+    private static func role(_ role: HouseholdRole) -> HTML {
+        switch role {
+        case .parentAdmin: "Administración"
+        case .adult: "Persona adulta"
+        case .kid: "Joven"
+        case .visitor: "Visita"
+        }
+    }
+
+    private static func roleHint(_ role: HouseholdRole) -> HTML {
+        switch role {
+        case .parentAdmin: "Decide quién se une y cambia papeles y ajustes."
+        case .adult: "Invita y añade a menores."
+        case .kid: "Ve la familia y sus miembros."
+        case .visitor: "Solo mira."
+        }
+    }
+
+    private static func confirm(_ action: FamilyMainPage.Action) -> HTML {
+        switch action {
+        case .choose: "Mostrar"
+        case .approve: "Aprobar"
+        case .reject: "Rechazar"
+        case .role: "Cambiar el papel"
+        case .seat: "Sí, con la administración"
+        case .transfer: "Pasar la administración"
+        case .remove: "Quitar"
+        case .leave: "Dejar la familia"
+        case .renew: "Renovar el código"
+        }
+    }
+
+    private static func timeLeft(_ hours: Int) -> HTML {
+        if hours == 1 { return "caduca en una hora" }
+        if hours < 48 { return "caduca en \(String(hours)) horas" }
+        return "caduca en \(String(hours / 24)) días"
+    }
+
+    private static func done(_ notice: FamilyNotice) -> HTML {
+        switch notice {
+        case .create: "Tu familia está creada. Comparte su código."
+        case .approve: "Aprobada: la persona ya es miembro."
+        case .reject: "La solicitud está rechazada."
+        case .role: "El papel está cambiado."
+        case .seat: "La familia ya tiene administración."
+        case .transfer: "La administración está traspasada."
+        case .remove: "La persona ya no está en la familia."
+        case .leave: "Has dejado la familia."
+        case .renew: "La familia tiene un código nuevo. El anterior ya no sirve."
+        case .send: "La invitación está en camino."
+        case .link: "Tu enlace está listo."
+        case .resend: "La invitación se ha enviado otra vez."
+        case .revoke: "La invitación está retirada."
+        case .add: "El menor está añadido."
+        case .edit: "Guardado."
+        case .promote: "La tutela principal ha cambiado."
+        case .decline: "Ya no tienes la tutela de este menor."
+        case .consent: "El consentimiento está dado."
+        case .withdraw: "El consentimiento está retirado."
+        case .grow: "El menor tiene una invitación para su cuenta."
+        case .addGuardian: "Otra persona tiene ahora la tutela del menor."
+        case .removeGuardian: "La tutela está quitada."
+        case .removeChild: "El menor ya no está en la familia."
+        }
+    }
+
+    private static func wrong(_ field: FormField) -> HTML {
+        switch field {
+        case .familyName: "Introduce un nombre para la familia, de 80 caracteres como máximo."
+        case .fullName: "Introduce un nombre de 80 caracteres como máximo."
+        case .displayName: "Introduce el nombre del menor, de 50 caracteres como máximo."
+        case .email: "Esto no es una dirección de correo."
+        case .role: "Elige un papel: deportista, o madre o padre."
+        case .householdRole: "Este papel en el hogar no es posible. Elige otro."
+        case .expiresInDays: "Introduce un número de días de 1 a 365, o nada."
+        case .homeLatitude: "La latitud es un número de -90 a 90."
+        case .homeLongitude: "La longitud es un número de -180 a 180."
+        case .avatarKey: "El nombre de una imagen tiene 64 caracteres como máximo."
+        case .memberId: "Elige a un miembro de la familia."
+        case .approvalRequired: "Elige una de las dos opciones."
+        }
+    }
+
+    static func sentence(for refusal: RefusalCode) -> HTML {
+        switch refusal {
+        case .invalidField, .missingField, .privilegedField, .familyRequired,
+            .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .challengeExpired:
+            "Algo ha fallado. Inténtalo de nuevo."
+        case .oneself: "No puedes hacer esto contigo."
+        case .codeMalformed: "El código no es válido. Los códigos son como FAM-XXXXXX."
+        case .codeWrong: "El código es incorrecto o demasiado antiguo."
+        case .codeUnknown: "No hay ninguna familia con este código. Compruébalo."
+        case .codeExpired: "Este código de familia ha caducado."
+        case .alreadyMember: "Ya formas parte de esta familia."
+        case .sessionEnded, .invalidRefreshToken: "Tu sesión ha terminado. Inicia sesión otra vez."
+        case .sessionNotFound: "Esta sesión ya no existe."
+        case .sessionRequired: "Para esto hace falta una sesión. Inicia sesión otra vez."
+        case .invalidCredentials: "La dirección o la contraseña no es correcta."
+        case .passwordTooWeak: "Esta contraseña es demasiado fácil."
+        case .identityNotFound: "No existe esta forma de iniciar sesión."
+        case .lastIdentity: "Es la única forma de entrar en tu cuenta. Añade antes otra."
+        case .identityInUse: "Esta forma de iniciar sesión es de otra cuenta."
+        case .identityOfIssuerExists: "Tu cuenta ya tiene esta forma de iniciar sesión."
+        case .passkeyInvalid, .passkeyRefused: "Aquí no se conoce esta llave de acceso."
+        case .passkeyNotFound: "Esta llave de acceso ya no existe."
+        case .passkeyExists: "Tu cuenta ya tiene esta llave de acceso."
+        case .tooManyPasskeys: "Tu cuenta ya tiene el máximo de llaves de acceso."
+        case .accountRequired: "Para esto necesitas una cuenta propia."
+        case .freshSignInRequired, .signInAgain: "Inicia sesión otra vez para hacer esto."
+        case .actingRefused: "No puedes actuar en nombre de esta persona."
+        case .notWhileActing: "Esto no se puede hacer en nombre de otra persona."
+        case .visitorsOnlyRead: "Las visitas solo pueden mirar."
+        case .targetIsParentAdmin: "Esto no se puede hacer a quien administra la familia."
+        case .targetIsManaged: "Esto no se puede hacer a un menor sin cuenta."
+        case .seatReserved:
+            """
+            Otra persona de la familia puede decidirlo antes: quien la creó, o una persona \
+            adulta con garantías.
+            """
+        case .roleTooHigh: "No puedes dar este papel."
+        case .standingTooLow: "No tienes permiso para hacer esto en esta familia."
+        case .notTheAddressee: "Esta invitación se envió a otra dirección de correo."
+        case .preferencesOfAnother: "No puedes ver las preferencias de otra persona."
+        case .consentRequired: "Antes hace falta el consentimiento de quien tiene la tutela."
+        case .consentMissing: "Para esto hace falta un consentimiento que aún no has dado."
+        case .removedFromFamily: "Por ahora, solo puedes volver a esta familia con una invitación."
+        case .familyNotFound: "No existe esta familia, o ya no formas parte de ella."
+        case .memberNotFound: "Esta persona ya no está en la familia."
+        case .invitationNotFound: "Esta invitación ya no está pendiente."
+        case .purposeNotFound: "Este consentimiento ya no se pide."
+        case .invitationExpired: "Esta invitación ha caducado."
+        case .preferencesTooLarge: "Las preferencias son demasiado largas."
+        case .attributesTooLarge: "Los datos son demasiado largos."
+        case .parentAdminExists: "Otra persona ya administra esta familia."
+        case .familyFull: "Esta familia está completa."
+        case .playerHasFamily: "Un deportista solo puede tener una familia."
+        case .roleMismatch:
+            "Esta cuenta tiene el otro papel (deportista o madre o padre) en una familia."
+        case .tooManyFamilies: "Tu cuenta ya tiene el máximo de familias."
+        case .guardianHasManagedMembers:
+            "Otra persona tiene que asumir antes la tutela de los menores."
+        case .guardianNotAdult: "La tutela la tiene una persona adulta con cuenta."
+        case .tooManyGuardians: "Un menor tiene como máximo cuatro personas con su tutela."
+        case .adminNotAdult: "Administra la familia una persona adulta con cuenta."
+        case .transferAdminFirst: "Pasa antes la administración a otra persona adulta."
+        case .memberIsWaiting: "Esta persona aún espera la aprobación."
+        case .memberIsNotWaiting: "Esta persona ya no está en espera: otra persona ha decidido."
+        case .roleFixedInFamily: "No puedes cambiar de papel mientras formes parte de una familia."
+        case .personAlreadyMember: "Esta persona ya forma parte de la familia."
+        case .alreadyInvited: "Otra persona ya la ha invitado."
+        case .invitationAnswered: "Esta invitación ya tiene respuesta."
+        case .notTheGraduate:
+            "Esta cuenta ya es de una familia y no puede pasar a ser este miembro."
+        case .consentOutdated: "El texto ha cambiado. Léelo otra vez."
+        case .erasureBlocked: "Otra persona tiene que asumir antes tus tareas."
+        case .noVerifiedAddress: "Tu cuenta no tiene una dirección de correo confirmada."
+        case .tooManyAttempts: "Demasiados intentos. Espera unos minutos."
+        case .tooManyInvitations: "Demasiadas invitaciones. Inténtalo dentro de una hora."
+        case .invitationJustSent: "Esta invitación se acaba de enviar. Espera un minuto."
+        case .tooManyKeys: "Demasiados cambios por hoy. Inténtalo más tarde."
+        }
+    }
+
+    // MARK: Activity
+
+    private static func name(_ person: ActivityPerson, begins: Bool = false) -> HTML {
+        switch person {
+        case .reader: begins ? "Tú" : "ti"
+        case .member(let name): "<bdi>\(name)</bdi>"
+        case .former: begins ? "Un antiguo miembro" : "un antiguo miembro"
+        case .support: begins ? "El equipo de ayuda" : "el equipo de ayuda"
+        case .nobody: begins ? "Hearth" : "alguien"
+        }
+    }
+
+    /// Returns the sentence as a noun phrase after the actor's name, so that it fits each person.
+    static func activity(_ entry: FamilyActivity) -> HTML {
+        let actor = name(entry.actor, begins: true)
+        let subject = name(entry.subject)
+        let role: HTML = entry.role.map { ": \(Self.role($0))" } ?? ""
+        switch entry.action {
+        case "family.create": return "\(actor): familia creada."
+        case "family.update": return "\(actor): ajustes de la familia cambiados."
+        case "family.export": return "\(actor): datos de la familia exportados."
+        case "code.join":
+            return entry.isAboutRequest
+                ? "\(actor): solicitud con el código." : "\(actor): entrada con el código."
+        case "code.regenerate": return "\(actor): código renovado."
+        case "member.approve": return "\(actor): entrada aprobada para \(subject)."
+        case "member.add": return "\(actor): \(subject) en la familia."
+        case "member.remove":
+            return entry.isAboutRequest
+                ? "\(actor): solicitud de \(subject) rechazada."
+                : "\(actor): salida impuesta a \(subject)."
+        case "member.leave" where entry.isAboutRequest:
+            return "\(actor): solicitud retirada."
+        case "member.leave":
+            return entry.isOwn ? "\(actor): salida de la familia." : "Salida de \(subject)."
+        case "member.set_role":
+            return entry.isOwn
+                ? "\(actor): papel elegido\(role)." : "\(actor): papel para \(subject)\(role)."
+        case "admin.transfer": return "\(actor): administración para \(subject)."
+        case "invitation.create": return "\(actor): invitación creada."
+        case "invitation.resend": return "\(actor): invitación enviada otra vez."
+        case "invitation.revoke": return "\(actor): invitación retirada."
+        case "invitation.accept": return "\(actor): invitación aceptada."
+        case "invitation.decline": return "\(actor): invitación rechazada."
+        case "managed.create": return "\(actor): menor añadido, \(subject)."
+        case "managed.update": return "\(actor): datos del menor \(subject) cambiados."
+        case "managed.remove": return "\(actor): menor quitado, \(subject)."
+        case "managed.reassign": return "\(actor): otra tutela para \(subject)."
+        case "managed.graduate": return "\(actor): invitación a una cuenta para \(subject)."
+        case "guardian.add": return "\(actor): una persona más con la tutela de \(subject)."
+        case "guardian.remove": return "\(actor): fin de una tutela de \(subject)."
+        case "guardian.promote": return "\(actor): tutela principal de \(subject) cambiada."
+        case "consent.give": return "\(actor): consentimiento dado para \(subject)."
+        case "consent.withdraw": return "\(actor): consentimiento retirado para \(subject)."
+        case "player_details.write": return "\(actor): notas del deportista cambiadas."
+        case "attributes.write": return "\(actor): datos de las apps cambiados."
+        case "preferences.write": return "\(actor): preferencias de \(subject) cambiadas."
+        default: return "\(actor): \(entry.action)."
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package import Domain
+package import Policy
+import Postgres
+package import Repositories
+
+/// A family as one of its members sees it, and what the policy lets that member do there.
+///
+/// It serves pages, which offer nothing that would be refused. Every change is decided again when
+/// it is made.
+package struct FamilyOverview: Sendable {
+    package let family: ListedFamily
+    /// The active members in the order of joining, followed by people waiting for approval.
+    package let members: [ListedMember]
+    /// Pending invitations, the newest first; empty if the caller may not list them.
+    package let invitations: [ListedInvitation]
+    private let roster: Roster
+
+    /// The caller's families and requests to join, and an overview of one of the families.
+    package struct Reading: Sendable {
+        package let profile: ProfileService.Profile
+        /// The overview; nil if the caller belongs to no family.
+        package let overview: FamilyOverview?
+    }
+
+    /// Maximum number of invitations that are read: those of all families of the caller.
+    private static let mostInvitations: Int32 = 200
+
+    /// Reads one of the caller's families in one round trip.
+    ///
+    /// - Parameter family: The family; nil for the one that the caller lives in: of several the
+    ///   oldest with other active members, otherwise the one that the caller created.
+    /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member of `family`.
+    package static func read(
+        by context: RequestContext, family: FamilyID?
+    ) throws -> Read<Reading> {
+        try context.caller.facts.require(.profileRead)
+        return Read(by: context) { batch in
+            let profile = ProfileService.read(isActing: false, in: &batch)
+            let rows =
+                family.map { batch.add(Members.ofFamily, $0) } ?? batch.add(Members.ofFirstFamily)
+            let invitations = batch.add(
+                Invitations.pending, family, nil, nil, mostInvitations)
+            return { answers, subject in
+                let profile = try profile(answers, subject)
+                let rows = try answers.rows(rows)
+                guard let id = family ?? rows.first?.member.family else {
+                    return Reading(profile: profile, overview: nil)
+                }
+                let listed = try FamilyService.require(
+                    .familyRead, of: profile.families.first { $0.id == id }, subject)
+                let me = rows.first { $0.user == subject.user && $0.status == .active }
+                guard let me else { throw Refusal(.familyNotFound) }
+                let roster = Roster(
+                    action: .memberList, family: id, rows: rows.map(\.member), me: me.member,
+                    subject: subject)
+                try roster.require(roster.facts)
+                let pending = try answers.rows(invitations).filter { $0.family == id }
+                return Reading(
+                    profile: profile,
+                    overview: FamilyOverview(
+                        family: listed, members: ListedMember.list(rows),
+                        invitations:
+                            decide(.invitationList, roster.facts) == .allowed ? pending : [],
+                        roster: roster))
+            }
+        }
+    }
+
+    /// The caller's own membership.
+    package var me: FamilyMember { roster.me }
+
+    /// Returns a member of the family; nil if there is none with this id.
+    package func member(_ id: MemberID) -> ListedMember? { members.first { $0.member.id == id } }
+
+    // MARK: What the caller may do
+
+    /// Whether the caller may do something that concerns no member in particular.
+    package func allows(_ action: Action) -> Bool { decide(action, roster.facts) == .allowed }
+
+    /// Whether the caller may do something to a member.
+    package func allows(_ action: Action, about member: FamilyMember) -> Bool {
+        decide(action, roster.facts(about: member)) == .allowed
+    }
+
+    /// Whether the caller may do something about an adult's guardianship of a child.
+    package func allows(
+        _ action: Action, of guardian: FamilyMember, for child: FamilyMember
+    ) -> Bool {
+        decide(action, roster.facts(about: guardian, of: child)) == .allowed
+    }
+
+    /// Whether the caller may resend or revoke an invitation.
+    package func allows(_ action: Action, about invitation: ListedInvitation) -> Bool {
+        let facts = roster.facts(handling: invitation)
+            .with(isInviter: invitation.invitedBy == roster.subject.user)
+        return decide(action, facts) == .allowed
+    }
+
+    /// The sides on which the caller may invite people.
+    package var invitableSides: [MemberRole] {
+        [.parent, .player].filter {
+            decide(.invitationCreate, roster.facts.with(inviting: $0, as: nil)) == .allowed
+        }
+    }
+
+    /// Returns the household roles below Parent Admin that the caller may give a member, without
+    /// its present one, the highest first.
+    package func roles(for member: FamilyMember) -> [HouseholdRole] {
+        guard member.status == .active else { return [] }
+        return [.adult, .kid, .visitor].filter {
+            $0 != member.householdRole && mayGive($0, to: member)
+        }
+    }
+
+    /// Whether the caller may claim the vacant seat of the Parent Admin, or give it to a member.
+    package func mayGiveSeat(to member: FamilyMember) -> Bool {
+        member.status == .active && member.householdRole != .parentAdmin
+            && mayGive(.parentAdmin, to: member)
+    }
+
+    private func mayGive(_ role: HouseholdRole, to member: FamilyMember) -> Bool {
+        let facts = roster.facts(about: member).with(
+            newRole: role, present: member.householdRole,
+            ceiling: member.ceiling ?? member.householdRole, isSeatTaken: roster.isSeatTaken,
+            isSeatReserved: roster.isSeatReserved)
+        return decide(.memberSetRole, facts) == .allowed
+    }
+
+    /// Whether the caller may transfer the seat of the Parent Admin to a member.
+    package func mayTransferSeat(to member: FamilyMember) -> Bool {
+        member.status == .active && allows(.adminTransfer, about: member)
+    }
+
+    /// Whether the caller may end a membership other than its own.
+    package func mayRemove(_ member: FamilyMember) -> Bool {
+        if member.id == me.id { return false }
+        return allows(member.isManaged ? .managedRemove : .memberRemove, about: member)
+    }
+
+    // MARK: Children of a guardian who goes
+
+    /// Whether somebody has to take over a guardian's children before the guardian goes.
+    package func needsHeir(_ guardian: FamilyMember) -> Bool {
+        do {
+            try roster.requireHandover(from: guardian, to: nil)
+            return false
+        } catch {
+            return guardian.id == me.id || !roster.takesChildrenAlong(guardian)
+        }
+    }
+
+    /// Returns the adults whom the caller may name as guardian of a guardian's children.
+    package func heirs(of guardian: FamilyMember) -> [FamilyMember] {
+        members.map(\.member).filter { heir in
+            do {
+                try roster.requireHandover(from: guardian, to: heir.id)
+                return heir.status == .active
+            } catch {
+                return false
+            }
+        }
+    }
+
+    /// The reason why the caller can't leave, whomever it names as heir; nil if there is none.
+    package var obstacleToLeaving: RefusalCode? {
+        do {
+            try MemberService.requireDeparture(roster, heir: nil)
+            return nil
+        } catch {
+            return error.code == .guardianHasManagedMembers && !heirs(of: me).isEmpty
+                ? nil : error.code
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Domain
+import TestSupport
+import Testing
+import UseCases
+
+@Suite("The page of a child")
+struct ChildPageTests {
+    static let shared = Result { try Site(trustsLocalProxy: true) }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func browser(_ person: APIClient) throws -> PageBrowser {
+        let browser = PageBrowser(person.site)
+        try browser.enter(as: person)
+        return browser
+    }
+
+    private func id(_ child: String) -> String { child.replacing("managed_", with: "") }
+
+    @Test("a child is added once, renamed, and removed after a question")
+    func life() throws {
+        let home = try site.home()
+        let browser = try browser(home.adult)
+        let page = try browser.follow("family/child", on: browser.open("/family"))
+        #expect(page.heading == "Add a child")
+        let empty = try browser.press("add", on: page, ["child_name": ""])
+        #expect(empty.status == 400 && empty.says("aria-invalid"))
+        var child = try browser.press("add", on: page, ["child_name": "Robin"])
+        #expect(child.heading == "Robin" && child.notice == "The child is added.")
+        #expect(child.says("<bdi>Pat</bdi>") && child.says(">Primary</span>"))
+        _ = try browser.press("add", on: page, ["child_name": "Robin"])
+        let family = try browser.open("/family")
+        #expect(family.text.matches(of: /<bdi>Robin<\/bdi>/).count == 1)
+        #expect(family.says("Guardian: <bdi>Pat</bdi>") && family.says(">Child</span>"))
+        child = try browser.press("edit", on: child, ["child_name": "Wren", "avatar": "fox"])
+        #expect(child.heading == "Wren" && child.says("value=\"fox\""))
+        let question = try browser.follow("ask=remove", on: child)
+        #expect(question.heading == "Remove Wren from the family?")
+        let removed = try browser.press("remove", on: question)
+        #expect(removed.notice == "The child is removed." && !removed.says("Wren"))
+    }
+
+    @Test("guardians are named, made primary and removed; the last one stays")
+    func guardians() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let browser = try browser(home.adult)
+        let ada = try home.member(home.admin)
+        var page = try browser.open("/family/child?id=\(child)")
+        #expect(!page.asks("decline"), "the only guardian stays")
+        page = try browser.press("add-guardian", on: page, ["guardian": ada])
+        #expect(page.notice == "The child has another guardian now." && page.asks("decline"))
+        page = try browser.press("promote", on: page)
+        #expect(page.notice != nil && !page.offers("promote"))
+        page = try browser.press("decline", on: browser.follow("ask=decline", on: page))
+        #expect(page.notice == "You are no longer guardian of this child.")
+        let refused = try browser.open("/family/child?id=\(child)")
+        #expect(!refused.offers("edit") && !refused.asks("grow"))
+    }
+
+    @Test("growing up asks first and shows the link to the session that began it")
+    func growing() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let browser = try browser(home.adult)
+        let question = try browser.follow(
+            "ask=grow", on: browser.open("/family/child?id=\(child)"))
+        #expect(question.heading == "Invite Robin to an account?")
+        let begun = try browser.press("grow", on: question)
+        #expect(begun.notice != nil && begun.says("class=\"shared-link\">https://family.test/join"))
+        #expect(begun.says("An invitation is pending:"))
+        let invitations = try browser.follow("family/invite", on: begun)
+        #expect(invitations.says("<bdi>Robin</bdi> gets an account"))
+    }
+
+    @Test("consents are shown, given, and withdrawn after a question")
+    func consents() throws {
+        let purposes = try ConsentPurposes(
+            parsing: Array(
+                """
+                [{"purpose": "data", "version": "1", "required": true,
+                  "title": {"en": "Store data", "es": "Guardar datos"},
+                  "text": {"en": "Read this.", "es": "Lee esto."}}]
+                """.utf8))
+        let site = try Site(consents: purposes, trustsLocalProxy: true)
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let browser = try browser(home.adult)
+        var page = try browser.open("/family/child?id=\(child)")
+        #expect(page.says("Store data") && page.says("Read this.") && page.says("Not given"))
+        page = try browser.press("consent", on: page)
+        #expect(page.notice == "The consent is given." && page.says("Given on"))
+        let question = try browser.follow("ask=withdraw", on: page)
+        #expect(question.says("This consent is required"))
+        page = try browser.press("withdraw", on: question)
+        #expect(page.says("Not given"))
+    }
+
+    @Test("a child of another family, a member with an account and a wrong id are not found")
+    func foreign() throws {
+        let (home, other) = (try site.home(), try site.home())
+        let browser = try browser(home.adult)
+        for id in [
+            try id(other.child(of: other.adult)), try home.member(home.admin), "x", "",
+        ] {
+            let page = try browser.open("/family/child?id=\(id)")
+            #expect(page.status == 404 && page.alert != nil, "\(id)")
+        }
+    }
+
+    @Test("only adults add children, and only guardians change them")
+    func standing() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let kim = try browser(home.player)
+        #expect(try kim.open("/family/child").status == 403)
+        let seen = try kim.open("/family/child?id=\(child)")
+        #expect(seen.status == 200 && !seen.offers("edit") && !seen.asks("remove"))
+        let pat = try browser(home.adult)
+        let edit = try pat.open("/family/child?id=\(child)").form(withAction: "edit").fields
+        var forged = edit
+        forged["action"] = "edit"
+        forged["form_token"] = try kim.open("/account").form(withAction: "sign-out")
+            .fields["form_token"]
+        forged["child_name"] = "Mallory"
+        let refused = try kim.post("/family/child", forged)
+        #expect(refused.status == 403 && !refused.says("<h1><bdi>Mallory"))
+    }
+}

@@ -1,0 +1,243 @@
+import Domain
+import TestSupport
+import Testing
+
+@Suite("Changes on the page of a family")
+struct FamilyChangeTests {
+    static let shared = Result { try Site(trustsLocalProxy: true) }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func browser(_ person: APIClient) throws -> (PageBrowser, BrowserPage) {
+        let browser = PageBrowser(try site)
+        return (browser, try browser.enter(as: person))
+    }
+
+    /// Makes newcomers wait, and returns one who does.
+    private func waiting(_ home: FamilyFixture<Site>) throws -> APIClient {
+        let changed = try home.admin.patch(
+            "/api/family/\(home.id)", #"{"approvalRequired": true}"#)
+        try #require(changed.status == 200)
+        let person = try site.person(.parent, name: "Newcomer")
+        let asked = try person.post("/api/family/code/join", #"{"familyCode": "\#(home.code)"}"#)
+        try #require(asked.status == 202)
+        return person
+    }
+
+    private func roles(_ home: FamilyFixture<Site>) throws -> [String: String] {
+        let members = try home.admin.get("/api/family/members?familyId=\(home.id)").json["members"]
+        return try Dictionary(
+            members.elements().map {
+                (try $0["display_name"].string(), try $0["household_role"].string())
+            }
+        ) { first, _ in first }
+    }
+
+    @Test("a waiting person is approved by one press, and only once")
+    func approving() throws {
+        let home = try site.home()
+        let person = try waiting(home)
+        let (browser, page) = try browser(home.admin)
+        #expect(page.says("Waiting for approval") && page.offers("approve") && page.asks("reject"))
+        let done = try browser.press("approve", on: page)
+        #expect(done.status == 200 && done.notice == "Approved: the person is a member now.")
+        #expect(try person.get("/api/family/\(home.id)").status == 200)
+        let twice = try browser.press("approve", on: page)
+        #expect(twice.status == 200, "the same form has one effect")
+        // A form that was rendered anew asks for something that has become impossible.
+        var form = try page.form(withAction: "approve").fields
+        form["key"] = String(repeating: "A", count: 22)
+        let late = try browser.post("/family", form)
+        #expect(late.status == 409 && late.alert?.contains("not waiting any more") == true)
+        #expect(late.says("<bdi>Newcomer</bdi>"), "the page as it is now")
+    }
+
+    @Test("rejecting asks first, then ends the request")
+    func rejecting() throws {
+        let home = try site.home()
+        let person = try waiting(home)
+        let (browser, page) = try browser(home.admin)
+        let question = try browser.follow("ask=reject", on: page)
+        #expect(question.heading == "Reject Newcomer?")
+        #expect(try browser.open("/family").says("Newcomer"), "nothing has happened yet")
+        let done = try browser.press("reject", on: question)
+        #expect(done.notice == "The request is turned down." && !done.says("Newcomer"))
+        #expect(try person.get("/api/family/\(home.id)").status == 404)
+    }
+
+    @Test("a role is changed and the change undone on the next page only")
+    func role() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.admin)
+        let pat = try home.member(home.adult)
+        let member = try browser.follow("ask=member&member=\(pat)", on: page)
+        #expect(member.heading == "Pat" && member.says("value=\"kid\""))
+        #expect(
+            !member.says("name=\"role\" value=\"adult\"") && !member.says("value=\"parent_admin\""))
+        let done = try browser.press("role", on: member, ["role": "kid"])
+        #expect(done.notice == "The role is changed." && done.offers("role"))
+        #expect(try roles(home)["Pat"] == "kid")
+        #expect(try !browser.open("/family").offers("role"), "undo is offered once")
+        _ = try browser.press("role", on: done)
+        #expect(try roles(home)["Pat"] == "adult")
+    }
+
+    @Test("members choose for themselves what the policy lets them choose")
+    func ownRole() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.adult)
+        let own = try browser.follow("ask=member", on: page)
+        #expect(own.heading == "Pat" && own.says("value=\"visitor\""))
+        let forged = try browser.press("role", on: own, ["role": "parent_admin"])
+        #expect(forged.status == 409 && forged.alert?.contains("already exists") == true)
+        let theirs = try browser.press(
+            "role", on: own, ["role": "kid", "member": home.member(home.admin)])
+        #expect(theirs.status == 403 && theirs.alert != nil)
+        #expect(try roles(home)["Ada"] == "parent_admin")
+    }
+
+    @Test("the seat is given up, claimed and transferred, each after a question")
+    func seat() throws {
+        let home = try site.home()
+        let (ada, first) = try browser(home.admin)
+        let pat = try home.member(home.adult)
+        let own = try ada.follow("ask=member&member=\(home.member(home.admin))", on: first)
+        #expect(own.says("You are the Parent Admin") && own.says("Give up the seat"))
+        var page = try ada.press("role", on: own, ["role": "adult"])
+        #expect(try roles(home)["Ada"] == "adult")
+        page = try ada.open("/family?ask=seat&member=\(home.member(home.admin))")
+        #expect(page.heading == "Become the Parent Admin?")
+        page = try ada.press("seat", on: page)
+        #expect(page.notice != nil)
+        #expect(try roles(home)["Ada"] == "parent_admin")
+        page = try ada.follow("ask=transfer", on: ada.open("/family?ask=member&member=\(pat)"))
+        #expect(page.heading == "Transfer the Parent Admin’s seat to Pat?")
+        page = try ada.press("transfer", on: page)
+        #expect(try roles(home)["Pat"] == "parent_admin")
+        #expect(page.notice != nil)
+    }
+
+    @Test("a member is removed after a question, with a new code if wanted")
+    func removing() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.admin)
+        let pat = try home.member(home.adult)
+        let manage = try browser.follow("ask=member&member=\(pat)", on: page)
+        let question = try browser.follow("ask=remove", on: manage)
+        #expect(question.heading == "Remove Pat from the family?")
+        let done = try browser.press("remove", on: question, ["rotate": "yes"])
+        #expect(done.notice == "The member is removed." && !done.says("<bdi>Pat</bdi>"))
+        #expect(!done.says(home.code))
+        #expect(try home.adult.get("/api/family/\(home.id)").status == 404)
+        let late = try browser.press(
+            "remove", on: question, ["key": String(repeating: "Q", count: 22)])
+        #expect(late.status == 404 && late.alert?.contains("not in the family any more") == true)
+    }
+
+    @Test("a guardian leaves only after naming an heir, and the Parent Admin after a transfer")
+    func leaving() throws {
+        let home = try site.home()
+        let child = try home.child(of: home.adult)
+        let (browser, page) = try browser(home.adult)
+        let question = try browser.follow("ask=leave", on: page)
+        #expect(question.says("name=\"heir\"") && question.says("Ada</option>"))
+        let refused = try browser.press("leave", on: question, ["heir": ""])
+        #expect(refused.status == 409 && refused.alert?.contains("guardian") == true)
+        let left = try browser.press(
+            "leave", on: question, ["heir": home.member(home.admin)])
+        #expect(left.status == 200 && left.heading == "You belong to no family yet")
+        let taken = try home.admin.get("/api/family/managed/\(child)")
+        #expect(String(decoding: taken.body, as: UTF8.self).contains("Ada"))
+        let (ada, _) = try self.browser(home.admin)
+        _ = try home.joiner()
+        let blocked = try ada.open("/family?ask=leave")
+        #expect(
+            blocked.says("Make another adult the Parent Admin first.") && !blocked.offers("leave"))
+    }
+
+    @Test("renewing the code asks first, ends the old one, and takes days within their range")
+    func renewing() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.admin)
+        let question = try browser.follow("ask=renew", on: page)
+        #expect(question.says("The old code stops working at once."))
+        for days in ["0", "366", "x", "1.5", "-1"] {
+            let refused = try browser.press("renew", on: question, ["days": days])
+            #expect(refused.status == 400 && refused.alert != nil, "\(days)")
+            #expect(refused.says(home.code), "\(days)")
+        }
+        let done = try browser.press("renew", on: question, ["days": "7"])
+        #expect(done.notice != nil && !done.says(home.code) && done.says("Valid until"))
+        let code = try home.admin.get("/api/family/\(home.id)").text("familyCode")
+        _ = try browser.press("renew", on: question, ["days": "7"])
+        #expect(try home.admin.get("/api/family/\(home.id)").text("familyCode") == code, "once")
+    }
+
+    @Test("settings change the name, approval and the home, with errors at their fields")
+    func settings() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.admin)
+        var settings = try browser.follow("family/settings", on: page)
+        settings = try browser.press("name", on: settings, ["name": "New <Nest>"])
+        #expect(settings.notice == "Saved." && settings.says("New &lt;Nest&gt;"))
+        for name in ["", "   ", String(repeating: "x", count: 300)] {
+            let wrong = try browser.press("name", on: settings, ["name": name])
+            #expect(wrong.status == 400 && wrong.says("aria-invalid"), "\(name)")
+        }
+        settings = try browser.press("approval", on: settings, ["approval": "yes"])
+        let family = { try home.admin.get("/api/family/\(home.id)").json }
+        #expect("\(try family())".contains("approvalRequired"))
+        let wrong = try browser.press(
+            "home", on: settings, ["homeLatitude": "91", "homeLongitude": "8,5"])
+        #expect(wrong.status == 400 && wrong.says("value=\"91\"") && wrong.says("value=\"8,5\""))
+        settings = try browser.press(
+            "home", on: settings, ["homeLatitude": "47.4", "homeLongitude": "8,5"])
+        #expect(settings.says("value=\"47.4\"") && settings.says("value=\"8.5\""))
+        settings = try browser.press("no-home", on: settings)
+        #expect(!settings.says("value=\"47.4\"") && !settings.offers("no-home"))
+        let (pat, _) = try self.browser(home.adult)
+        let refused = try pat.open("/family/settings")
+        #expect(refused.status == 403 && refused.alert != nil)
+    }
+
+    // MARK: Who sends a form
+
+    @Test("a form of another session, from another site or without a key has no effect")
+    func forged() throws {
+        let home = try site.home()
+        let (ada, page) = try browser(home.admin)
+        let (pat, theirs) = try browser(home.adult)
+        let question = try ada.follow("ask=renew", on: page)
+        var form = try question.form(withAction: "renew").fields
+        #expect(try pat.post("/family", form).status == 403)
+        form["form_token"] = try pat.follow("ask=leave", on: theirs).form(withAction: "leave")
+            .fields["form_token"]
+        #expect(try pat.post("/family", form).status == 403, "Pat may not renew the code")
+        ada.formHeaders = ["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"]
+        #expect(try ada.press("renew", on: question).status == 403)
+        ada.formHeaders = ["Sec-Fetch-Site": "same-origin", "Origin": "null"]
+        for key in ["", "x", String(repeating: "A", count: 300)] {
+            #expect(try ada.press("renew", on: question, ["key": key]).status == 400, "\(key)")
+        }
+        for family in ["", "x", "\u{0}"] {
+            let refused = try ada.press("renew", on: question, ["family": family])
+            #expect([400, 403, 404].contains(refused.status), "\(family)")
+        }
+        #expect(try home.admin.get("/api/family/\(home.id)").text("familyCode") == home.code)
+    }
+
+    @Test("somebody who lost the right meanwhile is told so and sees the page as it is now")
+    func lost() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.player)
+        let question = try browser.follow("ask=renew", on: page)
+        try home.set(home.player, to: .visitor)
+        let refused = try browser.press("renew", on: question)
+        #expect(refused.status == 403 && refused.alert == "Visitors can only look.")
+        #expect(refused.heading == "Gulls" && !refused.says(home.code))
+        let removed = try home.admin.delete("/api/family/members/\(home.member(home.player))")
+        try #require(removed.status == 200)
+        let gone = try browser.press(
+            "renew", on: question, ["key": String(repeating: "Q", count: 22)])
+        #expect(gone.status == 404 && gone.alert?.contains("no longer in it") == true)
+    }
+}

@@ -1,0 +1,181 @@
+import Domain
+import TestSupport
+import Testing
+
+@Suite("The page of a family")
+struct FamilyPageTests {
+    static let shared = Result { try Site(trustsLocalProxy: true) }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func browser(_ person: APIClient) throws -> (PageBrowser, BrowserPage) {
+        let browser = PageBrowser(try site)
+        return (browser, try browser.enter(as: person))
+    }
+
+    // MARK: The root
+
+    @Test("the root shows a browser the ways in, and redirects one that is signed in")
+    func root() throws {
+        let site = try site
+        let browser = PageBrowser(site)
+        let page = try browser.open("/")
+        #expect(page.status == 200 && page.heading == "Your family in one place")
+        #expect(page.header("Vary") == "Accept, Accept-Language, Cookie")
+        #expect(page.links.contains { $0.hasPrefix("sign-in") && $0.contains("return=/family") })
+        let home = try site.home()
+        try browser.enter(as: home.admin)
+        #expect(try browser.openOnly("/").header("Location") == "family")
+    }
+
+    @Test(
+        "the root is 404 as JSON for programs",
+        arguments: [
+            "application/json", "*/*", "text/*", "text/html;q=0", "text/html; q=0.0", "",
+        ])
+    func programs(accept: String) throws {
+        let headers = accept.isEmpty ? [:] : ["Accept": accept]
+        let answer = try site.exchange("GET", "/", headers: headers)
+        #expect(
+            answer.status == 404 && answer.headers["content-type"]?.contains("problem+json") == true
+        )
+        #expect(answer.headers["vary"]?.contains("Accept") == true)
+        #expect(try site.exchange("POST", "/", headers: ["Accept": "text/html"]).status == 404)
+    }
+
+    // MARK: The first seed's checklist
+
+    @Test("a player sees the family's code large, since when, and the members with their roles")
+    func player() throws {
+        let home = try site.home("Terns")
+        let (browser, page) = try browser(home.player)
+        #expect(page.status == 200 && page.heading == "Terns")
+        #expect(page.says("<title>Terns &middot;"))
+        #expect(page.says("<p class=\"code family-code\"><code>\(home.code)</code></p>"))
+        #expect(page.says("Created on <time") && page.says("Members (3 of "))
+        for name in ["Ada", "Pat", "Kim"] { #expect(page.says("<bdi>\(name)</bdi>")) }
+        #expect(page.says(">Parent Admin</span>") && page.says(">Player</span>"))
+        #expect(page.says(">You</span>") && page.says("Since <time"))
+        #expect(page.asks("renew"), "a player may renew the code")
+        #expect(!page.asks("remove") && !page.links.contains { $0.contains("settings") })
+        let sheet = try browser.follow("ask=code", on: page)
+        #expect(sheet.says(home.code) && sheet.says("<svg") && sheet.says("family/join"))
+    }
+
+    @Test("a player without a family creates one with one press, filled in")
+    func newPlayer() throws {
+        let site = try site
+        let kim = try site.person(.player, name: "Kim")
+        #expect(try kim.get("/api/me").status == 200)
+        let (browser, page) = try browser(kim)
+        #expect(page.heading == "You belong to no family yet")
+        #expect(page.says("value=\"Kim’s family\""))
+        let created = try browser.press("create", on: page)
+        #expect(created.heading == "Kim’s family" && created.notice != nil)
+        #expect(created.says("Share your code"), "there are no other members yet")
+        let again = try browser.press("create", on: page)
+        #expect(again.heading == "Kim’s family")
+        let families = try kim.get("/api/family").json["families"].elements()
+        #expect(families.count == 1)
+    }
+
+    @Test("a parent without a family enters a code in any form and joins")
+    func joining() throws {
+        let site = try site
+        let home = try site.home("Terns")
+        let newcomer = try site.person(.parent, name: "Sam")
+        #expect(try newcomer.get("/api/me").status == 200)
+        let (browser, page) = try browser(newcomer)
+        #expect(page.links.contains { $0.contains("account") } && page.says("FAM-XXXXXX"))
+        let wrong = try browser.open("/family/join?code=FAM-1")
+        #expect(wrong.status == 400 && wrong.alert?.contains("Codes look like FAM-XXXXXX") == true)
+        #expect(wrong.says("value=\"FAM-1\"") && wrong.says("aria-invalid"))
+        let unknown = try browser.open("/family/join?code=FAM-ZZZZZZ")
+        #expect(unknown.status == 404 && unknown.alert != nil && unknown.says("FAM-ZZZZZZ"))
+        let typed = home.code.lowercased().replacing("fam-", with: "")
+        let preview = try browser.open("/family/join?code=\(typed)")
+        #expect(preview.heading == "Join Terns")
+        let joined = try browser.press("join", on: preview)
+        #expect(joined.heading == "You are now a member of Terns")
+        #expect(try browser.open("/family").heading == "Terns")
+        let again = try browser.open("/family/join?code=\(typed)")
+        #expect(again.says("already"), "\(again)")
+    }
+
+    @Test("a family of several is chosen, remembered, and never somebody else's")
+    func switching() throws {
+        let site = try site
+        let (first, second) = (try site.home("First"), try site.home("Second"))
+        try site.join(first.admin, code: second.code)
+        let (browser, page) = try browser(first.admin)
+        #expect(page.heading == "First" && page.offers("choose"))
+        let chosen = try browser.press("choose", on: page, ["family": second.id])
+        #expect(chosen.heading == "Second")
+        #expect(try browser.open("/family").heading == "Second")
+        #expect(try browser.open("/family?id=\(first.id)").heading == "First")
+        #expect(try browser.open("/family").heading == "Second", "opening a page changes nothing")
+        let foreign = try site.home("Foreign")
+        let refused = try browser.open("/family?id=\(foreign.id)")
+        #expect(refused.status == 404 && !refused.says("Foreign"))
+        _ = try browser.press("choose", on: page, ["family": foreign.id])
+        #expect(try browser.open("/family").heading == "First", "no family of this person")
+    }
+
+    @Test("a visitor sees the members and nothing to do but to leave")
+    func visitor() throws {
+        let home = try site.home()
+        let (visitor, _) = try home.joiner()
+        try home.set(visitor, to: .visitor)
+        let (browser, page) = try browser(visitor)
+        #expect(page.says("<bdi>Ada</bdi>") && !page.says(home.code))
+        #expect(page.asks("leave") && !page.asks("renew") && !page.offers("approve"))
+        for name in ["invite", "child", "settings", "activity"] {
+            #expect(!page.links.contains { $0.contains("family/\(name)") }, "\(name)")
+            let refused = try browser.open("/family/\(name)?family=\(home.id)")
+            #expect(refused.status == 403 && refused.alert == "Visitors can only look.", "\(name)")
+        }
+    }
+
+    @Test("pages are under 30 KB for a family of eight with children and invitations")
+    func size() throws {
+        let home = try site.home()
+        for _ in 0..<3 { _ = try home.joiner() }
+        for name in ["Robin", "Wren"] { _ = try home.child(of: home.admin, name: name) }
+        for _ in 0..<4 { _ = try home.invite(Site.address()) }
+        let (browser, page) = try browser(home.admin)
+        #expect(page.says("Members (8 of "))
+        for path in ["/family", "/family/invite", "/family/activity", "/family/settings"] {
+            let page = try browser.open(path)
+            #expect(page.status == 200 && page.text.utf8.count < 30_000, "\(path)")
+        }
+    }
+
+    @Test("without a session each page asks for it and leads back")
+    func signedOut() throws {
+        let browser = PageBrowser(try site)
+        for (path, place) in [
+            ("/family", "sign-in?return=/family"), ("/family/new", "../sign-in?return=/family/new"),
+            ("/family/settings", "../sign-in?return=/family/settings"),
+            ("/family/child", "../sign-in?return=/family/child"),
+        ] {
+            let page = try browser.openOnly(path)
+            #expect(page.status == 303 && page.header("Location") == place, "\(path)")
+        }
+    }
+
+    @Test("pages load and send nothing elsewhere, and speak Spanish")
+    func spanish() throws {
+        let home = try site.home("Terns")
+        let browser = PageBrowser(try site)
+        browser.language = "es"
+        let page = try browser.enter(as: home.admin)
+        #expect(page.says("Código de la familia") && page.says("Miembros (3 de "))
+        for path in ["/family", "/family/invite", "/family/settings", "/family/new"] {
+            let page = try browser.open(path)
+            let policy = try #require(page.header("Content-Security-Policy"))
+            #expect(policy.hasPrefix("default-src 'none'; style-src 'self';"))
+            #expect(
+                policy.contains("form-action 'self'") && policy.contains("frame-ancestors 'none'"))
+            #expect(!page.says("style=") && !page.says("Optional"), "\(path)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Domain
+import TestSupport
+import Testing
+
+@testable import API
+
+@Suite("Texts of the pages of families")
+struct FamilyTextTests {
+    static let shared = Result { try Site(trustsLocalProxy: true) }
+
+    @Test("each refusal has a sentence in each language, without a field's name")
+    func refusals() {
+        for refusal in RefusalCode.allCases {
+            let english = EnglishFamilyTexts.sentence(for: refusal).text
+            let spanish = SpanishFamilyTexts.sentence(for: refusal).text
+            for sentence in [english, spanish] {
+                #expect(
+                    sentence.hasSuffix(".") || sentence.hasSuffix("XXXXXX")
+                        || sentence.hasSuffix("family") || sentence.hasSuffix("preferences"),
+                    "\(refusal): \(sentence)")
+                #expect(!sentence.contains("`") && !sentence.contains("Id"), "\(sentence)")
+            }
+            #expect(english != spanish, "\(refusal)")
+        }
+    }
+
+    @Test("each notice and each wrong field has a sentence in each language")
+    func sentences() {
+        for notice in FamilyNotice.allCases {
+            let texts = Language.allCases.map { $0.familyTexts.text(.done(notice)).text }
+            #expect(Set(texts).count == texts.count && texts.allSatisfy { $0.hasSuffix(".") })
+        }
+        for field in FormField.allCases {
+            let texts = Language.allCases.map { $0.familyTexts.text(ChildText.wrong(field)).text }
+            #expect(Set(texts).count == texts.count && texts.allSatisfy { $0.hasSuffix(".") })
+        }
+    }
+
+    @Test("the activity says in sentences what happened, by day and for those who may read it")
+    func activity() throws {
+        let site = try Self.shared.get()
+        let home = try site.home()
+        _ = try home.child(of: home.adult)
+        try home.set(home.player, to: .visitor)
+        let (stranger, member) = try home.joiner()
+        try #require(home.admin.delete("/api/family/members/\(member)").status == 200)
+        let browser = PageBrowser(site)
+        let page = try browser.follow("family/activity", on: browser.enter(as: home.admin))
+        #expect(page.says("You created the family."))
+        #expect(page.says("<bdi>Pat</bdi> joined by the code."))
+        #expect(page.says("<bdi>Pat</bdi> added the child <bdi>Robin</bdi>."))
+        #expect(page.says("You gave <bdi>Kim</bdi> the role Visitor."))
+        #expect(page.says("You removed a former member.") && !page.says(stranger.email))
+        #expect(!page.says("did something"))
+        let pat = try home.member(home.adult)
+        let filtered = try browser.open("/family/activity?family=\(home.id)&person=\(pat)")
+        #expect(filtered.says("joined by the code") && !filtered.says("created the family"))
+        let kim = PageBrowser(site)
+        try kim.enter(as: home.adult)
+        let refused = try kim.open("/family/activity")
+        #expect(refused.status == 403 && refused.alert != nil)
+    }
+}

@@ -1,0 +1,95 @@
+import Domain
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The page of invitations")
+struct InvitePageTests {
+    static let shared = Result { try Site(trustsLocalProxy: true) }
+    private var site: Site { get throws { try Self.shared.get() } }
+
+    private func browser(_ person: APIClient) throws -> PageBrowser {
+        let browser = PageBrowser(try site)
+        try browser.enter(as: person)
+        return browser
+    }
+
+    /// The link that a page shows.
+    private func link(_ page: BrowserPage) -> String? {
+        page.text.firstMatch(of: /class="shared-link">([^<]*)</).map { String($0.1) }
+    }
+
+    @Test("an invitation by email is sent once, and revoked after a question")
+    func email() throws {
+        let home = try site.home()
+        let browser = try browser(home.admin)
+        let page = try browser.open("/family/invite")
+        #expect(page.heading == "Invitations" && page.says("<bdi>Ada</bdi> invites you"))
+        let email = Site.address()
+        let values = ["email": email, "role": "parent", "household_role": "kid"]
+        let sent = try browser.press("send", on: page, values)
+        #expect(sent.notice == "The invitation is on its way." && sent.says("<bdi>\(email)</bdi>"))
+        #expect(sent.says("expires in ") && link(sent) == nil)
+        #expect(try browser.press("send", on: page, values).status == 200, "the same form")
+        let mails = try Connection(site.test.settings()).query(
+            "SELECT count(*) FROM app.family_invitations WHERE invited_email = \(email)"
+        ).scalar(Int.self)
+        #expect(mails == 1)
+        let soon = try browser.press("resend", on: sent)
+        #expect(soon.status == 429 && soon.alert?.contains("just sent") == true)
+        let question = try browser.follow("ask=revoke", on: sent)
+        #expect(question.heading == "Revoke this invitation?" && question.says(email))
+        let revoked = try browser.press("revoke", on: question)
+        #expect(revoked.notice == "The invitation is revoked." && !revoked.says(email))
+        let late = try browser.press(
+            "revoke", on: question, ["key": String(repeating: "Q", count: 22)])
+        #expect(late.status == 404 && late.alert?.contains("not pending") == true)
+    }
+
+    @Test("a wrong address is told at its field, and what was typed is kept")
+    func wrongAddress() throws {
+        let home = try site.home()
+        let browser = try browser(home.admin)
+        let page = try browser.open("/family/invite")
+        for email in ["nobody", "a@", "", "   "] {
+            let wrong = try browser.press("send", on: page, ["email": email, "role": "player"])
+            #expect(wrong.status == 400 && wrong.alert == "This is not an email address.")
+            #expect(wrong.says("aria-invalid") && wrong.says("value=\"player\" required checked"))
+        }
+    }
+
+    @Test("a link is shown to the session that made it, and to no other")
+    func sharedLink() throws {
+        let home = try site.home()
+        let browser = try browser(home.admin)
+        let page = try browser.open("/family/invite")
+        let made = try browser.press("link", on: page, ["role": "parent"])
+        let shown = try #require(link(made))
+        #expect(shown.hasPrefix(Site.publicURL + "/join?token="))
+        #expect(try link(browser.open(made.path)) == shown, "loading it again")
+        #expect(try link(browser.open("/family/invite")) == nil)
+        #expect(try link(self.browser(home.admin).open(made.path)) == nil, "another session")
+        let changed = made.path.replacing("shown=", with: "shown=A")
+        #expect(try link(browser.open(changed)) == nil)
+        let token = try #require(shown.split(separator: "=").last)
+        #expect(try PageBrowser(site).open("/join?token=\(token)").status == 200)
+        let soon = try browser.press("resend", on: browser.open("/family/invite"))
+        #expect(soon.status == 429 && link(soon) == nil)
+        try site.execute(
+            "UPDATE app.family_invitations SET last_sent_at = last_sent_at - interval '2 minutes'")
+        let renewed = try browser.press("resend", on: browser.open("/family/invite"))
+        let next = try #require(link(renewed))
+        #expect(next != shown)
+    }
+
+    @Test("a player invites parents only")
+    func player() throws {
+        let home = try site.home()
+        let browser = try browser(home.player)
+        let page = try browser.open("/family/invite")
+        #expect(page.says("value=\"parent\"") && !page.says("value=\"player\""))
+        let forged = try browser.press(
+            "send", on: page, ["email": Site.address(), "role": "player"])
+        #expect(forged.status == 403 && forged.alert != nil)
+    }
+}
