@@ -55,13 +55,6 @@ final class PageBrowser {
         return try post(page.address(of: form.target), fields)
     }
 
-    /// Opens the first link of a page that begins with a text.
-    func follow(_ start: String, on page: BrowserPage) throws -> BrowserPage {
-        let links = page.text.matches(of: /href="([^"]*)"/).map { String($0.1) }
-        let link = try #require(links.first { $0.hasPrefix(start) }, "no link \(start) in \(page)")
-        return try open("/" + link.replacing("&amp;", with: "&"))
-    }
-
     func post(_ path: String, _ fields: [String: String]) throws -> BrowserPage {
         let body = fields.map { "\(Self.encoded($0))=\(Self.encoded($1))" }.joined(separator: "&")
         let type = ["Content-Type": "application/x-www-form-urlencoded"]

@@ -5,9 +5,6 @@ import JSON
 import UseCases
 
 extension PageVisit {
-    /// The prefix of links from the requested page to the root of the pages: none, or `../`.
-    var root: String { String(repeating: "../", count: max(0, request.segments.count - 1)) }
-
     /// Reads the family that the form or the address names, otherwise the one that the browser has
     /// chosen last, otherwise the one that the person lives in.
     ///
