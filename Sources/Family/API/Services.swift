@@ -74,8 +74,8 @@ package final class Services: Sendable {
         self.reads = reads
         ReadMeters.declare(in: metrics, reads)
         changes = ChangeWatch(
-            database.pool, recallSeconds: reads.longestLagSeconds,
-            settle: { reads.awaitReplication() }
+            database.pool, readLagSeconds: reads.longestLagSeconds,
+            awaitReplication: { reads.awaitReplication() }
         ) {
             log.warning("changes can't be watched for", [.error($0)])
         }

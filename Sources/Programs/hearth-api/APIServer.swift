@@ -92,7 +92,7 @@ struct APIServer {
                     appStoreURL: settings[HearthSettings.appStoreURL],
                     playStoreURL: settings[HearthSettings.playStoreURL],
                     supportEmail: settings[HearthSettings.supportEmail]),
-                languages: try MailLanguages.spoken(settings)),
+                languages: try MailLanguages.supported(settings)),
             invitationKeys: try Self.invitationKeys(settings),
             consents: try settings[HearthSettings.consentsFile].map { path throws(SettingsError) in
                 try ConsentPurposes(path: path)
@@ -121,13 +121,13 @@ struct APIServer {
         standbys.preparesStatements = primary.preparesStatements
         standbys.poolerAdvice = primary.poolerAdvice
         standbys.plansOnce = true
-        return StandbyReads(database, primary: primary, standbys: standbys, pool) { note in
-            switch note {
-            case .serves(let place): log.info("a standby serves reads", [.place(place)])
-            case .doesNotServe(let place, let error):
+        return StandbyReads(database, primary: primary, standbys: standbys, pool) { event in
+            switch event {
+            case .serves(let address): log.info("a standby serves reads", [.place(address)])
+            case .doesNotServe(let address, let error):
                 log.warning(
                     "a standby serves no reads",
-                    [.place(place)] + (error.map { [.error($0)] } ?? []))
+                    [.place(address)] + (error.map { [.error($0)] } ?? []))
             case .notRenewed(let error):
                 log.warning("could not renew the process's row in standby_readers", [.error(error)])
             }
@@ -202,8 +202,8 @@ struct APIServer {
 
     private func fetchKeys(of issuer: Issuer) {
         let meters = services.issuerKeyMeters
-        meters.note(ignored: issuer.keys.ignored)
-        issuer.keys.startFetching { meters.note($0) }
+        meters.record(ignored: issuer.keys.ignored)
+        issuer.keys.startFetching { meters.record($0) }
     }
 
     /// Warnings about valid settings.

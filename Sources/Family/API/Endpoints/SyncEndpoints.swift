@@ -17,11 +17,11 @@ enum SyncEndpoints {
     /// Maximum time that a request waits.
     private static let longestWaitSeconds = 30.0
 
-    static let sync = Operation.patient(
+    static let sync = Operation.longPoll(
         "sync",
         "Tells what has changed since the last answer: everything that the caller may see of "
             + "itself, of its families, of the children it guards and of invitations to it.",
-        inputs: [cursor, wait], answers: [.ok(Shapes.syncPage)]
+        inputs: [cursor, wait], responses: [.ok(Shapes.syncPage)]
     ) { services, call in
         let seconds = min(try call[wait] ?? 0, longestWaitSeconds)
         let use = SyncChanges(
@@ -32,12 +32,12 @@ enum SyncEndpoints {
             until: services.deadline(after: seconds, for: call.caller))
     }
 
-    static let live = Operation.patient(
+    static let live = Operation.longPoll(
         "live",
         "Tells at once when there is something to sync, as server-sent events: `change` with the "
             + "`families` concerned and whether the caller's own things changed (`self`), "
             + "`reset` after an unknown Last-Event-ID, `expired` at the end of the token.",
-        answers: [
+        responses: [
             .media("text/event-stream", "A stream of events; a comment every 25 seconds.")
         ],
         refusals: [.accountRequired]

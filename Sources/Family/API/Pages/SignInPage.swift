@@ -106,9 +106,9 @@ enum SignInPage: Page {
     private static func sendCode(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signIn = try visit.services.signIn(by: .email)
         let email = try form.email()
-        let ticket = try signIn.sendCode(
+        let token = try signIn.sendCode(
             email, from: visit.client, visit.ticketOrigin(form))
-        return askForCode(visit, form, .init(ticket: ticket.ticket, email: email.text))
+        return askForCode(visit, form, .init(ticket: token.token, email: email.text))
     }
 
     /// Redirects to the page on which the person enters the mailed code.
@@ -124,10 +124,10 @@ enum SignInPage: Page {
         let signIn = try visit.services.signIn(by: .password)
         let email = try form.email()
         guard let role = try form.role() else { throw Problem.missingRole }
-        let ticket = try signIn.signUp(
+        let token = try signIn.signUp(
             email, password: form.value("password") ?? "", fullName: form.personName(),
             role: role, from: visit.client, visit.ticketOrigin(form))
-        return askForCode(visit, form, .init(ticket: ticket.ticket, email: email.text))
+        return askForCode(visit, form, .init(ticket: token.token, email: email.text))
     }
 
     private static func enterByPassword(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
@@ -149,7 +149,7 @@ enum SignInPage: Page {
     /// Verifies the mailed code of a sign-in or a sign-up.
     private static func verify(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signedIn = try visit.services.signInByMail().signIn(
-            ticket: form.value("ticket") ?? "",
+            emailToken: form.value("ticket") ?? "",
             code: form.value("code") ?? "", device: visit.device, language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
     }
