@@ -116,8 +116,8 @@ final class Prover {
         }
     }
 
-    /// Vacuums every table that rows which were rolled back have made large. Without it each look-up
-    /// reads them again, and the proof slows down from case to case.
+    /// Vacuums every table that rows which were rolled back have made large. Without it each
+    /// look-up reads them again, and the proof slows down from case to case.
     func sweep() throws {
         let grown: String? = try connection.query(
             """

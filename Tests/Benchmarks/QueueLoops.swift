@@ -73,7 +73,7 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
         label: "bench", observe: { _ in })
     try lookAgain(every: 10_000) { worker.isListening }
     let pool = Pool(settings)
-    let wakeUps = JobNotifier(pool)
+    let notifier = JobNotifier(pool)
     let connection = try Connection(settings)
     var times: [Double] = []
     for number in -10..<samples {
@@ -81,7 +81,7 @@ private func pickUp(_ settings: ConnectionSettings, samples: Int) throws {
         batch.enqueue(job)
         _ = try connection.send(batch, writes: true)
         let enqueued = MonotonicClock.nanoseconds()
-        wakeUps.notifyWorkers("bench")
+        notifier.notifyWorkers("bench")
         guard hasStarted.wait(timeout: .now() + 60) == .success else { throw NotBegun() }
         let start = started.load(ordering: .acquiring)
         if number >= 0 { times.append(start > enqueued ? Double(start - enqueued) / 1e6 : 0) }
@@ -113,7 +113,7 @@ private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int)
             }
         })
     let pool = Pool(settings)
-    let wakeUps = JobNotifier(pool)
+    let notifier = JobNotifier(pool)
     let connection = try Connection(settings)
     // Twenty transactions a second.
     let perTick = rate / 20
@@ -124,7 +124,7 @@ private func keepSteady(_ settings: ConnectionSettings, seconds: Int, rate: Int)
         for _ in 0..<perTick { batch.enqueue(job) }
         if perTick > 0 {
             _ = try connection.send(batch, writes: true)
-            wakeUps.notifyWorkers("bench")
+            notifier.notifyWorkers("bench")
         }
         offered += perTick
         let next = start + (tick + 1) * 50_000_000

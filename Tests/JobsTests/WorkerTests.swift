@@ -61,7 +61,7 @@ struct WorkerTests {
         try eventually { worker.isListening }
         let pool = Pool(queue.test.settings(as: "hearth_api"))
         defer { pool.close() }
-        let wakeUps = JobNotifier(pool)
+        let notifier = JobNotifier(pool)
         // A listening worker polls only with its heartbeats. A job that began between two
         // heartbeats was therefore started by a notification; for a job around a heartbeat this is
         // unknown.
@@ -70,7 +70,7 @@ struct WorkerTests {
         for number in 1...40 where prompt < 10 {
             let last = try queue.text(heartbeat)
             try queue.enqueue()
-            wakeUps.notifyWorkers("work")
+            notifier.notifyWorkers("work")
             try eventually { tally.total == number }
             if try queue.text(heartbeat) == last { prompt += 1 }
         }

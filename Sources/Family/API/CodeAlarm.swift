@@ -33,7 +33,7 @@ final class CodeAlarm: Sendable {
     }
 
     /// Counts a refusal if it is about a family code. `now` is in milliseconds.
-    func note(_ error: Refusal, now: Int) {
+    func count(_ error: Refusal, now: Int) {
         guard error.code == .codeUnknown || error.code == .codeExpired else { return }
         failures.add()
         let isOverBudget = window.withLock { window in

@@ -15,18 +15,18 @@ package struct IssuerKeyMeters: Sendable {
     }
 
     /// Records the outcome of a fetch.
-    package func note(_ event: PublishedKeys.Event) {
+    package func record(_ event: PublishedKeys.Event) {
         switch event {
         case .renewed(let count, let ignored):
             log.info("an issuer's keys have changed", [.count(count)])
-            note(ignored: ignored)
+            record(ignored: ignored)
         case .failed(let error):
             log.warning("could not fetch an issuer's keys", [.error(error)])
         }
     }
 
     /// Logs and counts the keys of a set that can't be used.
-    package func note(ignored keys: [IgnoredKey]) {
+    package func record(ignored keys: [IgnoredKey]) {
         for key in keys {
             ignored[key.reason.rawValue].add()
             log.warning(

@@ -13,27 +13,29 @@ final class LiveRegistry: Sendable {
     private let streams = Mutex<[UserID: [Entry]]>([:])
 
     /// Maximum number of accounts for which disconnected streams are remembered.
-    private static let cutOffLimit = 10_000
+    private static let disconnectedLimit = 10_000
 
     /// Number of each account's streams that were disconnected because their clients did not read,
     /// and that have not been reopened.
-    private let cutOff = Mutex<[UserID: Int]>([:])
+    private let disconnected = Mutex<[UserID: Int]>([:])
 
     /// Records that a stream of the account was disconnected. At the limit, all records are
     /// dropped; a client whose record is dropped still gets exactly the changes that it missed.
-    func noteCutOff(_ account: UserID) {
-        cutOff.withLock { cutOff in
-            if cutOff.count >= Self.cutOffLimit, cutOff[account] == nil { cutOff = [:] }
-            cutOff[account] = min((cutOff[account] ?? 0) + 1, Self.streamsPerAccount)
+    func recordDisconnected(_ account: UserID) {
+        disconnected.withLock { disconnected in
+            if disconnected.count >= Self.disconnectedLimit, disconnected[account] == nil {
+                disconnected = [:]
+            }
+            disconnected[account] = min((disconnected[account] ?? 0) + 1, Self.streamsPerAccount)
         }
     }
 
     /// Consumes a record of a disconnected stream. Returns true if there was one, so the account's
     /// next stream may be that client's.
-    func takeCutOff(_ account: UserID) -> Bool {
-        cutOff.withLock { cutOff in
-            guard let count = cutOff[account] else { return false }
-            cutOff[account] = count > 1 ? count - 1 : nil
+    func removeDisconnected(_ account: UserID) -> Bool {
+        disconnected.withLock { disconnected in
+            guard let count = disconnected[account] else { return false }
+            disconnected[account] = count > 1 ? count - 1 : nil
             return true
         }
     }

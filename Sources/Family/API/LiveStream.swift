@@ -54,7 +54,7 @@ final class LiveStream: Sendable {
         guard let account = context.trace?.user else { throw Refusal(.accountRequired) }
         self.account.withLock { $0 = account }
         services.liveStreams.add(self, of: account)
-        let wasCutOff = services.liveStreams.takeCutOff(account)
+        let wasCutOff = services.liveStreams.removeDisconnected(account)
         var text = "retry: 2000\n"
         if let lastEventID {
             if !wasCutOff, let difference = try versions.difference(of: now, from: lastEventID) {
@@ -71,7 +71,8 @@ final class LiveStream: Sendable {
         return .part(
             LongPollReply.Part(
                 head: head, text: text, next: wait(after: now),
-                onStalled: { [streams = services.liveStreams] in streams.noteCutOff(account) }))
+                onStalled: { [streams = services.liveStreams] in streams.recordDisconnected(account)
+                }))
     }
 
     private func wait(after known: FollowVersions.Versions) -> LongPollReply.Wait {
@@ -85,7 +86,7 @@ final class LiveStream: Sendable {
 
     /// Returns the next part of the stream.
     private func step(
-        after known: FollowVersions.Versions, _ ending: ChangeWatch.Ending
+        after known: FollowVersions.Versions, _ ending: ChangeWatch.WakeReason
     ) throws -> LongPollReply {
         resume.withLock { $0 = nil }
         if isDisplaced.load(ordering: .sequentiallyConsistent) || services.isDraining {

@@ -37,7 +37,7 @@ package struct RequestHandler: Handler {
     }
 
     /// A read that is ready to be sent to the database.
-    package final class Read: Sendable {
+    package final class PreparedRead: Sendable {
         fileprivate let exchange: Exchange
         fileprivate let read: TaggedRead
 
@@ -48,7 +48,7 @@ package struct RequestHandler: Handler {
     }
 
     /// Finds a request's endpoint, once. It never throws: every failure becomes a response.
-    package func prepare(_ request: Request) -> PreparedRequest<Read> {
+    package func prepare(_ request: Request) -> PreparedRequest<PreparedRead> {
         var exchange = Exchange(request, services.site)
         do {
             if let reply = try stages.arrive(&exchange) {
@@ -76,7 +76,7 @@ package struct RequestHandler: Handler {
     /// Prepares a read that waits for nothing before it is sent, unless its token names a new key.
     private func prepare(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
-    ) throws -> PreparedRequest<Read> {
+    ) throws -> PreparedRequest<PreparedRead> {
         guard exchange.endpoint.isBatched else { return alone(exchange, reading) }
         var quick = exchange
         quick.waitsForKeys = false
@@ -85,13 +85,13 @@ package struct RequestHandler: Handler {
         } catch is Authentication.KeyFetchNeeded {
             return alone(exchange, reading)
         }
-        return .read(Read(exchange, try tagged(quick, reading)))
+        return .read(PreparedRead(exchange, try tagged(quick, reading)))
     }
 
     /// Prepares a read that is not batched with others.
     private func alone(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
-    ) -> PreparedRequest<Read> {
+    ) -> PreparedRequest<PreparedRead> {
         .work {
             respond(to: exchange) {
                 try run(tagged(stages.admitted(exchange), reading), for: exchange.request)
@@ -102,7 +102,7 @@ package struct RequestHandler: Handler {
     /// Prepares work that passes all stages.
     private func work(
         _ exchange: Exchange, _ operation: @escaping @Sendable (Exchange) throws -> Reply
-    ) -> PreparedRequest<Read> {
+    ) -> PreparedRequest<PreparedRead> {
         .work {
             respond(to: exchange) { try stages.run(stages.admitted(exchange), operation) }
         }
@@ -138,7 +138,7 @@ package struct RequestHandler: Handler {
     private func parked(
         _ exchange: Exchange, _ wait: LongPollReply.Wait, isOpen: Bool
     ) -> ParkedRequest {
-        let ending = WaitEnding()
+        let ending = WakeReasonBox()
         return ParkedRequest(
             onParked: { resume in
                 wait.onParked?(resume)
@@ -152,16 +152,16 @@ package struct RequestHandler: Handler {
             retry: { outcome(exchange, isOpen: isOpen) { try wait.retry(ending.value) } })
     }
 
-    package func answer(_ read: Read) -> Response {
+    package func answer(_ read: PreparedRead) -> Response {
         respond(to: read.exchange) { try run(read.read, for: read.exchange.request) }
     }
 
     /// Returns the responses to reads that share the database's round trip. The response is nil for
     /// a read that must be run alone, for example because the client's copy is outdated.
-    package func answer(_ reads: [Read]) -> [Response?] {
+    package func answer(_ reads: [PreparedRead]) -> [Response?] {
         do {
             let outcomes = try services.reads.run(
-                together: reads.map { try $0.read.first })
+                batched: reads.map { try $0.read.first })
             return zip(reads, outcomes).map { read, outcome in
                 switch outcome {
                 case .none, .success(.none): nil
@@ -239,8 +239,8 @@ package struct RequestHandler: Handler {
 }
 
 /// The reason why a wait ended: its deadline, unless another reason is set.
-private final class WaitEnding: Sendable {
-    private let ending = Mutex(ChangeWatch.Ending.time)
-    var value: ChangeWatch.Ending { ending.withLock { $0 } }
-    func set(_ value: ChangeWatch.Ending) { ending.withLock { $0 = value } }
+private final class WakeReasonBox: Sendable {
+    private let ending = Mutex(ChangeWatch.WakeReason.time)
+    var value: ChangeWatch.WakeReason { ending.withLock { $0 } }
+    func set(_ value: ChangeWatch.WakeReason) { ending.withLock { $0 = value } }
 }

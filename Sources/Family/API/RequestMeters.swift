@@ -75,9 +75,9 @@ struct RequestMeters: Sendable {
             return count(
                 exchange.request.method, endpoint.pattern, status, nanoseconds: nanoseconds)
         }
-        let place = Self.statuses.firstIndex(of: status) ?? Self.statuses.count
+        let index = Self.statuses.firstIndex(of: status) ?? Self.statuses.count
         countClass(of: status)
-        series.requests[series.requests.startIndex + place].add()
+        series.requests[series.requests.startIndex + index].add()
         series.duration.observe(nanoseconds: nanoseconds)
     }
 

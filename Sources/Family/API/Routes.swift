@@ -14,9 +14,9 @@ enum Routes {
         get("/api/me/consents", Consent.listOwn, .user),
         put("/api/me/consents/:purpose", Consent.giveOwn, .user, .key),
         delete("/api/me/consents/:purpose", Consent.withdrawOwn, .user, .key),
-        get("/api/me/invitations", Received.list, .user),
-        post("/api/me/invitations/:id/accept", Received.acceptMine, .user, .key),
-        post("/api/me/invitations/:id/decline", Received.declineMine, .user, .key),
+        get("/api/me/invitations", ReceivedInvitations.list, .user),
+        post("/api/me/invitations/:id/accept", ReceivedInvitations.acceptReceived, .user, .key),
+        post("/api/me/invitations/:id/decline", ReceivedInvitations.declineReceived, .user, .key),
         delete("/api/me/requests/:id", Members.withdraw, .user, .key),
 
         get("/api/me/sessions", Sessions.list, .user, .batched),
@@ -72,13 +72,18 @@ enum Routes {
         post("/functions/v1/family-code-join", Codes.joinByFunction, .user, .key, .rate(.codes)),
         post("/api/family/code/regenerate", Codes.regenerate, .user, .key),
 
-        post("/api/family/invite", Invites.create, .user, .key, .rate(.invites, .resends)),
-        get("/api/family/invite/:token", Received.preview, .anyone, .rate(.links)),
-        post("/api/family/invite/:token/accept", Received.accept, .user, .key, .rate(.links)),
-        post("/api/family/invite/:token/decline", Received.decline, .user, .key, .rate(.links)),
-        get("/api/family/invitations", Invites.list, .user, .batched),
-        post("/api/family/invitations/:id/resend", Invites.resend, .user, .key, .rate(.resends)),
-        delete("/api/family/invitations/:id", Invites.revoke, .user, .key),
+        post("/api/family/invite", Invitations.create, .user, .key, .rate(.invites, .resends)),
+        get("/api/family/invite/:token", ReceivedInvitations.preview, .anyone, .rate(.links)),
+        post(
+            "/api/family/invite/:token/accept", ReceivedInvitations.accept, .user, .key,
+            .rate(.links)),
+        post(
+            "/api/family/invite/:token/decline", ReceivedInvitations.decline, .user, .key,
+            .rate(.links)),
+        get("/api/family/invitations", Invitations.list, .user, .batched),
+        post(
+            "/api/family/invitations/:id/resend", Invitations.resend, .user, .key, .rate(.resends)),
+        delete("/api/family/invitations/:id", Invitations.revoke, .user, .key),
 
         post("/api/family/managed", Managed.add, .user, .key),
         get("/api/family/managed/:id", Managed.read, .user, .batched),
@@ -105,8 +110,8 @@ enum Routes {
         post("/api/family/player-details", PlayerDetails.write, .user, .key),
         get("/api/family/audit", Audit.read, .user),
 
-        get("/refuse-invitations", Unsubscribing.page, .anyone, .rate(.links)),
-        post("/refuse-invitations", Unsubscribing.refuse, .anyone, .rate(.links)),
+        get("/refuse-invitations", RefuseInvitations.page, .anyone, .rate(.links)),
+        post("/refuse-invitations", RefuseInvitations.refuse, .anyone, .rate(.links)),
         get("/.well-known/apple-app-site-association", AppLinks.appleAppSite, .anyone),
         get("/.well-known/assetlinks.json", AppLinks.androidAssetLinks, .anyone),
 
@@ -137,7 +142,7 @@ enum Routes {
     private typealias Guardians = GuardianEndpoints
     private typealias Health = HealthEndpoints
     private typealias Identities = IdentityEndpoints
-    private typealias Invites = InvitationEndpoints
+    private typealias Invitations = InvitationEndpoints
     private typealias Issuer = IssuerEndpoints
     private typealias Managed = ManagedEndpoints
     private typealias Members = MemberEndpoints
@@ -146,11 +151,11 @@ enum Routes {
     private typealias PlayerDetails = PlayerDetailsEndpoints
     private typealias Profile = ProfileEndpoints
     private typealias QR = QREndpoints
-    private typealias Received = ReceivedInvitationEndpoints
+    private typealias ReceivedInvitations = ReceivedInvitationEndpoints
     private typealias Sessions = SessionEndpoints
     private typealias SignIn = SignInEndpoints
     private typealias Sync = SyncEndpoints
-    private typealias Unsubscribing = RefuseInvitationsEndpoints
+    private typealias RefuseInvitations = RefuseInvitationsEndpoints
 
     private static func get(
         _ pattern: StaticString, _ operation: Operation, _ access: RouteAccess,

@@ -15,7 +15,7 @@ extension Services {
     }
     var profiles: ProfileService { ProfileService(database) }
     var accounts: AccountService { AccountService(database, invitationKeys.deletionCodes) }
-    var identities: IdentityService { IdentityService(database, offering: offeredWays) }
+    var identities: IdentityService { IdentityService(database, offering: offeredSignInMethods) }
     var sessions: SessionService { SessionService(database, consents) }
 
     /// - Throws: 404 if Hearth issues no tokens of its own, or if the method is switched off.
@@ -41,6 +41,6 @@ extension Services {
         let setup = try signInSetup(by: .passkey)
         return PasskeyService(
             database, setup.keys, setup.party,
-            noteCopy: { [signInMeters] in signInMeters.noteCopiedPasskey() })
+            onCopiedPasskey: { [signInMeters] in signInMeters.noteCopiedPasskey() })
     }
 }

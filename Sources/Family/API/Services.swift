@@ -74,8 +74,8 @@ package final class Services: Sendable {
         self.reads = reads
         ReadMeters.declare(in: metrics, reads)
         changes = ChangeWatch(
-            database.pool, recallSeconds: reads.longestLagSeconds,
-            settle: { reads.awaitReplication() }
+            database.pool, readLagSeconds: reads.longestLagSeconds,
+            awaitReplication: { reads.awaitReplication() }
         ) {
             log.warning("could not watch for changes", [.error($0)])
         }

@@ -36,13 +36,13 @@ package struct ID<Entity>: Hashable, Sendable, CustomStringConvertible, Lossless
     /// Parses 36 characters into the two halves of a UUID; nil if they are not one.
     private static func halves(of text: UnsafeBufferPointer<UInt8>) -> (UInt64, UInt64)? {
         var halves: (UInt64, UInt64) = (0, 0)
-        for (place, byte) in text.enumerated() {
-            if place == 8 || place == 13 || place == 18 || place == 23 {
+        for (index, byte) in text.enumerated() {
+            if index == 8 || index == 13 || index == 18 || index == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
             guard let digit = hexadecimalValue(byte) else { return nil }
-            if place < 18 {
+            if index < 18 {
                 halves.0 = halves.0 << 4 | UInt64(digit)
             } else {
                 halves.1 = halves.1 << 4 | UInt64(digit)

@@ -7,18 +7,18 @@ enum ShortText {
     static func withoutStrayTags(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { isTag($0) }) else { return text }
         let scalars = Array(text.unicodeScalars)
-        var kept = String.UnicodeScalarView()
-        var place = 0
-        while place < scalars.count {
-            if let end = tagSequenceEnd(scalars, from: place) {
-                kept.append(contentsOf: scalars[place..<end])
-                place = end
+        var result = String.UnicodeScalarView()
+        var index = 0
+        while index < scalars.count {
+            if let end = tagSequenceEnd(scalars, from: index) {
+                result.append(contentsOf: scalars[index..<end])
+                index = end
                 continue
             }
-            if !isTag(scalars[place]) { kept.append(scalars[place]) }
-            place += 1
+            if !isTag(scalars[index]) { result.append(scalars[index]) }
+            index += 1
         }
-        return String(kept)
+        return String(result)
     }
 
     /// Returns the text in NFC without stray joiners and vowel separators. Joiners stay beside a
@@ -30,21 +30,21 @@ enum ShortText {
     static func withoutStrayJoiners(_ text: String) -> String {
         var text = text.nfc
         while true {
-            let next = withoutJoinersStrayNow(text).nfc
+            let next = removeStrayJoinersOnce(text).nfc
             if next.unicodeScalars.count == text.unicodeScalars.count { return next }
             text = next
         }
     }
 
-    private static func withoutJoinersStrayNow(_ text: String) -> String {
+    private static func removeStrayJoinersOnce(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         guard scalars.contains(where: { (0x200C...0x200D).contains($0.value) || $0 == separator })
         else { return text }
-        var kept = String.UnicodeScalarView()
-        for (place, scalar) in scalars.enumerated() where isKept(scalar, at: place, scalars) {
-            kept.append(scalar)
+        var result = String.UnicodeScalarView()
+        for (index, scalar) in scalars.enumerated() where isKept(scalar, at: index, scalars) {
+            result.append(scalar)
         }
-        return String(kept)
+        return String(result)
     }
 
     private static let separator: Unicode.Scalar = "\u{180E}"
@@ -56,40 +56,40 @@ enum ShortText {
     /// Returns the end of the tag sequence that begins with this emoji; nil if none does.
     private static func tagSequenceEnd(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
         guard emoji.contains(scalars[start]) else { return nil }
-        var place = start + 1
-        if place < scalars.count, scalars[place] == "\u{FE0F}" { place += 1 }
-        let first = place
-        while place < scalars.count, (0xE0020...0xE007E).contains(scalars[place].value) {
-            place += 1
+        var index = start + 1
+        if index < scalars.count, scalars[index] == "\u{FE0F}" { index += 1 }
+        let first = index
+        while index < scalars.count, (0xE0020...0xE007E).contains(scalars[index].value) {
+            index += 1
         }
-        guard place > first, place < scalars.count, scalars[place].value == 0xE007F else {
+        guard index > first, index < scalars.count, scalars[index].value == 0xE007F else {
             return nil
         }
-        return place + 1
+        return index + 1
     }
 
     private static func isKept(
-        _ scalar: Unicode.Scalar, at place: Int, _ scalars: [Unicode.Scalar]
+        _ scalar: Unicode.Scalar, at index: Int, _ scalars: [Unicode.Scalar]
     ) -> Bool {
-        let before = place > 0 ? scalars[place - 1] : nil
-        let after = place + 1 < scalars.count ? scalars[place + 1] : nil
+        let before = index > 0 ? scalars[index - 1] : nil
+        let after = index + 1 < scalars.count ? scalars[index + 1] : nil
         switch scalar.value {
         case 0x180E: return isMongolian(before, withVariants: true) && isMongolian(after)
         case 0x200C, 0x200D:
             if viramas.contains(before) || viramas.contains(after) { return true }
             if joining.contains(before), joining.contains(after) { return true }
-            return scalar == "\u{200D}" && endsEmoji(scalars, before: place)
+            return scalar == "\u{200D}" && endsEmoji(scalars, before: index)
                 && emoji.contains(after)
         default: return true
         }
     }
 
-    private static func endsEmoji(_ scalars: [Unicode.Scalar], before place: Int) -> Bool {
-        guard place > 0 else { return false }
-        let last = scalars[place - 1]
+    private static func endsEmoji(_ scalars: [Unicode.Scalar], before index: Int) -> Bool {
+        guard index > 0 else { return false }
+        let last = scalars[index - 1]
         if last.value == 0xE007F { return true }
         return last == "\u{FE0F}"
-            ? place > 1 && emoji.contains(scalars[place - 2]) : emoji.contains(last)
+            ? index > 1 && emoji.contains(scalars[index - 2]) : emoji.contains(last)
     }
 
     private static func isMongolian(

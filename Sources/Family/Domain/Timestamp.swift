@@ -37,10 +37,10 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
         let secondsOfDay = Int(seconds.modulo(86_400))
         let (year, month, day) = Self.civilDate(days: (seconds - Int64(secondsOfDay)) / 86_400)
         var start = 0
-        func put(_ number: Int, at place: Int) {
+        func put(_ number: Int, at index: Int) {
             let number = UInt8(truncatingIfNeeded: number)
-            buffer[start + place] = 48 + number / 10
-            buffer[start + place + 1] = 48 + number % 10
+            buffer[start + index] = 48 + number / 10
+            buffer[start + index + 1] = 48 + number % 10
         }
         if (0...9_999).contains(year) {
             put(year / 100, at: 0)

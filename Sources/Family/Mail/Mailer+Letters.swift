@@ -16,7 +16,7 @@ extension Mailer {
     ///
     /// - Throws: A ``Delivery`` if there is nothing to send; errors of the database.
     func letter(for mail: MailJob) throws -> AddressedMessage {
-        switch mail.subject {
+        switch mail.topic {
         case .invitation(let id, let generation):
             return try invitation(id, generation)
         case .change(let kind, let family, let recipient, let other):
@@ -44,7 +44,7 @@ extension Mailer {
             }
         case .accountErased(let erasure):
             return try account(.accountErased, Mails.ofErasure, erasure)
-        case .ticket(let id): return try ticket(id)
+        case .emailToken(let id): return try emailToken(id)
         }
     }
 
@@ -56,7 +56,7 @@ extension Mailer {
         _ content: () throws -> (kind: MailKind, facts: MailFacts)
     ) throws -> AddressedMessage {
         switch state {
-        case .gone: throw Delivery.gone
+        case .obsolete: throw Delivery.gone
         case .suppressed: throw Delivery.suppressed
         case .heldOff where !isAwaited: throw Delivery.heldOff
         case .heldOff, .due: break
@@ -111,8 +111,8 @@ extension Mailer {
 
     // MARK: With links
 
-    private func ticket(_ id: EmailTokenID) throws -> AddressedMessage {
-        let found = try row { $0.add(Mails.ofTicket, id) }
+    private func emailToken(_ id: EmailTokenID) throws -> AddressedMessage {
+        let found = try row { $0.add(Mails.ofEmailToken, id) }
         return try letter(found.state, found.email, found.locale, isAwaited: true) {
             try content(found, id)
         }

@@ -121,7 +121,7 @@ package final class Mailer: Sendable {
             observe(delivery)
             if let letter {
                 try pool.withConnection { connection in
-                    _ = try connection.run(Mails.noteVerdict, letter.address, reason)
+                    _ = try connection.run(Mails.recordVerdict, letter.address, reason)
                 }
             }
             try note(mail, "failed")
@@ -159,7 +159,7 @@ package final class Mailer: Sendable {
             observe(.tryLater(reason))
             return .retry(reason)
         }
-        let isLate = Int64(time(nil)) - mail.date > MailJob.patienceSeconds
+        let isLate = Int64(time(nil)) - mail.date > MailJob.retrySeconds
         // The job is discarded only once the inviter's list shows the failure.
         if isLate, (try? note(mail, "failed")) != nil {
             observe(.undeliverable(reason))
@@ -207,14 +207,14 @@ package final class Mailer: Sendable {
     /// Records the outcome of an invitation's e-mail for the inviter, and deletes the address that
     /// an erased account had.
     private func note(_ mail: MailJob, _ status: String) throws {
-        switch mail.subject {
+        switch mail.topic {
         case .invitation(let id, let generation):
             try pool.withConnection { connection in
-                _ = try connection.run(Mails.noteDelivery, id, generation, status)
+                _ = try connection.run(Mails.recordDelivery, id, generation, status)
             }
         case .accountErased(let erasure):
             try pool.withConnection { connection in
-                _ = try connection.run(Mails.forgetErasureAddress, erasure)
+                _ = try connection.run(Mails.deleteErasureAddress, erasure)
             }
         default: return
         }

@@ -172,8 +172,8 @@ package final class DatabaseMeters: Sendable {
             return false
         }
         if case .success(let statistics) = result {
-            tell(statistics.guessing, wasAutomatic, log)
-            tell(statistics, wasPaused, log)
+            logApproval(statistics.guessing, wasAutomatic, log)
+            logPauses(statistics, wasPaused, log)
         }
         // Log once per outage.
         if case .failure(let error) = result, wasReachable != false {
@@ -187,7 +187,7 @@ package final class DatabaseMeters: Sendable {
     }
 
     /// Logs the beginning and the end of each queue's pause once.
-    private static func tell(
+    private static func logPauses(
         _ statistics: ReadStatistics.Statistics, _ wasPaused: Set<String>, _ log: Log
     ) {
         for queue in statistics.queues where !wasPaused.contains(queue.queue) {
@@ -202,7 +202,7 @@ package final class DatabaseMeters: Sendable {
     }
 
     /// Logs the beginning and the end of automatic approval once.
-    private static func tell(_ guessing: GuessingState, _ wasAutomatic: Bool, _ log: Log) {
+    private static func logApproval(_ guessing: GuessingState, _ wasAutomatic: Bool, _ log: Log) {
         guard guessing.isApprovalAutomatic != wasAutomatic else { return }
         let fields: [LogField] = [
             .count(guessing.wrongCodes), .limit(guessing.usual + guessing.rate),

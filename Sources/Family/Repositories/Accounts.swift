@@ -84,7 +84,7 @@ package enum Accounts {
         "SELECT app.session_was_erased($1)")
 
     /// Returns whether an account had an earlier id. Parameters: account, that id.
-    package static let wasID = Statement<Scalar<Bool>, UserID, UserID>(
+    package static let wasIDOf = Statement<Scalar<Bool>, UserID, UserID>(
         "SELECT app.was_id_of($1, $2)")
 
     /// Counts an export. A row means that there were too many.

@@ -11,7 +11,7 @@ package struct FollowedVersion: RowDecodable, Sendable {
     package let purgedVersion: Int64
     /// Time at which the version was assigned; nil if it was not recorded yet.
     package let raisedAt: Timestamp?
-    /// Hash of the id, by which `lately` identifies it.
+    /// Hash of the id, by which `changedSince` identifies it.
     package let idHash: Int64
     /// Whether it is the caller's own version, not a family's.
     package let isOwn: Bool
@@ -37,7 +37,7 @@ package struct ChangedEntity: RowDecodable, Sendable {
 }
 
 /// A changed family or person, or an ended session, to wake long polls.
-package struct LateChange: RowDecodable, Sendable {
+package struct RecentChange: RowDecodable, Sendable {
     /// Hash of the id, as in `FollowedVersion.idHash`; for a session, the hash of its id.
     package let idHash: Int64
     package let version: Int64
@@ -46,7 +46,7 @@ package struct LateChange: RowDecodable, Sendable {
 }
 
 /// Transactions that a snapshot could not see: those in progress, and later ones.
-package struct ChangeHorizon: RowDecodable, Sendable {
+package struct TransactionSnapshot: RowDecodable, Sendable {
     /// Start of the snapshot's transaction, by the database's clock.
     package let moment: Timestamp
     /// Ids of transactions in progress that are below `end`.
@@ -108,12 +108,12 @@ package enum Changes {
         """)
 
     /// Returns the versions of these families in which the subject's memberships ended.
-    package static let versionsWhenLeft = Statement<Pair<UInt128, Int64>, [UInt128]>(
+    package static let versionsOnLeaving = Statement<Pair<UInt128, Int64>, [UInt128]>(
         "SELECT family_unit_id, version FROM app.versions_on_leaving($1)")
 
     /// Returns the subject's own entities that changed between two versions, each with its last
     /// version. Parameters: version after which to begin, last version, position, maximum number.
-    package static let mineSince = Statement<
+    package static let ownSince = Statement<
         ChangedEntity, Int64, Int64, Int64, String, UInt128, UInt128, Int32
     >(
         """
@@ -126,7 +126,7 @@ package enum Changes {
         ORDER BY max(c.version), c.kind, c.id, coalesce(c.family_unit_id, c.id) LIMIT $7
         """)
 
-    /// Returns the changed entities of a family, like `mineSince`. Each change counts as a change
+    /// Returns the changed entities of a family, like `ownSince`. Each change counts as a change
     /// of the family itself: its fields depend on its members, and its last version tells clients
     /// how much they have read.
     package static let ofFamilySince = Statement<
@@ -148,7 +148,7 @@ package enum Changes {
 
     /// Returns all of the subject's own entities. Parameters: version to assign to them, position,
     /// maximum number.
-    package static let allMine = Statement<
+    package static let allOwn = Statement<
         ChangedEntity, Int64, String, UInt128, UInt128, Int32
     >(
         """
@@ -203,14 +203,14 @@ package enum Changes {
     package static let myVersionRaisedAt = Statement<Scalar<Timestamp?>, Int64>(
         "SELECT app.my_version_raised_at($1)")
 
-    /// Returns the hash by which `lately` identifies a session, whose version becomes 1 when it
-    /// ends.
-    package static let ofSession = Statement<Scalar<Int64>, SessionID>(
+    /// Returns the hash by which `changedSince` identifies a session, whose version becomes 1 when
+    /// it ends.
+    package static let hashOfSession = Statement<Scalar<Int64>, SessionID>(
         "SELECT hashtextextended($1::text, 0)",
         forEach: "SELECT hashtextextended(q.p1::text, 0)")
 
     /// Allows a change only if the expected versions, each after its id, are still current.
-    package static let expect = Statement<NoRow, String>(
+    package static let expectVersions = Statement<NoRow, String>(
         "SELECT FROM set_config('hearth.expected_versions', $1, true)")
 
     /// Returns the families and people that have changed, and the sessions that have ended, since
@@ -218,16 +218,17 @@ package enum Changes {
     /// before which it had written nothing, the first id of all later transactions, the time of
     /// that id, the time of the last snapshot, maximum number of seconds to go back. Needs no
     /// caller.
-    package static let lately = Statement<
-        LateChange, [Int64], [Timestamp], Int64, Timestamp, Timestamp, Double
+    package static let changedSince = Statement<
+        RecentChange, [Int64], [Timestamp], Int64, Timestamp, Timestamp, Double
     >("SELECT id_hash, version FROM app.changed_since($1, $2, $3, $4, $5, $6)")
 
-    /// Returns the current snapshot, to which later calls of `lately` may go back. Needs no caller.
+    /// Returns the current snapshot, to which later calls of `changedSince` may go back. Needs no
+    /// caller.
     ///
     /// A snapshot does not show the id of the next transaction: it ends behind the highest id that
     /// has ended, and higher ones may be in progress. `age` reads the counter, of which it returns
     /// the lower 32 bits, counted from the first id.
-    package static let horizon = Statement<ChangeHorizon>(
+    package static let snapshot = Statement<TransactionSnapshot>(
         """
         SELECT transaction_timestamp(), s.under_way, s.stop,
             s.stop + ((3 + age('3'::xid)::bigint - s.stop) & 4294967295)
@@ -240,7 +241,7 @@ package enum Changes {
     /// Returns the indices of those families, people and sessions in a list whose versions differ
     /// now. Parameters: ids, versions, and the times at which the versions were assigned (the epoch
     /// if unknown). Needs no caller.
-    package static let beyond = Statement<Scalar<Int64>, [UInt128], [Int64], [Timestamp]>(
+    package static let outdated = Statement<Scalar<Int64>, [UInt128], [Int64], [Timestamp]>(
         "SELECT list_index FROM app.outdated_versions($1, $2, $3)")
 }
 

@@ -4,6 +4,6 @@ package import Postgres
 package enum DatabaseStatistics {
     /// Returns the age of the oldest open transaction in seconds; 0 without any, nil if the
     /// database's owner may not see it.
-    package static let oldestTransaction = Statement<Scalar<Double?>>(
+    package static let oldestTransactionSeconds = Statement<Scalar<Double?>>(
         "SELECT app.oldest_transaction_seconds()")
 }

@@ -67,7 +67,7 @@ package enum FamilyCodes {
     package static let length = Statement<Scalar<Int32>>("SELECT app.code_length()")
 
     /// Returns the rate of wrong codes, and whether approval is automatic because of them.
-    package static let guessing = Statement<GuessingState>(
+    package static let guessingState = Statement<GuessingState>(
         """
         SELECT is_automatic, began_at, wrong_codes, usual, rate FROM app.code_guess_status()
         """)
@@ -90,7 +90,7 @@ package struct GuessingState: RowDecodable, Sendable {
 }
 
 /// Conditions on which an account joins the family of a code.
-package struct TermsOfCode: RowDecodable, Sendable {
+package struct ApprovalTerms: RowDecodable, Sendable {
     /// Whether the family must approve people who join by its code.
     package let isApprovalRequired: Bool
     /// Whether every family must approve at present: ``GuessingState/isApprovalAutomatic``.
@@ -141,7 +141,7 @@ package enum CodeAttempts {
         """)
 
     /// Returns the conditions for joining the family of a code; no row for an unknown code.
-    package static let terms = Statement<TermsOfCode, String>(
+    package static let approvalTerms = Statement<ApprovalTerms, String>(
         """
         SELECT approval_required, approval_is_automatic, is_invited, is_barred
         FROM app.approval_terms_of_code($1)
@@ -157,7 +157,7 @@ package enum CodeAttempts {
         """)
 
     /// Requests to join by a code, like `join`, but always waits for the family's approval.
-    package static let askIn = Statement<JoinAttempt, String, String?, String?>(
+    package static let requestToJoin = Statement<JoinAttempt, String, String?, String?>(
         """
         SELECT outcome, family_unit_id, family_name, member_id, member_limit, left_family_id
         FROM app.request_to_join_by_code($1, $2, $3) WHERE app.user_id() IS NOT NULL

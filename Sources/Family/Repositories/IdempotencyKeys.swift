@@ -16,8 +16,8 @@ package struct KeyClaim: RowDecodable, Sendable {
     package let outcome: Outcome
     /// Status of the stored response; nil unless the outcome is `replay`, like ``answer``.
     package let status: Int?
-    /// The stored response, as it was passed to `keep`.
-    package let answer: String?
+    /// The stored response, as it was passed to `storeResponse`.
+    package let response: String?
 
     package static let row = RowDecoder(Self.init)
 }
@@ -35,7 +35,7 @@ package enum IdempotencyKeys {
 
     /// Stores the response of a claimed key. Parameters: route, key, SHA-256 of the request,
     /// status, format, response.
-    package static let keep = Statement<
+    package static let storeResponse = Statement<
         NoRow, String, String, PostgresBytes, Int16, Int16, String
     >(
         """

@@ -89,7 +89,7 @@ package enum Invitations {
         "SELECT generation FROM app.family_invitations WHERE id = $1")
 
     /// Creates an invitation, or renews the one pending for the address. Parameters: family,
-    /// address, role, household role, delivery. `keepSecret` must follow in the same transaction.
+    /// address, role, household role, delivery. `addSecret` must follow in the same transaction.
     package static let create = Statement<
         IssuedInvitation, FamilyID, String?, MemberRole, HouseholdRole?, InvitationDelivery
     >(
@@ -99,7 +99,7 @@ package enum Invitations {
         """)
 
     /// Invites a child to have an account, or renews that invitation. Parameters: child, address,
-    /// role, household role, delivery. `keepSecret` must follow in the same transaction.
+    /// role, household role, delivery. `addSecret` must follow in the same transaction.
     package static let startGraduation = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole, InvitationDelivery
     >(
@@ -108,12 +108,12 @@ package enum Invitations {
         FROM app.start_graduation($1, $2, $3, $4, $5)
         """)
 
-    /// Renews an invitation. `keepSecret` must follow in the same transaction.
+    /// Renews an invitation. `addSecret` must follow in the same transaction.
     package static let resend = Statement<IssuedInvitation, InvitationID>(
         "SELECT $1, generation, expires_at, delivery, true FROM app.resend_invitation($1)")
 
     /// Stores the SHA-256 of a link's token. Parameters: invitation, number of the link, digest.
-    package static let keepSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
+    package static let addSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
         "SELECT FROM app.add_invitation_secret($1, $2, $3)")
 
     /// Revokes a pending invitation, whose link stops working. Refused if it is not pending or the

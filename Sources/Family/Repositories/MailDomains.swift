@@ -4,24 +4,24 @@ package import Postgres
 /// The domains of e-mail addresses, whose A-labels the programs compute, not the database.
 package enum MailDomains {
     /// Stores the A-labels of a domain. Parameters: its spelling, its A-labels.
-    package static let know = Statement<NoRow, String, String>(
+    package static let storeLabel = Statement<NoRow, String, String>(
         "SELECT FROM app.store_domain_label($1, $2)")
 
     /// Returns domains of stored addresses whose A-labels are not stored. Parameter: maximum
     /// number.
-    package static let unknown = Statement<Scalar<String>, Int32>(
+    package static let unlabelled = Statement<Scalar<String>, Int32>(
         "SELECT spelling FROM app.unlabelled_domains($1)")
 }
 
 extension Batch {
     /// Stores the A-labels of an address's domain, before statements that store the address. Adds
     /// no statement if the domain consists of A-labels already.
-    package mutating func know(_ address: EmailAddress?) {
-        if let domain = address?.labelledDomain { know(domain) }
+    package mutating func storeLabel(of address: EmailAddress?) {
+        if let domain = address?.labelledDomain { storeLabel(of: domain) }
     }
 
     /// Stores the A-labels of a domain.
-    package mutating func know(_ domain: MailDomain) {
-        add(MailDomains.know, domain.spelling, domain.aLabels)
+    package mutating func storeLabel(of domain: MailDomain) {
+        add(MailDomains.storeLabel, domain.spelling, domain.aLabels)
     }
 }

@@ -6,7 +6,7 @@ package enum MailState: String, Sendable, CaseIterable {
     /// The e-mail must be sent.
     case due
     /// The reason for the e-mail no longer exists.
-    case gone
+    case obsolete = "gone"
     /// Servers have rejected messages to the address recently: only e-mails that its owner asks for
     /// are sent.
     case heldOff = "held_off"
@@ -104,7 +104,7 @@ package enum Mails {
 
     /// Records the outcome of an invitation's e-mail. Parameters: invitation, number of its link,
     /// `sent` or `failed`.
-    package static let noteDelivery = Statement<NoRow, InvitationID, Int32, String>(
+    package static let recordDelivery = Statement<NoRow, InvitationID, Int32, String>(
         "SELECT FROM app.record_delivery($1, $2, $3)")
 
     /// Returns an e-mail about a change. Parameters: reason, family, recipient, the other person.
@@ -131,12 +131,12 @@ package enum Mails {
         """)
 
     /// Deletes the address of an erased account, which is no longer needed.
-    package static let forgetErasureAddress = Statement<NoRow, ErasureID>(
+    package static let deleteErasureAddress = Statement<NoRow, ErasureID>(
         "SELECT FROM app.delete_erasure_address($1)")
 
     /// Returns the e-mail of an e-mail token; `gone` once the token is used or expired, and for a
     /// password reset if no account has the address.
-    package static let ofTicket = Statement<EmailTokenMail, EmailTokenID>(
+    package static let ofEmailToken = Statement<EmailTokenMail, EmailTokenID>(
         """
         SELECT state, email, recipient_name, purpose, has_account, link_hash,
             app.locale_of_email_token($1), app.return_path_of_email_token($1)
@@ -149,7 +149,7 @@ package enum Mails {
 
     /// Records a permanent rejection that does not mean that the address is dead. Parameters:
     /// address, reason. Returns whether mail to the address is on hold now.
-    package static let noteVerdict = Statement<Scalar<Bool>, String, String>(
+    package static let recordVerdict = Statement<Scalar<Bool>, String, String>(
         "SELECT app.record_mail_rejection($1, $2)")
 
     /// Reserves the next message that the owner of an address on hold has asked for. Returns the

@@ -54,7 +54,7 @@ package struct PasskeyAccount: RowDecodable, Sendable {
 package enum Passkeys {
     /// Counts an attempt, in a separate transaction. Parameters: client address, its network. A row
     /// means that the response must not be verified.
-    package static let reserve = Statement<LimitReached, String, String>(
+    package static let reserveAttempt = Statement<LimitReached, String, String>(
         "SELECT limited_by, retry_after_seconds FROM app.reserve_passkey_attempt($1, $2)")
 
     /// Returns the passkey of a credential; no row if it was never added. Parameters: credential

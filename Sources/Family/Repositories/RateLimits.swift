@@ -14,7 +14,7 @@ package struct LimitReached: RowDecodable, Sendable {
 package enum RateLimits {
     /// Counts a lookup of an invitation's token from an address, in a separate transaction. A row
     /// means that the lookup is refused.
-    package static let lookAtInvitation = Statement<LimitReached, String>(
+    package static let reserveInvitationLookup = Statement<LimitReached, String>(
         """
         SELECT limited_by, retry_after_seconds
         FROM app.reserve_hits(

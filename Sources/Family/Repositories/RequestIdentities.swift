@@ -37,7 +37,7 @@ package enum RequestIdentities {
     >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5, $6)")
 
     /// Begins a request like `begin`, but without a member to act for, which is faster.
-    package static let beginAsOneself = Statement<
+    package static let beginWithoutActing = Statement<
         RequestIdentity, String, PostgresBytes, String?, Bool?, Bool
     >("SELECT outcome, user_id, actor_id FROM app.begin_request($1, $2, $3, $4, $5)")
 
@@ -47,12 +47,12 @@ package enum RequestIdentities {
         "SELECT outcome, user_id, actor_id FROM app.begin_session($1, $2, $3)")
 
     /// Begins a request like `beginSession`, but without a member to act for, which is faster.
-    package static let beginSessionAsOneself = Statement<RequestIdentity, SessionID, UserID>(
+    package static let beginSessionWithoutActing = Statement<RequestIdentity, SessionID, UserID>(
         "SELECT outcome, user_id, actor_id FROM app.begin_session($1, $2)")
 
     /// Begins the requests of several callers who act for nobody, each with a number of its own.
-    /// Parameters of each: those of `beginAsOneself`, then session and account as for
-    /// `beginSessionAsOneself`; null for the others.
+    /// Parameters of each: those of `beginWithoutActing`, then session and account as for
+    /// `beginSessionWithoutActing`; null for the others.
     package static let beginAll = SharedStatement<
         RequestIdentity, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?
     >(
@@ -62,7 +62,7 @@ package enum RequestIdentities {
         """)
 
     /// Begins a request without a caller: undoes the settings of earlier calls in the transaction.
-    package static let beginAsNobody = Statement<RequestIdentity>(
+    package static let beginWithoutCaller = Statement<RequestIdentity>(
         "SELECT outcome, user_id, actor_id FROM app.begin_request(NULL, NULL, NULL, NULL, NULL)")
 
     /// Begins a request like `begin`, and creates or refreshes the user. Parameters: issuer,
@@ -70,7 +70,7 @@ package enum RequestIdentities {
     /// time at which the token was issued (seconds since 1970), whether the sign-in is added to an
     /// account that has proved its address. Data of an older token than the last one used is
     /// ignored.
-    package static let see = Statement<
+    package static let upsertUser = Statement<
         RequestIdentity, String, PostgresBytes, UserID?, String?, Bool, String?, MemberRole?,
         UserID?, Int64?, Bool
     >(

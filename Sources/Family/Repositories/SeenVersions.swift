@@ -76,7 +76,7 @@ package struct SeenVersions: RowDecodable, Sendable {
 // has no new claims, or whose session is active. For all others it returns no data.
 
 /// The version of one family, for a caller who was found.
-package struct FoundVersion: RowDecodable, Sendable {
+package struct CallerFamilyVersion: RowDecodable, Sendable {
     /// The caller; nil if it was not found, or does not see the family.
     package let user: UserID?
     /// The version; nil with ``user``.
@@ -84,20 +84,20 @@ package struct FoundVersion: RowDecodable, Sendable {
 
     package static let row = RowDecoder(Self.init)
 
-    /// Parameters: those of `RequestIdentities.beginAsOneself`, and the family.
+    /// Parameters: those of `RequestIdentities.beginWithoutActing`, and the family.
     package static let bySignIn = Statement<
-        FoundVersion, String, PostgresBytes, String?, Bool?, Bool, FamilyID
+        CallerFamilyVersion, String, PostgresBytes, String?, Bool?, Bool, FamilyID
     >("\(columns) \(ConditionalRead.signIn) AND s.family_unit_id = $6")
 
-    /// Parameters: those of `RequestIdentities.beginSessionAsOneself`, and the family.
-    package static let bySession = Statement<FoundVersion, SessionID, UserID, FamilyID>(
+    /// Parameters: those of `RequestIdentities.beginSessionWithoutActing`, and the family.
+    package static let bySession = Statement<CallerFamilyVersion, SessionID, UserID, FamilyID>(
         "\(columns) \(ConditionalRead.session) AND s.family_unit_id = $3")
 
     private static let columns = "SELECT s.user_id, s.version, s.raised_at"
 }
 
 /// The versions on which everything depends that a found caller sees.
-package struct FoundVersions: RowDecodable, Sendable {
+package struct CallerVersions: RowDecodable, Sendable {
     /// The caller; nil if it was not found.
     package let user: UserID?
     /// The versions; empty if the caller was not found.
@@ -105,13 +105,13 @@ package struct FoundVersions: RowDecodable, Sendable {
 
     package static let row = RowDecoder(Self.init)
 
-    /// Parameters: those of `RequestIdentities.beginAsOneself`.
+    /// Parameters: those of `RequestIdentities.beginWithoutActing`.
     package static let bySignIn = Statement<
-        FoundVersions, String, PostgresBytes, String?, Bool?, Bool
+        CallerVersions, String, PostgresBytes, String?, Bool?, Bool
     >("\(columns) \(ConditionalRead.signIn)")
 
-    /// Parameters: those of `RequestIdentities.beginSessionAsOneself`.
-    package static let bySession = Statement<FoundVersions, SessionID, UserID>(
+    /// Parameters: those of `RequestIdentities.beginSessionWithoutActing`.
+    package static let bySession = Statement<CallerVersions, SessionID, UserID>(
         "\(columns) \(ConditionalRead.session)")
 
     private static let columns = """
@@ -122,8 +122,8 @@ package struct FoundVersions: RowDecodable, Sendable {
     /// Returns the versions for several callers. Parameters of each: those of `bySignIn` and
     /// `bySession`, one of them nil, and a family (nil: all of the caller's). For a caller with a
     /// family there is at most one row, without the caller's own version and the code's expiry.
-    package static let together = SharedStatement<
-        FoundVersions, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?,
+    package static let batched = SharedStatement<
+        CallerVersions, String?, PostgresBytes?, String?, Bool?, Bool?, SessionID?, UserID?,
         FamilyID?
     >(
         """

@@ -50,7 +50,8 @@ package enum StandbyReaders {
         "SELECT readers, standbys FROM app.standbys_in_use()")
 
     /// Returns the number of processes that don't read from all the standbys that others read from.
-    package static let apart = Statement<Scalar<Int32>>("SELECT app.readers_missing_standbys()")
+    package static let missingStandbys = Statement<Scalar<Int32>>(
+        "SELECT app.readers_missing_standbys()")
 
     /// Returns a standby's state and the last renewal of a process that has reached it.
     package static let state = Statement<StandbyState, UInt128>(

@@ -5,7 +5,7 @@ package enum TrustedIssuers {
     /// Adds or changes an issuer. Parameters: name, kind, whether it is primary, whether its e-mail
     /// addresses are confirmed, audiences, kind of token to accept, whether new sign-ins are added
     /// to accounts by their addresses.
-    package static let put = Statement<
+    package static let upsert = Statement<
         NoRow, String, String, Bool, Bool, [String], String?, Bool
     >(
         """

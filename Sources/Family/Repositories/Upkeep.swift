@@ -12,8 +12,8 @@ package struct UpkeepBatch: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 
     /// The columns of a function that returns `changed` and `reached`.
-    static let columns = "changed, reached, \(took)"
-    static let took = """
+    static let columns = "changed, reached, \(elapsed)"
+    static let elapsed = """
         (extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000000)::bigint
         """
 }
@@ -21,7 +21,7 @@ package struct UpkeepBatch: RowDecodable, Sendable {
 /// Statements that expire and delete old data.
 package enum Upkeep {
     /// Commits without waiting until the commit is durable: lost work is done again.
-    package static let unawaited = Statement<NoRow>(
+    package static let commitAsynchronously = Statement<NoRow>(
         "SELECT FROM (SELECT set_config('synchronous_commit', 'off', true)) AS setting")
     /// Changes or deletes rows in the order of their due times. Parameters: name of the data, age
     /// as an interval (null: no row is old enough), maximum number, time from which to begin (null:

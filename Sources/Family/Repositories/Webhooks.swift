@@ -6,7 +6,7 @@ package enum WebhookState: String, Sendable, CaseIterable {
     /// Send the event now.
     case send
     /// The delivery is finished, or its endpoint is removed.
-    case gone
+    case finished = "gone"
     /// The endpoint is paused; the event is stored.
     case paused
     /// An earlier event of the family is pending, or the endpoint fails and is not due for a retry.
@@ -20,7 +20,7 @@ package enum WebhookOutcome: String, Sendable, CaseIterable {
     /// Any other response, or none.
     case failed
     /// The endpoint wants no more events.
-    case gone
+    case endpointGone = "gone"
 }
 
 /// Outcome for the job of an attempt.
@@ -36,7 +36,7 @@ package enum WebhookVerdict: String, Sendable, CaseIterable {
     /// A test has failed, which is not retried.
     case testFailed = "test_failed"
     /// The event is no longer retried; the next event of the family follows.
-    case givenUp = "given_up"
+    case discarded = "given_up"
     /// The attempt has paused the endpoint; the event is stored.
     case paused
 }
@@ -92,7 +92,7 @@ package struct WebhookStatistics: RowDecodable, Sendable {
 /// Statements of the worker for webhooks.
 package enum Webhooks {
     /// Begins a delivery. Parameters: endpoint, number of the event.
-    package static let begin = Statement<WebhookDelivery, WebhookID, Int64>(
+    package static let beginDelivery = Statement<WebhookDelivery, WebhookID, Int64>(
         """
         SELECT state, url, event_id, event_type, occurred_at, data, secret_generation,
             secret_hash, previous_secret_hash
@@ -101,13 +101,13 @@ package enum Webhooks {
 
     /// Records the outcome of an attempt. Parameters: endpoint, number of the event, outcome,
     /// status of the response, error.
-    package static let settle = Statement<
+    package static let finishDelivery = Statement<
         Scalar<WebhookVerdict>, WebhookID, Int64, WebhookOutcome, Int16?, String?
     >("SELECT app.finish_webhook_delivery($1, $2, $3, $4, $5)")
 
     /// Repairs lost deliveries and deletes old events. Parameters: maximum age of events, maximum
     /// number to delete.
-    package static let keep = Statement<WebhookUpkeep, String, Int32>(
+    package static let maintain = Statement<WebhookUpkeep, String, Int32>(
         "SELECT enqueued, purged FROM app.maintain_webhooks($1::text::interval, $2)")
 
     /// Returns the statistics of endpoints and deliveries, in one row.

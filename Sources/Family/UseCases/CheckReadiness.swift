@@ -54,7 +54,7 @@ package final class CheckReadiness: Sendable {
     /// Results of the first check, which later calls don't repeat.
     private struct Progress {
         var statements = 0
-        var isWhole = false
+        var isComplete = false
     }
 
     package convenience init(_ database: Database, _ keys: InvitationKeys) {
@@ -79,7 +79,7 @@ package final class CheckReadiness: Sendable {
         do {
             let state = try pool.withConnection(deadline: .after(seconds: 1)) { connection in
                 if connection.foreignEncoding != nil { return State.encodingUnfit }
-                if !progress.withLock({ $0.isWhole }) {
+                if !progress.withLock({ $0.isComplete }) {
                     let done = progress.withLock { $0.statements }
                     let fits =
                         try !checksStatements
@@ -90,7 +90,7 @@ package final class CheckReadiness: Sendable {
                         return State.schemaBehind
                     }
                     if try connection.losesPreparedStatements(deadline) { return .poolerUnfit }
-                    progress.withLock { $0.isWhole = true }
+                    progress.withLock { $0.isComplete = true }
                 }
                 try connection.run(Self.ping, deadline: deadline)
                 let fits = try keys?.haveMadeNewestLink(on: connection, deadline: deadline)
@@ -123,10 +123,10 @@ package final class CheckReadiness: Sendable {
     ///
     /// - Parameters:
     ///   - done: Number of statements that are known to fit.
-    ///   - note: Called after each statement with the number of those that are known to fit.
+    ///   - onProgress: Called after each statement with the number of those that are known to fit.
     static func fits(
         _ connection: Connection, _ deadline: Deadline, after done: Int = 0,
-        note: (Int) -> Void = { _ in }
+        onProgress: (Int) -> Void = { _ in }
     ) throws -> Bool {
         let statements = Catalogue.statements + Catalogue.sharedStatements
         for (index, statement) in statements.enumerated().dropFirst(done) {
@@ -142,10 +142,10 @@ package final class CheckReadiness: Sendable {
                     })
                 else { return false }
             } catch {
-                if error.tellsOfAnotherSchema { return false }
+                if error.meansOtherSchema { return false }
                 throw error
             }
-            note(index + 1)
+            onProgress(index + 1)
         }
         return true
     }
@@ -154,7 +154,7 @@ package final class CheckReadiness: Sendable {
 extension PostgresError {
     /// Whether the statement names an object that does not exist, has another form or is denied to
     /// this role: class 42 of SQLSTATE, and a missing schema.
-    fileprivate var tellsOfAnotherSchema: Bool {
+    fileprivate var meansOtherSchema: Bool {
         !needsServerRestart && (sqlState?.conditionClass == "42" || sqlState == "3F000")
     }
 }

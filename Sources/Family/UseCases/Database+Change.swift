@@ -4,7 +4,7 @@ import Postgres
 import Repositories
 
 /// The family that a request is about.
-enum Scope {
+enum FamilyScope {
     /// This family; nil means the only one of the caller.
     case family(FamilyID?)
     /// The family of a member.
@@ -38,9 +38,9 @@ enum Scope {
     func roster(
         for action: Action, in batch: inout Batch
     ) -> (BatchResults, Subject) throws -> Roster {
-        let place = rows(in: &batch)
-        return { answers, subject in
-            let rows = try answers.rows(place)
+        let key = rows(in: &batch)
+        return { results, subject in
+            let rows = try results.rows(key)
             guard let family = rows.first?.family,
                 let me = rows.first(where: { $0.user == subject.user && $0.family == family })
             else {
@@ -61,7 +61,7 @@ extension Database {
     /// - Parameter decide: Allows the request or throws, adds the statements that make the change,
     ///   and returns a closure that reads their results.
     func change<Value>(
-        _ action: Action, in scope: Scope, by context: RequestContext,
+        _ action: Action, in scope: FamilyScope, by context: RequestContext,
         _ decide: (Roster, inout Batch) throws -> (BatchResults) throws -> Value
     ) throws -> Value {
         try transaction(by: context, for: action, in: scope) { roster, transaction in
@@ -73,7 +73,7 @@ extension Database {
 
     /// Decides about a change of several steps and makes it, like ``change(_:in:by:_:)``.
     func transaction<Value>(
-        by context: RequestContext, for action: Action, in scope: Scope,
+        by context: RequestContext, for action: Action, in scope: FamilyScope,
         _ body: (Roster, Transaction) throws -> Value
     ) throws -> Value {
         try transaction(by: context, for: action, in: scope, reading: { _ in { _ in } }) {
@@ -85,22 +85,22 @@ extension Database {
     ///
     /// - Parameter add: Adds the statements of these reads and returns a closure that reads their
     ///   results.
-    func transaction<LoggedFacts, Value>(
-        by context: RequestContext, for action: Action, in scope: Scope,
-        reading add: (inout Batch) -> (BatchResults) throws -> LoggedFacts,
-        _ body: (Roster, LoggedFacts, Transaction) throws -> Value
+    func transaction<Loaded, Value>(
+        by context: RequestContext, for action: Action, in scope: FamilyScope,
+        reading add: (inout Batch) -> (BatchResults) throws -> Loaded,
+        _ body: (Roster, Loaded, Transaction) throws -> Value
     ) throws -> Value {
         try transaction(
             by: context,
             reading: { batch in
                 let roster = scope.roster(for: action, in: &batch)
-                let known = add(&batch)
-                return { answers, subject in (try roster(answers, subject), try known(answers)) }
+                let loaded = add(&batch)
+                return { results, subject in (try roster(results, subject), try loaded(results)) }
             }
         ) { read, transaction in
-            let (roster, known) = read
-            context.trace?.note(family: roster.family)
-            return try body(roster, known, transaction)
+            let (roster, loaded) = read
+            context.trace?.record(family: roster.family)
+            return try body(roster, loaded, transaction)
         }
     }
 
@@ -120,12 +120,12 @@ extension Database {
             }
         }
         return try request(by: context) { batch in
-            let roster = Scope.family(family).roster(for: action, in: &batch)
+            let roster = FamilyScope.family(family).roster(for: action, in: &batch)
             let read = add(family, &batch)
-            return { answers, subject in
-                let roster = try roster(answers, subject)
-                context.trace?.note(family: roster.family)
-                return try read(roster, answers)
+            return { results, subject in
+                let roster = try roster(results, subject)
+                context.trace?.record(family: roster.family)
+                return try read(roster, results)
             }
         }
     }

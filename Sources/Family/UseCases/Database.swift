@@ -21,11 +21,11 @@ package struct Database: Sendable {
 
     package let pool: Pool
     /// Notifies workers of jobs that a use case has enqueued.
-    let wakeUps: JobNotifier
+    let notifier: JobNotifier
 
     package init(_ pool: Pool) {
         self.pool = pool
-        wakeUps = JobNotifier(pool)
+        notifier = JobNotifier(pool)
     }
 
     /// Runs statements for a caller, in one round trip and one transaction.
@@ -42,15 +42,15 @@ package struct Database: Sendable {
             return try transaction(by: context, reading: add) { value, _ in value }
         }
         if let keyed = context.transaction { return try keyed.request(by: context, add) }
-        return try leased { connection in
-            try Self.asKnown(context, on: connection) { isCompared in
+        return try withConnection { connection in
+            try Self.upsertingUser(context, on: connection) { comparesClaims in
                 var batch = Batch()
-                let identity = Self.begin(context, isCompared, &batch)
+                let identity = Self.begin(context, comparesClaims, &batch)
                 let read = add(&batch)
-                let answers = try connection.send(batch, writes: writes)
-                let found = try answers.row(identity)
-                if Self.needsUpsert(found, context, isCompared) { return nil }
-                return .some(try read(answers, try Subject(found, context)))
+                let results = try connection.send(batch, writes: writes)
+                let found = try results.row(identity)
+                if Self.needsUpsert(found, context, comparesClaims) { return nil }
+                return .some(try read(results, try Subject(found, context)))
             }
         }
     }
@@ -63,28 +63,28 @@ package struct Database: Sendable {
     /// - Parameter body: Sends its last statements with `sendAndCommit`, which saves a round trip.
     /// - Throws: Like ``request(by:writes:_:)``. ``ConditionFailed`` for a caller that changes
     ///   nothing, once `body` has not thrown.
-    package func transaction<LoggedFacts, Value>(
+    package func transaction<Loaded, Value>(
         by context: RequestContext,
-        reading add: (inout Batch) -> (BatchResults, Subject) throws -> LoggedFacts,
-        _ body: (LoggedFacts, Transaction) throws -> Value
+        reading add: (inout Batch) -> (BatchResults, Subject) throws -> Loaded,
+        _ body: (Loaded, Transaction) throws -> Value
     ) throws -> Value {
         if let keyed = context.transaction {
             let value = try keyed.transaction(by: context, reading: add, body)
             if context.changesNothing { throw ConditionFailed() }
             return value
         }
-        return try leased { connection in
-            try Self.asKnown(context, on: connection) { isCompared in
+        return try withConnection { connection in
+            try Self.upsertingUser(context, on: connection) { comparesClaims in
                 try connection.transaction { transaction in
                     transaction.isHeldOpen = context.changesNothing
                     var batch = Batch()
-                    let identity = Self.begin(context, isCompared, &batch)
+                    let identity = Self.begin(context, comparesClaims, &batch)
                     let read = add(&batch)
-                    let answers = try transaction.send(batch)
-                    let found = try answers.row(identity)
-                    if Self.needsUpsert(found, context, isCompared) { return nil }
-                    let known = try read(answers, try Subject(found, context))
-                    let value = try body(known, transaction)
+                    let results = try transaction.send(batch)
+                    let found = try results.row(identity)
+                    if Self.needsUpsert(found, context, comparesClaims) { return nil }
+                    let loaded = try read(results, try Subject(found, context))
+                    let value = try body(loaded, transaction)
                     if context.changesNothing { throw ConditionFailed() }
                     return .some(value)
                 }
@@ -96,7 +96,7 @@ package struct Database: Sendable {
     package func query<Row, each Parameter>(
         _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
     ) throws -> [Row] {
-        try leased { connection in
+        try withConnection { connection in
             var batch = Batch()
             let rows = batch.add(statement, repeat each values)
             return try connection.send(batch).rows(rows)
@@ -107,35 +107,35 @@ package struct Database: Sendable {
     /// the count.
     ///
     /// - Throws: ``Refusal`` with `tooManyAttempts`; then it must not be made.
-    func count(
+    func countAttempt(
         by context: RequestContext, _ add: (inout Batch) -> Batch.ResultKey<LimitReached>
     ) throws {
         let limit =
             if let keyed = context.transaction {
-                try keyed.count(by: context, add)
+                try keyed.countAttempt(by: context, add)
             } else {
                 try request(by: context, writes: true) { batch in
-                    let place = add(&batch)
-                    return { answers, _ in try answers.first(place) }
+                    let key = add(&batch)
+                    return { results, _ in try results.first(key) }
                 }
             }
         if let limit { throw limit.refusal }
     }
 
     /// Notifies workers of a queue after the caller's jobs are committed.
-    func wake(_ queue: String, for context: RequestContext) {
+    func notifyWorkers(of queue: String, for context: RequestContext) {
         if let keyed = context.transaction {
-            keyed.wake(queue)
+            keyed.notifyWorkers(queue)
         } else {
             wakeUps.notifyWorkers(queue)
         }
     }
 
-    func leased<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+    func withConnection<Value>(_ body: (Connection) throws -> Value) throws -> Value {
         // If every thread waited for a second connection, no connection would be returned.
         assert(LeaseGuard.begin(pool), "a thread with a connection must not wait for another one")
         defer { assert(LeaseGuard.end(pool)) }
-        return try Self.meant {
+        return try Self.translatingRefusals {
             try pool.withConnection { connection in
                 connection.confirmsCommits = Self.isAboutChange
                 return try body(connection)
@@ -144,7 +144,7 @@ package struct Database: Sendable {
     }
 
     /// Translates a database refusal into the use case's error.
-    static func meant<Value>(_ body: () throws -> Value) throws -> Value {
+    static func translatingRefusals<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as PostgresError {
@@ -152,29 +152,30 @@ package struct Database: Sendable {
         }
     }
 
-    /// Begins the request; `isCompared`: whether the caller is compared with the data of the last
-    /// token.
+    /// Begins the request; `comparesClaims`: whether the caller is compared with the data of the
+    /// last token.
     ///
     /// An anonymous caller begins without an identity, even if its token names a subject that has
     /// an account.
     static func begin(
-        _ context: RequestContext, _ isCompared: Bool, _ batch: inout Batch
+        _ context: RequestContext, _ comparesClaims: Bool, _ batch: inout Batch
     ) -> Batch.ResultKey<RequestIdentity> {
         let caller = context.caller
-        if let versions = context.expectedVersions { batch.add(Changes.expect, versions) }
-        if caller.isAnonymous { return batch.add(RequestIdentities.beginAsNobody) }
+        if let versions = context.expectedVersions { batch.add(Changes.expectVersions, versions) }
+        if caller.isAnonymous { return batch.add(RequestIdentities.beginWithoutCaller) }
         if let session = caller.session {
             guard let member = caller.actingAs else {
                 return batch.add(
-                    RequestIdentities.beginSessionAsOneself, session.id, session.account)
+                    RequestIdentities.beginSessionWithoutActing, session.id, session.account)
             }
             return batch.add(
                 RequestIdentities.beginSession, session.id, session.account, member)
         }
-        let isVerified = isCompared ? caller.isEmailVerified : nil
+        let isVerified = comparesClaims ? caller.isEmailVerified : nil
         guard let member = caller.actingAs else {
             return batch.add(
-                RequestIdentities.beginAsOneself, caller.issuer, caller.subject, caller.email?.text,
+                RequestIdentities.beginWithoutActing, caller.issuer, caller.subject,
+                caller.email?.text,
                 isVerified, caller.fullName != nil)
         }
         return batch.add(
@@ -184,28 +185,30 @@ package struct Database: Sendable {
 
     /// Whether the caller must be stored before the request can continue.
     static func needsUpsert(
-        _ found: RequestIdentity, _ context: RequestContext, _ isCompared: Bool
+        _ found: RequestIdentity, _ context: RequestContext, _ comparesClaims: Bool
     ) -> Bool {
-        isCompared && !context.caller.isAnonymous
+        comparesClaims && !context.caller.isAnonymous
             && (found.outcome == .unknown || found.outcome == .stale)
     }
 
     /// Attempts the request and, if it ends without a value, attempts it again after storing the
     /// caller.
-    static func asKnown<Value>(
+    static func upsertingUser<Value>(
         _ context: RequestContext, on connection: Connection, _ attempt: (Bool) throws -> Value?
     ) throws -> Value {
         if let value = try attempt(true) { return value }
         let caller = context.caller
         var batch = Batch()
-        batch.know(caller.email)
-        let seen = batch.add(
-            RequestIdentities.see, caller.issuer, caller.subject,
+        batch.storeLabel(of: caller.email)
+        let identity = batch.add(
+            RequestIdentities.upsertUser, caller.issuer, caller.subject,
             caller.adoptedID, caller.email?.text, caller.isEmailVerified,
             caller.fullName, caller.role, caller.actingAs,
             caller.tokenIssuedAt, caller.linksAddress)
-        if let language = context.wantedLanguage?() { batch.add(Locales.take, language.text) }
-        _ = try Subject(try connection.send(batch).row(seen), context)
+        if let language = context.wantedLanguage?() {
+            batch.add(Locales.setIfUnknown, language.text)
+        }
+        _ = try Subject(try connection.send(batch).row(identity), context)
         guard let value = try attempt(false) else {
             preconditionFailure("a request without this comparison always completes")
         }
@@ -236,7 +239,7 @@ package struct Subject: Sendable {
         if identity.subject == nil, !caller.isAnonymous {
             throw Refusal(.accountRequired, .signInEnded)
         }
-        if let actor = identity.actor { context.trace?.note(user: actor) }
+        if let actor = identity.actor { context.trace?.record(user: actor) }
         user = identity.subject
         isActing = caller.actingAs != nil
         isAnonymous = caller.isAnonymous
@@ -260,18 +263,18 @@ extension Database {
     ///
     /// Names of people with and without accounts are in one column, so its constraints can't know
     /// the field's name.
-    func callingNames<Value>(_ field: String, _ body: () throws -> Value) throws -> Value {
+    func namingField<Value>(_ field: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as Refusal {
-            guard case .field(let name, _)? = error.parameter, Self.names.contains(name) else {
+            guard case .field(let name, _)? = error.parameter, Self.nameFields.contains(name) else {
                 throw error
             }
             throw Refusal(error.code, .field(field), underlying: error.underlying)
         }
     }
 
-    private static let names: Set<String> = ["fullName", "displayName"]
+    private static let nameFields: Set<String> = ["fullName", "displayName"]
 }
 
 /// Connections borrowed by threads, for assertions.
@@ -281,17 +284,17 @@ private enum LeaseGuard {
         let thread: pthread_t
     }
 
-    private static let present = Mutex<Set<Lease>>([])
+    private static let borrowed = Mutex<Set<Lease>>([])
 
     /// Records that this thread borrows a connection; false if it has one of the pool already.
     static func begin(_ pool: Pool) -> Bool {
         let lease = Lease(pool: ObjectIdentifier(pool), thread: pthread_self())
-        return present.withLock { $0.insert(lease).inserted }
+        return borrowed.withLock { $0.insert(lease).inserted }
     }
 
     /// Records that this thread has returned its connection; false if it had none.
     static func end(_ pool: Pool) -> Bool {
         let lease = Lease(pool: ObjectIdentifier(pool), thread: pthread_self())
-        return present.withLock { $0.remove(lease) != nil }
+        return borrowed.withLock { $0.remove(lease) != nil }
     }
 }

@@ -5,7 +5,7 @@ import Repositories
 /// A read for a caller: its statements, and how their results are decoded.
 ///
 /// Reads change nothing, so they can be run again, and those of several callers can share a round
-/// trip (``Database/run(together:)``).
+/// trip (``Database/run(batched:)``).
 package struct Read<Value>: Sendable {
     let context: RequestContext
     /// Adds a statement that finds the caller itself, so that no request begins before it; nil if
@@ -60,8 +60,8 @@ package struct Read<Value>: Sendable {
         if let family, case .versioned(let add) = statements {
             return Read<Both>(by: context) { batch in
                 let read = add(&batch)
-                return { answers, subject in
-                    let seen = try read(answers, subject)
+                return { batchResults, subject in
+                    let seen = try read(batchResults, subject)
                     let tag = ReadTag.tag(of: resource, for: subject, family, seen.version)
                     return combine(tag, seen.value)
                 }
@@ -109,7 +109,7 @@ extension Database {
         guard let addFinding = read.addFinding else {
             return try request(by: read.context) { read.add(to: &$0) }
         }
-        return try leased { connection in
+        return try withConnection { connection in
             var batch = Batch()
             let find = addFinding(&batch, false)
             return try find(try connection.send(batch))
@@ -125,17 +125,17 @@ extension Database {
     /// - Throws: `PostgresError` if the database can't be reached, or does not respond to all
     ///   reads by the deadline of a single one. Retrying each of them would only add load.
     package func run<Value>(
-        together reads: [Read<Value>]
+        batched reads: [Read<Value>]
     ) throws -> [Result<Value, any Error>?] {
         var batch = Batch()
         let reading = ReadBatch(reads, in: &batch)
-        let answers: BatchResults
+        let batchResults: BatchResults
         do {
-            answers = try pool.withConnection { try $0.send(batch) }
+            batchResults = try pool.withConnection { try $0.send(batch) }
         } catch let error as PostgresError where error.mayConcernOneStatement {
             return reads.map { _ in nil }
         }
-        return try reading.results(of: answers) { Self.needsUpsert($0, $1, true) }
+        return try reading.results(of: batchResults) { Self.needsUpsert($0, $1, true) }
     }
 }
 
@@ -184,9 +184,9 @@ struct ReadBatch<Value> {
         var finding = 0
         for read in reads where read.addFinding != nil { finding += 1 }
         // For two reads, a shared statement costs as much as one for each.
-        let findTogether = finding > 2
+        let findsBatched = finding > 2
         var index = 0
-        while findTogether, index < reads.count {
+        while findsBatched, index < reads.count {
             if let find = reads[index].addFinding { parts[index] = .finding(find(&batch, true)) }
             index += 1
         }
@@ -227,10 +227,11 @@ struct ReadBatch<Value> {
 
     /// Returns each read's result.
     ///
-    /// - Parameter isLeft: Whether a read must run alone, given its caller's identity; then its
-    ///   result is nil.
+    /// - Parameter mustRunAlone: Whether a read must run alone, given its caller's identity; then
+    ///   its result is nil.
     func results(
-        of answers: BatchResults, unless isLeft: (RequestIdentity, RequestContext) -> Bool
+        of batchResults: BatchResults,
+        unless mustRunAlone: (RequestIdentity, RequestContext) -> Bool
     ) throws -> [Result<Value, any Error>?] {
         var results: [Result<Value, any Error>?] = []
         results.reserveCapacity(reads.count)
@@ -238,11 +239,11 @@ struct ReadBatch<Value> {
             switch parts[results.count] {
             case .begun(let begin, let finish):
                 let context = reads[results.count].context
-                let found = try answers.row(begin)
+                let found = try batchResults.row(begin)
                 results.append(
-                    isLeft(found, context)
-                        ? nil : Result { try finish(answers, try Subject(found, context)) })
-            case .finding(let find): results.append(Result { try find(answers) })
+                    mustRunAlone(found, context)
+                        ? nil : Result { try finish(batchResults, try Subject(found, context)) })
+            case .finding(let find): results.append(Result { try find(batchResults) })
             case nil: preconditionFailure("the read was not added to the batch")
             }
         }
@@ -252,5 +253,5 @@ struct ReadBatch<Value> {
 
 extension Read {
     /// Whether the read's statements may be shared with other callers.
-    fileprivate var mayShare: Bool { addFinding == nil && context.isOneself }
+    fileprivate var mayShare: Bool { addFinding == nil && context.isBatchable }
 }

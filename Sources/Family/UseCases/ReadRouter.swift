@@ -15,8 +15,8 @@ package protocol ReadRouter: Sendable {
 
     /// Runs reads of several callers in one round trip.
     ///
-    /// - Returns: Like ``Database/run(together:)``, which also says what it throws.
-    func run<Value>(together reads: [Read<Value>]) throws -> [Result<Value, any Error>?]
+    /// - Returns: Like ``Database/run(batched:)``, which also says what it throws.
+    func run<Value>(batched reads: [Read<Value>]) throws -> [Result<Value, any Error>?]
 
     /// Runs related reads in order: a later one never shows older data than an earlier one.
     ///
@@ -64,7 +64,7 @@ package final class PrimaryReads: ReadRouter {
     private let timing: StandbyTiming
     /// Time of the last check that found no process reading from standbys; nil before the first
     /// one.
-    private let knownUnused = Mutex<Int?>(nil)
+    private let lastSeenUnused = Mutex<Int?>(nil)
     private let timedOut = Atomic(0)
 
     package init(_ database: Database, _ timing: StandbyTiming = StandbyTiming()) {
@@ -74,8 +74,8 @@ package final class PrimaryReads: ReadRouter {
 
     package func run<Value>(_ read: Read<Value>) throws -> Value { try database.run(read) }
 
-    package func run<Value>(together reads: [Read<Value>]) throws -> [Result<Value, any Error>?] {
-        try database.run(together: reads)
+    package func run<Value>(batched reads: [Read<Value>]) throws -> [Result<Value, any Error>?] {
+        try database.run(batched: reads)
     }
 
     package func runInOrder<Value>(_ body: (any ReadServer) throws -> Value?) throws -> Value {
@@ -87,16 +87,16 @@ package final class PrimaryReads: ReadRouter {
 
     package func awaitReplication() {
         let began = MonotonicClock.nanoseconds()
-        let known = knownUnused.withLock { $0 }
+        let known = lastSeenUnused.withLock { $0 }
         if let known, Double(began - known) / 1e9 < timing.unawareSeconds { return }
         let inUse = try? database.pool.withConnection { try $0.run(StandbyReaders.inUse) }.first
         if let inUse, inUse.readers == 0 {
-            knownUnused.withLock { $0 = began }
+            lastSeenUnused.withLock { $0 = began }
             return
         }
         if let inUse, inUse.standbys.isEmpty { return }
         timedOut.wrappingAdd(1, ordering: .relaxed)
-        timing.waitOut(since: began)
+        timing.waitUntilHeld(since: began)
     }
 
     package func start() -> Bool { true }
@@ -119,6 +119,6 @@ extension Connection {
         let began = MonotonicClock.nanoseconds()
         let inUse = try? run(StandbyReaders.inUse).first
         if let inUse, inUse.standbys.isEmpty { return }
-        StandbyTiming().waitOut(since: began)
+        StandbyTiming().waitUntilHeld(since: began)
     }
 }

@@ -15,26 +15,26 @@ package enum ReadTag {
         by context: RequestContext, of resource: String, in family: FamilyID?,
         _ match: @escaping @Sendable (String) -> Value?
     ) -> Read<Value?> {
-        let behindBeginning = { @Sendable (batch: inout Batch) in
+        let afterBeginning = { @Sendable (batch: inout Batch) in
             let read = add(resource, family, to: &batch)
-            return { (answers: BatchResults, subject: Subject) throws -> Value? in
-                guard let tag = try read(answers, subject) else { return nil }
+            return { (results: BatchResults, subject: Subject) throws -> Value? in
+                guard let tag = try read(results, subject) else { return nil }
                 return match(tag)
             }
         }
-        guard context.isOneself else { return Read(by: context, behindBeginning) }
+        guard context.isBatchable else { return Read(by: context, afterBeginning) }
         return Read(
             by: context,
             finding: { batch, isShared in
                 let find =
                     isShared
-                    ? findTogether(context, resource, family, in: &batch)
+                    ? findBatched(context, resource, family, in: &batch)
                     : find(context, resource, family, in: &batch)
-                return { answers in
-                    guard let tag = try find(answers) else { return nil }
+                return { results in
+                    guard let tag = try find(results) else { return nil }
                     return match(tag)
                 }
-            }, behindBeginning)
+            }, afterBeginning)
     }
 
     /// Adds the statement of the tag to other reads.
@@ -49,14 +49,14 @@ package enum ReadTag {
     ) -> (BatchResults, Subject) throws -> String? {
         if let family {
             let seen = batch.add(DatedVersion.ofFamily, family)
-            return { answers, subject in
-                tag(of: resource, for: subject, family, try answers.first(seen))
+            return { results, subject in
+                tag(of: resource, for: subject, family, try results.first(seen))
             }
         }
         let seen = batch.add(SeenVersions.mine)
-        return { answers, subject in
+        return { results, subject in
             try subject.user.flatMap { user in
-                tag(of: resource, for: user, subject.isActing, try answers.rows(seen))
+                tag(of: resource, for: user, subject.isActing, try results.rows(seen))
             }
         }
     }
@@ -77,61 +77,61 @@ package enum ReadTag {
         guard let family else {
             let found =
                 if let session = caller.session {
-                    batch.add(FoundVersions.bySession, session.id, session.account)
+                    batch.add(CallerVersions.bySession, session.id, session.account)
                 } else {
                     batch.add(
-                        FoundVersions.bySignIn, caller.issuer,
+                        CallerVersions.bySignIn, caller.issuer,
                         caller.subject, caller.email?.text,
                         caller.isEmailVerified, caller.fullName != nil)
                 }
-            return { answers in
-                let rows = try answers.rows(found)
+            return { results in
+                let rows = try results.rows(found)
                 guard let user = rows.first?.user else { return nil }
-                context.trace?.note(user: user)
+                context.trace?.record(user: user)
                 return tag(of: resource, for: user, false, rows.map(\.seen))
             }
         }
         let found =
             if let session = caller.session {
-                batch.add(FoundVersion.bySession, session.id, session.account, family)
+                batch.add(CallerFamilyVersion.bySession, session.id, session.account, family)
             } else {
                 batch.add(
-                    FoundVersion.bySignIn, caller.issuer, caller.subject,
+                    CallerFamilyVersion.bySignIn, caller.issuer, caller.subject,
                     caller.email?.text, caller.isEmailVerified, caller.fullName != nil, family)
             }
-        return { answers in
-            guard let row = try answers.first(found), let user = row.user,
+        return { results in
+            guard let row = try results.first(found), let user = row.user,
                 let version = row.version
             else { return nil }
-            context.trace?.note(user: user)
+            context.trace?.record(user: user)
             return tag(of: resource, for: user, false, family, version)
         }
     }
 
     /// Adds a statement like `find` that several callers share.
-    private static func findTogether(
+    private static func findBatched(
         _ context: RequestContext, _ resource: String, _ family: FamilyID?, in batch: inout Batch
     ) -> (BatchResults) throws -> String? {
         let caller = context.caller
         let found =
             if let session = caller.session {
                 batch.addShared(
-                    FoundVersions.together, nil, nil, nil, nil, nil, session.id, session.account,
+                    CallerVersions.batched, nil, nil, nil, nil, nil, session.id, session.account,
                     family)
             } else {
                 batch.addShared(
-                    FoundVersions.together, caller.issuer, caller.subject, caller.email?.text,
+                    CallerVersions.batched, caller.issuer, caller.subject, caller.email?.text,
                     caller.isEmailVerified, caller.fullName != nil, nil, nil, family)
             }
-        return { answers in
-            let rows = try answers.rows(found)
+        return { results in
+            let rows = try results.rows(found)
             guard let first = rows.first, let user = first.user else { return nil }
             guard let family else {
-                context.trace?.note(user: user)
+                context.trace?.record(user: user)
                 return tag(of: resource, for: user, false, rows.map(\.seen))
             }
             guard let version = first.seen.family?.version else { return nil }
-            context.trace?.note(user: user)
+            context.trace?.record(user: user)
             return tag(of: resource, for: user, false, family, version)
         }
     }
@@ -141,8 +141,8 @@ package enum ReadTag {
     package static func versions(by context: RequestContext) -> Read<String?> {
         Read(by: context) { batch in
             let seen = batch.add(SeenVersions.mine)
-            return { answers, subject in
-                let rows = try answers.rows(seen)
+            return { results, subject in
+                let rows = try results.rows(seen)
                 guard let user = subject.user, let own = rows.first?.own else { return nil }
                 let families = rows.compactMap(\.family).compactMap { family in
                     family.version.map { " \(family.id) \($0.number)" }
@@ -157,7 +157,7 @@ package enum ReadTag {
         _ version: DatedVersion
     ) -> String {
         text(
-            of: TagBytes.make(room: 64 + resource.utf8.count) { bytes in
+            of: TagBytes.make(capacity: 64 + resource.utf8.count) { bytes in
                 bytes.write(isActing ? 1 : 0 as UInt8)
                 bytes.write(user.rawValue)
                 bytes.write(family.rawValue)
@@ -171,7 +171,7 @@ package enum ReadTag {
     ) -> String? {
         guard let own = rows.first?.own else { return nil }
         return text(
-            of: TagBytes.make(room: 64 + 33 * rows.count + resource.utf8.count) { bytes in
+            of: TagBytes.make(capacity: 64 + 33 * rows.count + resource.utf8.count) { bytes in
                 bytes.write(isActing ? 3 : 2 as UInt8)
                 bytes.write(user.rawValue)
                 bytes.write(own)
@@ -204,9 +204,9 @@ private struct TagBytes {
     private let buffer: UnsafeMutableRawBufferPointer
     private var count = 0
 
-    /// - Parameter room: At least as many bytes as `body` writes.
-    static func make(room: Int, _ body: (inout TagBytes) -> Void) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+    /// - Parameter capacity: At least as many bytes as `body` writes.
+    static func make(capacity: Int, _ body: (inout TagBytes) -> Void) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             var bytes = TagBytes(buffer: UnsafeMutableRawBufferPointer(buffer))
             body(&bytes)
             count = bytes.count

@@ -90,20 +90,21 @@ extension FamilyMember {
 // Reassignment of the children of a guardian who leaves or stops being an adult.
 
 extension Roster {
-    /// Checks that the member `heir` can become the guardian of `guardian`'s children, and that the
-    /// caller may name this member.
+    /// Checks that the member `newGuardian` can become the guardian of `guardian`'s children, and
+    /// that the caller may name this member.
     ///
     /// Children with another guardian stay with that one.
     ///
-    /// - Parameter heir: Nil if the request names none; then each child must have another guardian.
-    func requireHandover(from guardian: FamilyMember, to heir: MemberID?) throws(Refusal) {
+    /// - Parameter newGuardian: Nil if the request names none; then each child must have another
+    ///   guardian.
+    func requireHandover(from guardian: FamilyMember, to newGuardian: MemberID?) throws(Refusal) {
         let children = rows.filter { $0.guardians.contains(guardian.user) }
         let isReplaced = !children.isEmpty && children.allSatisfy { $0.guardians.count > 1 }
-        guard let heir else {
+        guard let newGuardian else {
             if !children.isEmpty, !isReplaced { throw Refusal(.guardianHasManagedMembers) }
             return
         }
-        let successor = try member(heir)
+        let successor = try member(newGuardian)
         if successor.id == guardian.id { throw Refusal(.guardianNotAdult) }
         let facts = facts.with(
             target: successor.membership, isOneself: successor.user == subject.user,
@@ -114,7 +115,7 @@ extension Roster {
 
     /// Whether the children who have no other guardian are removed with this one: the creator may
     /// remove them all, since nobody vouches for the guardian.
-    func takesChildrenAlong(_ guardian: FamilyMember) -> Bool {
+    func leavesWithChildren(_ guardian: FamilyMember) -> Bool {
         let children = rows.filter { $0.guardians == [guardian.user] }
         return children.allSatisfy {
             facts(about: $0).contains([.creator, .guardianUnvouched, .seatVacant])

@@ -12,32 +12,32 @@ package final class ServerFilesProbe: Sendable {
     /// A statement that needs the language's library and nothing of the schema.
     private static let statement = "DO $$ BEGIN END $$"
 
-    private struct Found {
+    private struct ProbeResult {
         var needsRestart = false
-        var lastsUntil = Deadline.after(seconds: 0)
+        var validUntil = Deadline.after(seconds: 0)
     }
 
     private let connection: ConnectionSettings
-    private let found = Mutex(Found())
+    private let result = Mutex(ProbeResult())
 
     /// Creates a probe of the server with these settings.
     package init(_ connection: ConnectionSettings) { self.connection = connection }
 
     /// Whether PostgreSQL has to be restarted; also false if that can't be determined.
     package func needsRestart() -> Bool {
-        let known: Bool? = found.withLock { found in
-            guard found.lastsUntil.hasPassed else { return found.needsRestart }
+        let known: Bool? = result.withLock { result in
+            guard result.validUntil.hasPassed else { return result.needsRestart }
             // Meanwhile, other callers use the last result.
-            found.lastsUntil = .after(seconds: Self.intervalSeconds)
+            result.validUntil = .after(seconds: Self.intervalSeconds)
             return nil
         }
         if let known { return known }
-        let needsRestart = ask()
-        found.withLock { $0.needsRestart = needsRestart }
+        let needsRestart = probe()
+        result.withLock { $0.needsRestart = needsRestart }
         return needsRestart
     }
 
-    private func ask() -> Bool {
+    private func probe() -> Bool {
         do throws(PostgresError) {
             try Connection(connection).execute(
                 script: Self.statement, deadline: .after(seconds: 2))

@@ -12,7 +12,7 @@ package final class WebhookSender: Sendable {
         case delivered
         /// The attempt failed and is retried later.
         case failed
-        case givenUp = "given_up"
+        case discarded = "given_up"
         /// The endpoint is paused until an operator resumes it.
         case paused
     }
@@ -54,7 +54,7 @@ package final class WebhookSender: Sendable {
     package var kinds: [JobKind] {
         [
             JobKind(WebhookJob.delivery) { job, context in self.run(job, context) },
-            JobKind(WebhookJob.upkeep, recordsStart: false) { _, _ in self.keep() },
+            JobKind(WebhookJob.upkeep, recordsStart: false) { _, _ in self.maintain() },
         ]
     }
 
@@ -72,7 +72,7 @@ package final class WebhookSender: Sendable {
         do {
             let found = try begin(delivery)
             switch found.state {
-            case .gone, .paused: return .cancelled
+            case .finished, .paused: return .cancelled
             case .wait:
                 return Self.later(
                     job, "another delivery to the endpoint comes first", isLogged: false)
@@ -82,7 +82,7 @@ package final class WebhookSender: Sendable {
             if secrets.isEmpty, try hasWrongKeys() { return .pauseProcess(Self.noKey) }
             guard context.isHeld else { return .release }
             let (outcome, status, reason) = send(found, delivery, signedBy: secrets)
-            let verdict = try settle(delivery, outcome, status, reason)
+            let verdict = try finish(delivery, outcome, status, reason)
             return end(job, verdict, isDelivered: outcome == .delivered, reason ?? "")
         } catch {
             return Self.later(job, (error as? PostgresError)?.description ?? "\(error)")
@@ -92,8 +92,8 @@ package final class WebhookSender: Sendable {
     private func begin(_ job: WebhookJob) throws -> WebhookDelivery {
         try pool.withConnection { connection in
             var batch = Batch()
-            let place = batch.add(Webhooks.begin, job.endpoint, job.event)
-            return try connection.send(batch, writes: true).row(place)
+            let resultKey = batch.add(Webhooks.beginDelivery, job.endpoint, job.event)
+            return try connection.send(batch, writes: true).row(resultKey)
         }
     }
 
@@ -121,7 +121,7 @@ package final class WebhookSender: Sendable {
             ).status
             switch status {
             case 200...299: return (.delivered, Int16(status), nil)
-            case 410: return (.gone, 410, "answered 410")
+            case 410: return (.endpointGone, 410, "answered 410")
             default: return (.failed, Int16(clamping: status), "answered \(status)")
             }
         } catch {
@@ -142,14 +142,14 @@ package final class WebhookSender: Sendable {
         return [current] + (previous.map { [$0] } ?? [])
     }
 
-    private func settle(
+    private func finish(
         _ job: WebhookJob, _ outcome: WebhookOutcome, _ status: Int16?, _ reason: String?
     ) throws -> WebhookVerdict {
         try pool.withConnection { connection in
             var batch = Batch()
-            let place = batch.add(
-                Webhooks.settle, job.endpoint, job.event, outcome, status, reason)
-            return try connection.send(batch, writes: true).row(place).value
+            let resultKey = batch.add(
+                Webhooks.finishDelivery, job.endpoint, job.event, outcome, status, reason)
+            return try connection.send(batch, writes: true).row(resultKey).value
         }
     }
 
@@ -166,8 +166,8 @@ package final class WebhookSender: Sendable {
         case .testFailed:
             observe(.failed)
             return .cancelled
-        case .givenUp:
-            observe(.givenUp)
+        case .discarded:
+            observe(.discarded)
             return .cancelled
         case .paused:
             observe(.paused)
@@ -183,10 +183,10 @@ package final class WebhookSender: Sendable {
             ? .retry(reason, isLogged: isLogged) : .postpone(reason, isLogged: isLogged)
     }
 
-    private func keep() -> JobOutcome {
+    private func maintain() -> JobOutcome {
         do {
             _ = try pool.withConnection { connection in
-                try connection.run(Webhooks.keep, "\(keptDays) days", Self.purgeBatch)
+                try connection.run(Webhooks.maintain, "\(keptDays) days", Self.purgeBatch)
             }
             return .done
         } catch {

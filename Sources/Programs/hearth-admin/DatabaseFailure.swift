@@ -9,12 +9,12 @@ struct DatabaseFailure: ExitCoded, CustomStringConvertible {
 
     /// - Parameter task: The command's current task, if it has several.
     init(_ error: PostgresError, during task: String? = nil) {
-        let (exitCode, text) = Self.telling(error)
+        let (exitCode, text) = Self.describe(error)
         self.exitCode = exitCode
         description = task.map { "\($0): \(text)" } ?? text
     }
 
-    private static func telling(_ error: PostgresError) -> (exitCode: Int32, text: String) {
+    private static func describe(_ error: PostgresError) -> (exitCode: Int32, text: String) {
         let message = Redaction.clean(error.message)
         switch error.code {
         case .connectionFailed where isRefusedSignIn(error.message):

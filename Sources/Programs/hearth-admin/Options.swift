@@ -26,7 +26,7 @@ enum Options {
         "MEMBER", .member, "A member of the family: the id, e-mail address or name.")
     static let child = Parameter<String>.argument(
         "CHILD", .child, "A managed member of the family: the id or name.")
-    static let heir = Parameter<String?>.option(
+    static let newGuardian = Parameter<String?>.option(
         "reassign-managed-to", "MEMBER", .member,
         "The adult who becomes the guardian of the member's children in its place.")
 
@@ -75,7 +75,7 @@ extension Expectation where Value == InvitationID {
 }
 
 extension Values {
-    var prints: Output { Output(isJSON: self[Options.json]) }
+    var output: Output { Output(isJSON: self[Options.json]) }
 
     var page: OperatorPageRequest {
         get throws {
@@ -123,8 +123,8 @@ extension Values {
     }
 
     /// Returns the member who becomes guardian of the children, if one is named.
-    func heir(in session: OperatorSession, _ family: FamilyID) throws -> AdminMember? {
-        try self[Options.heir].map { try session.member($0, of: family) }
+    func newGuardian(in session: OperatorSession, _ family: FamilyID) throws -> AdminMember? {
+        try self[Options.newGuardian].map { try session.member($0, of: family) }
     }
 }
 

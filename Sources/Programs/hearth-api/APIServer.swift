@@ -93,7 +93,7 @@ struct APIServer {
                     playStoreURL: settings[HearthSettings.playStoreURL],
                     supportEmail: settings[HearthSettings.supportEmail],
                     scheme: settings[HearthSettings.appScheme]),
-                languages: try MailLanguages.spoken(settings)),
+                languages: try MailLanguages.supported(settings)),
             invitationKeys: try Self.invitationKeys(settings),
             consents: try settings[HearthSettings.consentsFile].map { path throws(SettingsError) in
                 try ConsentPurposes(path: path)
@@ -122,13 +122,13 @@ struct APIServer {
         standbys.preparesStatements = primary.preparesStatements
         standbys.poolerAdvice = primary.poolerAdvice
         standbys.usesGenericPlans = true
-        return StandbyReads(database, primary: primary, standbys: standbys, pool) { note in
-            switch note {
-            case .serves(let place): log.info("a standby serves reads", [.server(place)])
-            case .doesNotServe(let place, let error):
+        return StandbyReads(database, primary: primary, standbys: standbys, pool) { event in
+            switch event {
+            case .serves(let address): log.info("a standby serves reads", [.server(address)])
+            case .doesNotServe(let address, let error):
                 log.warning(
                     "a standby serves no reads",
-                    [.server(place)] + (error.map { [.error($0)] } ?? []))
+                    [.server(address)] + (error.map { [.error($0)] } ?? []))
             case .notRenewed(let error):
                 log.warning("could not renew the process's row in standby_readers", [.error(error)])
             }
@@ -203,8 +203,8 @@ struct APIServer {
 
     private func fetchKeys(of issuer: Issuer) {
         let meters = services.issuerKeyMeters
-        meters.note(ignored: issuer.keys.ignored)
-        issuer.keys.startFetching { meters.note($0) }
+        meters.record(ignored: issuer.keys.ignored)
+        issuer.keys.startFetching { meters.record($0) }
     }
 
     /// Warnings about valid settings.

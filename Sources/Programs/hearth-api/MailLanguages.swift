@@ -5,7 +5,7 @@ import Mail
 
 /// The languages of e-mails: each account has one of them, and the worker writes in it.
 enum MailLanguages {
-    static func spoken(_ settings: Settings) throws(SettingsError) -> SupportedLanguages {
+    static func supported(_ settings: Settings) throws(SettingsError) -> SupportedLanguages {
         guard let folder = settings[HearthSettings.mailTemplates] else {
             return SupportedLanguages()
         }

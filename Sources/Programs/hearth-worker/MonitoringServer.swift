@@ -51,7 +51,7 @@ final class MonitoringServer: Sendable {
                 status: 405, headers: Headers([.init(name: "Allow", value: "GET, HEAD")]))
         }
         switch request.path {
-        case "/metrics": return figures(accepting: request.headers.values("Accept"))
+        case "/metrics": return metricsResponse(accepting: request.headers.values("Accept"))
         case "/healthz": return Self.status("ok")
         default:
             if draining.load(ordering: .relaxed) { return Self.status("draining", 503) }
@@ -65,7 +65,7 @@ final class MonitoringServer: Sendable {
         }
     }
 
-    private func figures(accepting headers: [String]) -> Response {
+    private func metricsResponse(accepting headers: [String]) -> Response {
         let format = MetricsFormat(accepting: headers)
         return Response(
             status: 200,

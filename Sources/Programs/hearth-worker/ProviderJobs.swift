@@ -43,8 +43,8 @@ struct ProviderJobs {
                 do {
                     switch try revoke(token) {
                     case .revoked: return .done
-                    case .gone: return .cancelled
-                    case .later(let reason): return .retry(reason)
+                    case .missing: return .cancelled
+                    case .retry(let reason): return .retry(reason)
                     }
                 } catch {
                     return .retry(String(reflecting: error))

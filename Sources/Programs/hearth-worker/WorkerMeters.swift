@@ -55,7 +55,8 @@ struct WorkerMeters: Sendable {
         webhooks[attempt.rawValue].add()
         switch attempt {
         case .delivered, .failed: break
-        case .givenUp: log.warning("a webhook event was discarded; see 'hearth-admin webhook list'")
+        case .discarded:
+            log.warning("a webhook event was discarded; see 'hearth-admin webhook list'")
         case .paused: log.error("a webhook was paused; see 'hearth-admin webhook list'")
         }
     }
@@ -65,7 +66,7 @@ struct WorkerMeters: Sendable {
         log.info("expired or purged", [.name(object.literal), .count(count)])
     }
 
-    func note(_ event: WorkerEvent) {
+    func record(_ event: WorkerEvent) {
         switch event {
         case .leaseAcquired(let worker, let isNew):
             log.info(
@@ -155,7 +156,7 @@ extension ExpireAndPurge.Object {
         case .removedMembers: "removed_members"
         case .emptyFamilies: "empty_families"
         case .endedSessions: "ended_sessions"
-        case .mailedTickets: "mailed_tickets"
+        case .emailTokens: "mailed_tickets"
         case .familyChanges: "family_changes"
         case .userChanges: "user_changes"
         case .answeredChallenges: "answered_challenges"

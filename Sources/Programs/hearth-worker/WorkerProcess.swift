@@ -102,7 +102,7 @@ struct WorkerProcess {
             ],
             schedules: UpkeepJobs.schedules + WebhookSender.schedules, label: Self.label,
             observe: { event in
-                meters.note(event)
+                meters.record(event)
                 // The pools' idle connections lead to the server that did not answer the worker.
                 if case .databaseUnreachable = event {
                     pool.discardIdle()

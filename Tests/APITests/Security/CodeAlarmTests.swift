@@ -50,6 +50,6 @@ struct CodeAlarmTests {
 
 extension Site {
     fileprivate func noteWrongCodes(_ count: Int, atMilliseconds now: Int) {
-        for _ in 0..<count { services.codeAlarm.note(Refusal(.codeUnknown), now: now) }
+        for _ in 0..<count { services.codeAlarm.count(Refusal(.codeUnknown), now: now) }
     }
 }

@@ -20,7 +20,7 @@ struct EndedSessionTests {
     }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    enum Ending: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    enum WakeReason: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case signedOut = "signed out"
         case endedByItself = "ended by itself"
         case endedByAnother = "ended by another session"
@@ -81,8 +81,10 @@ struct EndedSessionTests {
         }
     }
 
-    @Test("an ended session's tokens are refused at once on both paths", arguments: Ending.allCases)
-    func ended(_ ending: Ending) throws {
+    @Test(
+        "an ended session's tokens are refused at once on both paths",
+        arguments: WakeReason.allCases)
+    func ended(_ ending: WakeReason) throws {
         let (guest, bystander) = (try guest(), try guest().client)
         for client in [guest.client, bystander] {
             #expect(try client.get("/api/me").status == 200)
@@ -96,7 +98,7 @@ struct EndedSessionTests {
         #expect(try direct(bystander) == nil)
     }
 
-    private func end(_ guest: Guest, _ ending: Ending) throws {
+    private func end(_ guest: Guest, _ ending: WakeReason) throws {
         let (site, client) = (try site, guest.client)
         switch ending {
         case .signedOut: try expect(site.signOut(client.refresh))

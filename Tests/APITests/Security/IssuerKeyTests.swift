@@ -15,7 +15,7 @@ struct IssuerKeyTests {
                   {"kty": "OKP", "crv": "Ed25519",
                    "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}
                 """#.utf8))
-        site.services.issuerKeyMeters.note(
+        site.services.issuerKeyMeters.record(
             .renewed(keyCount: set.keys.count, ignored: set.ignored))
         let metrics = String(decoding: try site.send("GET", "/metrics").body, as: UTF8.self)
         for (reason, count) in [("malformed", 1), ("unsuitable", 2), ("private", 0)] {

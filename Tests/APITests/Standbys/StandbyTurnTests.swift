@@ -8,8 +8,10 @@ struct StandbyTurnTests {
         arguments: [1, 2, 3])
     func order(count: Int) {
         var timing = StandbyTiming()
-        timing.turnSeconds = 0.001
-        let turns = (0..<6_000).map { timing.turn(of: count, at: 7_000_000_000 + $0 * 1_000) }
+        timing.rotationSeconds = 0.001
+        let turns = (0..<6_000).map {
+            timing.standbyIndex(of: count, at: 7_000_000_000 + $0 * 1_000)
+        }
         for (microsecond, turn) in turns.enumerated() {
             #expect(turn == (7_000 + microsecond / 1_000) % count)
         }
@@ -18,6 +20,6 @@ struct StandbyTurnTests {
     @Test("a turn takes at most a fifth of the time that a standby has for a response")
     func length() {
         let timing = StandbyTiming()
-        #expect(timing.turnSeconds > 0 && timing.turnSeconds <= timing.answerSeconds / 5)
+        #expect(timing.rotationSeconds > 0 && timing.rotationSeconds <= timing.responseSeconds / 5)
     }
 }

@@ -41,7 +41,7 @@ struct LiveRoutesTests {
     func cutOff() throws {
         let home = try site.home()
         let first = try EventStream(home.adult).begin()
-        try site.services.liveStreams.noteCutOff(home.adult.id)
+        try site.services.liveStreams.recordDisconnected(home.adult.id)
         let returned = try EventStream(home.adult, lastEventID: first)
         _ = try returned.next()
         #expect(try returned.next()?.hasPrefix("retry: 2000\nevent: reset\n") == true)

@@ -64,24 +64,24 @@ struct LookForChangesTests {
         let others = try Connection(slow.database.settings())
         let watch = try Connection(slow.database.settings(as: "hearth_api"))
         var past = Lookback()
-        _ = try past.look(over: watch, atMost: 30)
+        _ = try past.query(on: watch, atMost: 30)
         // Changes found before are not found again.
         try watch.query("SELECT pg_sleep(0.6)")
-        _ = try past.look(over: watch, atMost: 30)
+        _ = try past.query(on: watch, atMost: 30)
         try slow.change()
         for _ in 1...6 {
             if othersCommit { try others.query("SELECT pg_current_xact_id()") }
-            let early = try past.look(over: watch, atMost: 30)
+            let early = try past.query(on: watch, atMost: 30)
             #expect(!early.contains { $0.idHash == slow.hash })
             try watch.query("SELECT pg_sleep(0.2)")
         }
         try slow.writer.query("COMMIT")
         if othersCommit { try others.query("SELECT pg_current_xact_id()") }
-        let found = try past.look(over: watch, atMost: 30)
+        let found = try past.query(on: watch, atMost: 30)
         #expect(found.contains { $0.idHash == slow.hash })
         try watch.query("SELECT pg_sleep(0.6)")
-        _ = try past.look(over: watch, atMost: 30)
-        let again = try past.look(over: watch, atMost: 30)
+        _ = try past.query(on: watch, atMost: 30)
+        let again = try past.query(on: watch, atMost: 30)
         #expect(again.isEmpty)
     }
 
@@ -95,7 +95,7 @@ struct LookForChangesTests {
             let number = try slow.writer.query(
                 "SELECT pg_current_xact_id()::text::bigint"
             ).scalar(Int64.self)
-            let horizon = try #require(try watch.run(Changes.horizon).first)
+            let horizon = try #require(try watch.run(Changes.snapshot).first)
             #expect(horizon.next > number && horizon.next - number < 10_000)
             return horizon.end <= number
         }
@@ -104,7 +104,7 @@ struct LookForChangesTests {
     @Test("a slow transaction is covered back to the last poll before it")
     func goesBack() {
         var past = Lookback()
-        #expect(past.unseen.endSince == Lookback.longAgo)
+        #expect(past.unseen.endSince == Lookback.beginningOfTime)
         past.add(look(at: 1, end: 100, next: 100))
         // No transaction was open, so nothing from before can appear.
         #expect(past.unseen.endSince == moment(1))
@@ -138,10 +138,10 @@ struct LookForChangesTests {
     func beginsLate() {
         var past = Lookback()
         past.add(look(at: 1, underWay: [90], end: 99, next: 100))
-        #expect(past.unseen.since == [Lookback.longAgo])
-        #expect(past.unseen.endSince == Lookback.longAgo)
+        #expect(past.unseen.since == [Lookback.beginningOfTime])
+        #expect(past.unseen.endSince == Lookback.beginningOfTime)
         past.add(look(at: 2, underWay: [90], end: 110, next: 110))
-        #expect(past.unseen.since == [Lookback.longAgo])
+        #expect(past.unseen.since == [Lookback.beginningOfTime])
         #expect(past.unseen.endSince == moment(2))
     }
 
@@ -152,9 +152,9 @@ struct LookForChangesTests {
             var past = Lookback()
             past.add(look(at: 3, end: 100, next: 100))
             past.add(other)
-            #expect(past.unseen.lookedAt == other.moment)
+            #expect(past.unseen.queriedAt == other.moment)
             past.add(look(at: 5, underWay: [55], end: 220, next: 220))
-            #expect(past.unseen.since == [Lookback.longAgo])
+            #expect(past.unseen.since == [Lookback.beginningOfTime])
         }
     }
 
@@ -164,7 +164,7 @@ struct LookForChangesTests {
 
     private func look(
         at seconds: Int64, underWay: [Int64] = [], end: Int64, next: Int64
-    ) -> ChangeHorizon {
-        ChangeHorizon(moment: moment(seconds), underWay: underWay, end: end, next: next)
+    ) -> TransactionSnapshot {
+        TransactionSnapshot(moment: moment(seconds), underWay: underWay, end: end, next: next)
     }
 }

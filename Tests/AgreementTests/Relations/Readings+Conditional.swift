@@ -59,18 +59,18 @@ enum ConditionalReads {
     private static let all = "own, own_at, family, version, raised_at, is_over"
 
     private static func found(_ signIn: [String]) -> String {
-        found(FoundVersions.bySignIn.text, signIn, columns: all)
+        found(CallerVersions.bySignIn.text, signIn, columns: all)
     }
 
     private static func found(session: SampleSession, of account: SamplePerson) -> String {
         found(
-            FoundVersions.bySession.text, ["'\(session.id)'::uuid", "'\(account.userID)'::uuid"],
+            CallerVersions.bySession.text, ["'\(session.id)'::uuid", "'\(account.userID)'::uuid"],
             columns: all)
     }
 
     private static func found(_ signIn: [String], in family: SampleFamily) -> String {
         found(
-            FoundVersion.bySignIn.text, signIn + ["'\(family.id)'::uuid"],
+            CallerFamilyVersion.bySignIn.text, signIn + ["'\(family.id)'::uuid"],
             columns: "version, raised_at")
     }
 
@@ -78,7 +78,7 @@ enum ConditionalReads {
         session: SampleSession, of account: SamplePerson, in family: SampleFamily
     ) -> String {
         found(
-            FoundVersion.bySession.text,
+            CallerFamilyVersion.bySession.text,
             ["'\(session.id)'::uuid", "'\(account.userID)'::uuid", "'\(family.id)'::uuid"],
             columns: "version, raised_at")
     }
@@ -133,7 +133,7 @@ enum ConditionalReads {
 
     /// All callers in one statement, in four orders.
     private static var together: String {
-        var text = DeclaredStatement(FoundVersions.together).text
+        var text = DeclaredStatement(CallerVersions.batched).text
         let arrays = [
             "issuer", "hash", "email", "verified", "named", "session", "account", "family",
         ]

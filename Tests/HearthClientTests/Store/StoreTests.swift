@@ -59,7 +59,7 @@ final class StoreTests {
     }
 
     private func fill() throws {
-        try store.take(
+        try store.apply(
             page([terns(), member("m1", "Ada"), member("m2", "Pat")], cursor: "c1", reset: true))
     }
 
@@ -77,26 +77,27 @@ final class StoreTests {
     @Test("a sync applies single changes, and leaving a family removes all its entities")
     func changes() throws {
         try fill()
-        try store.take(page([member("m2", "Patricia"), change("member", "m1", nil)], cursor: "c2"))
+        try store.apply(
+            page([member("m2", "Patricia"), change("member", "m1", nil)], cursor: "c2"))
         #expect(try store.members(of: family).map(\.displayName) == ["Patricia"])
-        try store.take(page([change("family", "f1", nil)], cursor: "c3"))
+        try store.apply(page([change("family", "f1", nil)], cursor: "c3"))
         #expect(try store.families() == [] && store.members(of: family) == [])
     }
 
     @Test("a reset over several pages keeps old entities readable until its last page")
     func reset() throws {
         try fill()
-        try store.take(page([terns("Gulls")], cursor: "c2", more: true, reset: true))
+        try store.apply(page([terns("Gulls")], cursor: "c2", more: true, reset: true))
         #expect(try store.members(of: family).count == 2 && store.families()[0].name == "Gulls")
         // After a kill in between, the cursor and the stored pages are there.
         let other = try again()
         #expect(try other.cursor() == "c2")
-        try other.take(page([member("m2", "Pat")], cursor: "c3"))
+        try other.apply(page([member("m2", "Pat")], cursor: "c3"))
         #expect(try other.members(of: family).map(\.displayName) == ["Pat"])
         // A second reset starts over.
-        try other.take(page([terns()], cursor: "c4", more: true, reset: true))
-        try other.take(page([member("m1", "Ada")], cursor: "c5", more: true, reset: true))
-        try other.take(page([], cursor: "c6"))
+        try other.apply(page([terns()], cursor: "c4", more: true, reset: true))
+        try other.apply(page([member("m1", "Ada")], cursor: "c5", more: true, reset: true))
+        try other.apply(page([], cursor: "c6"))
         #expect(try other.families() == [])
         #expect(try other.members(of: family).map(\.displayName) == ["Ada"])
     }
@@ -107,7 +108,7 @@ final class StoreTests {
         let pat = try store.members(of: family)[1]
         try store.enqueue(.setHouseholdRole(.visitor, of: pat))
         try store.enqueue(.updateFamily(family, FamilyChange(name: "Gulls")))
-        try store.take(page([member("m2", "Patricia"), terns("Terns")], cursor: "c2"))
+        try store.apply(page([member("m2", "Patricia"), terns("Terns")], cursor: "c2"))
         let other = try again()
         #expect(try other.members(of: family)[1].displayName == "Patricia")
         #expect(try other.members(of: family)[1].householdRole == .visitor)
@@ -137,12 +138,12 @@ final class StoreTests {
         let pat = try store.members(of: family)[1]
         let first = try store.enqueue(.setHouseholdRole(.kid, of: pat))
         let second = try store.enqueue(.setHouseholdRole(.visitor, of: pat))
-        var done = try #require(try store.thing(EntityKey(.member, family: "f1", id: "m2")))
+        var done = try #require(try store.entity(EntityKey(.member, family: "f1", id: "m2")))
         done = done.merged(["household_role": "kid", "conflict": ["kept": "yours"]])
-        try store.settle(first, APIResponse(status: 200, body: done.data))
+        try store.finish(first, APIResponse(status: 200, body: done.data))
         #expect(try store.members(of: family)[1].householdRole == .visitor)
         let refusal: JSONValue = ["code": "standing_too_low", "message": "Not allowed."]
-        try store.settle(second, APIResponse(status: 403, body: refusal.data))
+        try store.finish(second, APIResponse(status: 403, body: refusal.data))
         #expect(try store.members(of: family)[1].householdRole == .kid)
         #expect(try store.queuedMutations() == [])
 
@@ -159,8 +160,8 @@ final class StoreTests {
         let undone = member("m2", "Pat").merged([
             "value": ["conflict": ["by": "m1", "at": "2026-01-01T00:00:00Z"]]
         ])
-        try store.take(page([undone], cursor: "c2"))
-        try store.take(page([undone], cursor: "c3"))
+        try store.apply(page([undone], cursor: "c2"))
+        try store.apply(page([undone], cursor: "c3"))
         let overwritten = try #require(await left.next())
         #expect(overwritten.outcome == .overwritten && overwritten.by == MemberID("m1"))
         #expect(overwritten.at != nil)
@@ -171,10 +172,10 @@ final class StoreTests {
         try fill()
         let pat = try store.members(of: family)[1]
         let queued = try store.enqueue(.setHouseholdRole(.kid, of: pat))
-        let answer = try #require(try store.thing(EntityKey(.member, family: "f1", id: "m2")))
+        let answer = try #require(try store.entity(EntityKey(.member, family: "f1", id: "m2")))
         // The first response was lost, and another device's later change arrived.
-        try store.take(page([member("m2", "Pat", role: "visitor")], cursor: "c2"))
-        try store.settle(
+        try store.apply(page([member("m2", "Pat", role: "visitor")], cursor: "c2"))
+        try store.finish(
             queued,
             APIResponse(
                 status: 200, headers: ["Idempotency-Replayed": "true"], body: answer.data))

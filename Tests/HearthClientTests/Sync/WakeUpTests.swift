@@ -6,7 +6,7 @@ import Testing
 struct WakeUpTests {
     @Test("calls before anybody waits are remembered as one")
     func remembered() async {
-        let wake = WatchSignal()
+        let wake = WakeSignal()
         wake.call()
         wake.call()
         await wake.waitForCall()
@@ -16,7 +16,7 @@ struct WakeUpTests {
 
     @Test("a waiting task is resumed by a call, a timeout or its cancellation")
     func woken() async {
-        let wake = WatchSignal()
+        let wake = WakeSignal()
         let waiting = Task { await wake.waitForCall() }
         wake.call()
         await waiting.value

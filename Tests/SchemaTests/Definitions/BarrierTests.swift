@@ -167,7 +167,7 @@ struct BarrierScene {
                 all.append(
                     beginning("\(name) token", outcome, outcome == "known" ? person.id : nil) {
                         try $0.run(
-                            RequestIdentities.beginAsOneself, Person.issuer, token.signIn,
+                            RequestIdentities.beginWithoutActing, Person.issuer, token.signIn,
                             token.email, true, false)
                     })
                 for (member, refusedOrKnown) in acting {
@@ -192,7 +192,7 @@ struct BarrierScene {
                     beginning(
                         "\(name) session", isLive ? "known" : "session_ended",
                         isLive ? person.id : nil
-                    ) { try $0.run(RequestIdentities.beginSessionAsOneself, id, account) })
+                    ) { try $0.run(RequestIdentities.beginSessionWithoutActing, id, account) })
                 for (member, refusedOrKnown) in acting {
                     all.append(
                         beginning(
@@ -206,7 +206,9 @@ struct BarrierScene {
                 }
             }
             all.append(
-                beginning("nobody", "unknown", nil) { try $0.run(RequestIdentities.beginAsNobody) })
+                beginning("nobody", "unknown", nil) {
+                    try $0.run(RequestIdentities.beginWithoutCaller)
+                })
             all.append(try batch)
             return all
         }
@@ -288,7 +290,7 @@ struct BarrierScene {
                 all.append(
                     read(name, expected) {
                         try $0.run(
-                            FoundVersions.bySignIn, Person.issuer, token.signIn, token.email, true,
+                            CallerVersions.bySignIn, Person.issuer, token.signIn, token.email, true,
                             false)
                     })
             }
@@ -299,7 +301,7 @@ struct BarrierScene {
                 all.append(
                     read(name, expected) {
                         try $0.run(
-                            FoundVersions.bySession, SessionID(rawValue: session),
+                            CallerVersions.bySession, SessionID(rawValue: session),
                             UserID(rawValue: person.id))
                     })
             }
@@ -309,7 +311,7 @@ struct BarrierScene {
 
     private func read(
         _ name: String, _ expected: String,
-        _ run: @escaping (Transaction) throws -> [FoundVersions]
+        _ run: @escaping (Transaction) throws -> [CallerVersions]
     ) -> Request {
         Request(name: name, expected: expected) { transaction in
             try run(transaction).map {
@@ -364,12 +366,12 @@ struct BarrierScene {
                 acts: acts)
         }
         return [
-            planned(RequestIdentities.beginAsOneself, isSession: false),
+            planned(RequestIdentities.beginWithoutActing, isSession: false),
             planned(RequestIdentities.begin, isSession: false, acts: true),
-            planned(RequestIdentities.beginSessionAsOneself, isSession: true),
+            planned(RequestIdentities.beginSessionWithoutActing, isSession: true),
             planned(RequestIdentities.beginSession, isSession: true, acts: true),
-            planned(FoundVersions.bySignIn, isSession: false, beginsRequest: false),
-            planned(FoundVersions.bySession, isSession: true, beginsRequest: false),
+            planned(CallerVersions.bySignIn, isSession: false, beginsRequest: false),
+            planned(CallerVersions.bySession, isSession: true, beginsRequest: false),
         ]
     }
 

@@ -22,10 +22,11 @@ struct EraseAccountTests {
     }
 
     private func erase(
-        _ caller: RequestContext, code: String? = nil, heirs: AccountService.Successors = .init()
+        _ caller: RequestContext, code: String? = nil,
+        successors: AccountService.Successors = .init()
     ) throws {
         try AccountService(entry.database, entry.invitationKeys.deletionCodes).erase(
-            by: caller, code: code, heirs: heirs, now: Self.now)
+            by: caller, code: code, successors: successors, now: Self.now)
     }
 
     private func code(of caller: RequestContext, at seconds: Int64 = now) throws -> String {
@@ -136,21 +137,21 @@ struct EraseAccountTests {
         let adult = fresh(family.adult)
         let player = try family.member(family.player)
         #expect(
-            try refusal { try erase(adult, heirs: .init(guardians: [player])) }
+            try refusal { try erase(adult, successors: .init(guardians: [player])) }
                 == .guardianNotAdult)
         let elsewhere = try entry.family()
         let stranger = try elsewhere.member(elsewhere.admin)
         #expect(
-            try refusal { try erase(adult, heirs: .init(guardians: [stranger])) }
+            try refusal { try erase(adult, successors: .init(guardians: [stranger])) }
                 == .memberNotFound)
         let admin = try family.member(family.admin)
-        try erase(adult, heirs: .init(guardians: [admin], erasesChildren: true))
+        try erase(adult, successors: .init(guardians: [admin], erasesChildren: true))
         let child = try #require(
             try entry.members(family.admin, nil).first { $0.id == family.child })
         #expect(child.guardian == family.admin.adoptedID && child.fullName != nil)
 
         let other = fresh(elsewhere.adult)
-        try erase(other, heirs: .init(erasesChildren: true))
+        try erase(other, successors: .init(erasesChildren: true))
         #expect(try entry.members(elsewhere.admin, nil).allSatisfy { !$0.isManaged })
         let erased = try entry.count(
             """
@@ -168,9 +169,9 @@ struct EraseAccountTests {
         let admin = fresh(family.admin)
         let player = try family.member(family.player)
         #expect(
-            try refusal { try erase(admin, heirs: .init(admins: [player])) } == .adminNotAdult)
+            try refusal { try erase(admin, successors: .init(admins: [player])) } == .adminNotAdult)
         let adult = try family.member(family.adult)
-        try erase(admin, heirs: .init(admins: [adult]))
+        try erase(admin, successors: .init(admins: [adult]))
         let members = try entry.members(family.adult, nil)
         #expect(members.first { $0.id == adult }?.householdRole == .parentAdmin)
         let successor = try #require(family.adult.adoptedID).description

@@ -13,11 +13,11 @@ struct ErasureUnderLoadTests {
     private let entry: UseCaseDatabase
     init() throws { entry = try UseCaseDatabase(connections: 24) }
 
-    private func erase(_ caller: RequestContext, _ heirs: AccountService.Successors) throws {
+    private func erase(_ caller: RequestContext, _ successors: AccountService.Successors) throws {
         var caller = caller
         caller.tokenIssuedAt = Self.now
         try AccountService(entry.database, entry.invitationKeys.deletionCodes).erase(
-            by: caller, heirs: heirs, now: Self.now)
+            by: caller, successors: successors, now: Self.now)
     }
 
     /// Concurrent actions of family members during the erasure. Each may be refused; none may fail.
@@ -48,12 +48,12 @@ struct ErasureUnderLoadTests {
         for _ in 0..<4 {
             let family = try entry.family()
             let leaving = family.adult
-            let heir = try family.member(family.admin)
+            let newGuardian = try family.member(family.admin)
             let membership = try family.member(leaving)
             let outcomes = onThreads(100) { index -> RefusalCode? in
                 try ending {
                     if index.isMultiple(of: 2) {
-                        try erase(leaving, .init(guardians: [heir]))
+                        try erase(leaving, .init(guardians: [newGuardian]))
                     } else {
                         try load(family, leaving, index / 2)
                     }

@@ -244,9 +244,9 @@ struct ContentionTests {
         let database = entry.database
         for _ in 0..<8 {
             let family = try entry.family()
-            let (heir, member) = try family.joiner()
+            let (newGuardian, member) = try family.joiner()
             let outcomes = try atOnce([
-                { try MemberService(database).leave(by: heir, family: family.id) },
+                { try MemberService(database).leave(by: newGuardian, family: family.id) },
                 {
                     _ = try ChildService(database).reassign(
                         by: family.adult, member: family.child, to: member)
@@ -289,7 +289,7 @@ struct ContentionTests {
                         _ = try GuardianService(database).add(
                             by: actor, member: child, guardian: next)
                     }
-                case 4: { _ = try guardians.promote(by: actor, member: child, guardian: next) }
+                case 4: { _ = try guardians.makePrimary(by: actor, member: child, guardian: next) }
                 default: { _ = try GuardianService(database).remove(by: actor, member: child) }
                 }
             }

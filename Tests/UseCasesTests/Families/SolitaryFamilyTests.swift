@@ -34,7 +34,7 @@ struct SolitaryFamilyTests {
         let own = try entry.create(player)
         let link = try entry.link(by: player)
         let joined = try entry.join(player, family.code)
-        #expect(joined.left == own.id && joined.family == family.id && !joined.isWaiting)
+        #expect(joined.leftFamily == own.id && joined.family == family.id && !joined.isWaiting)
         #expect(try families(player) == [family.id])
         // Nothing leads into the old family any more.
         let byCode = try refusal { try entry.join(RequestContext.person(), own.code) }
@@ -138,7 +138,7 @@ struct SolitaryFamilyTests {
         let (own, others) = (try entry.create(player), try entry.create(other))
         for person in [player, other] {
             let joined = try entry.join(person, family.code)
-            #expect(joined.isWaiting && joined.left == nil)
+            #expect(joined.isWaiting && joined.leftFamily == nil)
         }
         #expect(try families(player) == [own.id])
         // Somebody has joined in the meantime.
@@ -192,7 +192,7 @@ struct SolitaryFamilyTests {
         let parent = RequestContext.person()
         let own = try entry.create(parent)
         let joined = try entry.join(parent, entry.family().code)
-        #expect(joined.left == nil)
+        #expect(joined.leftFamily == nil)
         #expect(try families(parent) == [own.id, joined.family])
     }
 

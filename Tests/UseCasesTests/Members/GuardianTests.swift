@@ -99,16 +99,17 @@ struct GuardianTests {
         let admin = try family.member(family.admin)
         let guardians = GuardianService(database)
         let early = try refusal {
-            try guardians.promote(by: family.adult, member: family.child, guardian: admin)
+            try guardians.makePrimary(by: family.adult, member: family.child, guardian: admin)
         }
         #expect(early == .memberNotFound)
         _ = try GuardianService(database).add(
             by: family.adult, member: family.child, guardian: admin)
         let byFurther = try refusal {
-            try guardians.promote(by: family.admin, member: family.child, guardian: admin)
+            try guardians.makePrimary(by: family.admin, member: family.child, guardian: admin)
         }
         #expect(byFurther == .standingTooLow)
-        let child = try guardians.promote(by: family.adult, member: family.child, guardian: admin)
+        let child = try guardians.makePrimary(
+            by: family.adult, member: family.child, guardian: admin)
         #expect(child.guardian == family.admin.adoptedID)
         #expect(child.guardians.map(\.user) == [family.admin.adoptedID, family.adult.adoptedID])
         #expect(try entry.auditCount(family.id, "guardian.promote") == 1)

@@ -119,10 +119,10 @@ struct ManagedMemberTests {
             try children.reassign(by: family.admin, member: family.child, to: admin)
         }
         #expect(byAdmin == .standingTooLow)
-        for heir in [family.player, family.visitor] {
+        for newGuardian in [family.player, family.visitor] {
             let told = try refusal {
                 try children.reassign(
-                    by: family.adult, member: family.child, to: try family.member(heir))
+                    by: family.adult, member: family.child, to: try family.member(newGuardian))
             }
             #expect(told == .guardianNotAdult)
         }

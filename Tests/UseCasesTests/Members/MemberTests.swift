@@ -96,10 +96,11 @@ struct MemberTests {
         let guardian = try family.member(family.adult)
         let alone = try refusal { try members.remove(by: family.admin, member: guardian) }
         #expect(alone == .guardianHasManagedMembers)
-        for heir in [family.player, family.visitor, family.adult] {
+        for newGuardian in [family.player, family.visitor, family.adult] {
             let told = try refusal {
                 try members.remove(
-                    by: family.admin, member: guardian, reassigningTo: try family.member(heir))
+                    by: family.admin, member: guardian,
+                    reassigningTo: try family.member(newGuardian))
             }
             #expect(told == .guardianNotAdult)
         }

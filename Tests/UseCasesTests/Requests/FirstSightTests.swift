@@ -22,7 +22,7 @@ struct FirstSightTests {
             let joined = batch.add(CodeAttempts.join, "FAM-ABCDEF", "a", "n")
             let digest = PostgresBytes([UInt8](repeating: 0, count: 32))
             let claimed = batch.add(IdempotencyKeys.claim, "route", "key", digest, 1)
-            batch.add(IdempotencyKeys.keep, "route", "key", digest, 200, 1, "{}")
+            batch.add(IdempotencyKeys.storeResponse, "route", "key", digest, 200, 1, "{}")
             batch.add(Profiles.update, "Nobody", nil, nil, nil)
             let answers = try connection.send(batch, writes: true)
             return [

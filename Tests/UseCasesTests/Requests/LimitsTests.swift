@@ -29,7 +29,7 @@ struct LimitsTests {
             "app.invitation_looks_window()"
         ),
         (
-            AttemptLimit.mailedCodesByPlace.allowance,
+            AttemptLimit.mailedCodesByAddressAndNetwork.allowance,
             "app.max_mailed_codes_of_address_by_network()",
             "app.mailed_codes_window()"
         ),

@@ -48,7 +48,7 @@ struct ReadBatchTests {
             for shift in callers.indices {
                 let order = callers.indices.map { ($0 * 3 + shift) % callers.count }
                 let together = try database.run(
-                    together: order.map { try MemberService.list(by: callers[$0], family: family) }
+                    batched: order.map { try MemberService.list(by: callers[$0], family: family) }
                 )
                 for (index, outcome) in zip(order, together) {
                     #expect(try outcome.map(told) == alone[index])
@@ -78,7 +78,7 @@ struct ReadBatchTests {
     /// Compares each read's outcome in a batch with its outcome alone.
     private func compare(_ reads: [Read<String>], in order: [Int]) throws {
         let database = try entry.database
-        let together = try database.run(together: order.map { reads[$0] })
+        let together = try database.run(batched: order.map { reads[$0] })
         for (index, found) in zip(order, together) {
             let alone = try outcome(Result { try database.run(reads[index]) })
             #expect(try found.map(outcome) == alone)
@@ -211,7 +211,7 @@ struct ReadBatchTests {
                 let others = company.enumerated().map { comparing($1, scopes[$0 % 3]) }
                 let read = tag(by: theirs.admin, in: nil)
                 for before in [others, others + [read, read]] {
-                    let together = try? database.run(together: before + [comparing(caller, scope)])
+                    let together = try? database.run(batched: before + [comparing(caller, scope)])
                     tags.insert(try? together?.last??.get())
                     for (place, other) in others.enumerated() {
                         let alone: String?? = try? database.run(other)
@@ -270,7 +270,7 @@ struct ReadBatchTests {
         let family = try entry.family()
         let stranger = RequestContext.person()
         let outcomes = try entry.database.run(
-            together: [family.admin, stranger, family.player].map {
+            batched: [family.admin, stranger, family.player].map {
                 try MemberService.list(by: $0, family: family.id)
             })
         #expect(outcomes.map { $0 == nil } == [false, true, false])
@@ -286,7 +286,7 @@ struct ReadBatchTests {
             return { _, _ in throw Refusal(.familyNotFound) }
         }
         let outcomes = try entry.database.run(
-            together: [MemberService.list(by: family.player, family: family.id), read])
+            batched: [MemberService.list(by: family.player, family: family.id), read])
         #expect(outcomes.count == 2)
         #expect(outcomes.allSatisfy { $0 == nil })
     }

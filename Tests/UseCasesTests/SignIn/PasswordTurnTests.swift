@@ -10,7 +10,7 @@ struct PasswordTurnTests {
     @Test("a sign-in above the limit is refused without a query, and works again afterwards")
     func busy() throws {
         let entry = try UseCaseDatabase()
-        let passwords = PasswordKeeper()
+        let passwords = PasswordHashing()
         let keys = try SignInKeys([[UInt8](repeating: 9, count: 32)])
         let service = SignInService(entry.database, keys, passwords)
         let email = try #require(EmailAddress("nobody@example.org"))

@@ -22,14 +22,14 @@ struct VersionPlanTests {
     private static let reads = [
         Read(text: Changes.followed.text), Read(text: SeenVersions.mine.text),
         Read(text: DatedVersion.ofFamily.text, types: "uuid", values: family),
-        Read(text: FoundVersions.bySignIn.text, types: signIn.types, values: signIn.values),
+        Read(text: CallerVersions.bySignIn.text, types: signIn.types, values: signIn.values),
         Read(
-            text: FoundVersion.bySignIn.text, types: signIn.types + ", uuid",
+            text: CallerFamilyVersion.bySignIn.text, types: signIn.types + ", uuid",
             values: signIn.values + ", " + family),
         Read(
-            text: FoundVersions.bySession.text, types: "uuid, uuid", values: "\(user), \(user)"),
+            text: CallerVersions.bySession.text, types: "uuid, uuid", values: "\(user), \(user)"),
         Read(
-            text: FoundVersion.bySession.text, types: "uuid, uuid, uuid",
+            text: CallerFamilyVersion.bySession.text, types: "uuid, uuid, uuid",
             values: "\(user), \(user), \(family)"),
     ]
 

@@ -11,7 +11,7 @@ struct StaleReadWaitTests {
     func latecomer() throws {
         let entry = try UseCaseDatabase()
         let (family, other) = (try entry.family(), try entry.family())
-        let watch = ChangeWatch(entry.database.pool, recallSeconds: 60) { Issue.record($0) }
+        let watch = ChangeWatch(entry.database.pool, readLagSeconds: 60) { Issue.record($0) }
         defer { watch.stop() }
         func watched(by caller: RequestContext) throws -> [WatchedVersion] {
             let sync = SyncChanges(
@@ -38,7 +38,7 @@ struct StaleReadWaitTests {
     private func requireWoken(
         _ watch: ChangeWatch, by known: [WatchedVersion], _ change: () throws -> Void
     ) throws {
-        let ended = Monitor<ChangeWatch.Ending?>(nil)
+        let ended = Monitor<ChangeWatch.WakeReason?>(nil)
         watch.wait(for: known, until: .after(seconds: 6)) { ending in
             ended.change { $0 = ending }
         }

@@ -11,11 +11,12 @@ struct PaceTests {
         var pace = BatchPacing()
         for _ in 1...20 {
             let took = UInt64(pace.size) * Self.perRow
-            #expect(pace.rest(after: took) == took * 4)
+            #expect(pace.pause(after: took) == took * 4)
         }
         let took = UInt64(pace.size) * Self.perRow
         #expect(
-            (BatchPacing.stretch - Self.perRow * 2...BatchPacing.stretch).contains(took),
+            (BatchPacing.targetMicroseconds - Self.perRow * 2...BatchPacing.targetMicroseconds)
+                .contains(took),
             "\(pace.size)")
     }
 
@@ -23,11 +24,11 @@ struct PaceTests {
     func bounds() {
         var pace = BatchPacing()
         let first = pace.size
-        _ = pace.rest(after: 0)
+        _ = pace.pause(after: 0)
         #expect(pace.size == first * 2)
-        for _ in 1...20 { _ = pace.rest(after: 0) }
+        for _ in 1...20 { _ = pace.pause(after: 0) }
         #expect(pace.size == BatchPacing.sizes.upperBound)
-        _ = pace.rest(after: 60_000_000)
+        _ = pace.pause(after: 60_000_000)
         #expect(pace.size == BatchPacing.sizes.lowerBound)
     }
 
@@ -35,7 +36,7 @@ struct PaceTests {
     func longest() {
         for took in [200_000, 3_600_000_000, UInt64.max] {
             var pace = BatchPacing()
-            #expect(pace.rest(after: took) == BatchPacing.longestRest)
+            #expect(pace.pause(after: took) == BatchPacing.longestPause)
         }
     }
 }

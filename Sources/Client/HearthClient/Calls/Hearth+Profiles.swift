@@ -30,7 +30,7 @@ extension Hearth {
     public func preferences(
         in family: FamilyID, of member: MemberID? = nil
     ) async throws -> JSONValue {
-        let answer: PreferencesAnswer = try await value(
+        let answer: PreferencesResponse = try await value(
             .get("/groups/\(family.inPath)/preferences", ["member_id": member?.rawValue]))
         return answer.preferences
     }
@@ -45,7 +45,7 @@ extension Hearth {
     ) async throws -> JSONValue {
         var call = Call.put("/groups/\(family.inPath)/preferences", preferences)
         call.query["member_id"] = member?.rawValue
-        let answer: PreferencesAnswer = try await value(call)
+        let answer: PreferencesResponse = try await value(call)
         return answer.preferences
     }
 
@@ -65,13 +65,13 @@ extension Hearth {
     }
 
     private func details(_ call: Call) async throws -> PlayerDetails {
-        let answer: PlayerDetailsAnswer = try await value(call)
+        let answer: PlayerDetailsResponse = try await value(call)
         return answer.details
     }
 }
 
 /// The response body that wraps preferences.
-private struct PreferencesAnswer: FieldsDecodable {
+private struct PreferencesResponse: FieldsDecodable {
     let preferences: JSONValue
 
     init(_ fields: Fields) throws(DecodingFailure) {
@@ -80,7 +80,7 @@ private struct PreferencesAnswer: FieldsDecodable {
 }
 
 /// The response body that wraps player details.
-private struct PlayerDetailsAnswer: FieldsDecodable {
+private struct PlayerDetailsResponse: FieldsDecodable {
     let details: PlayerDetails
 
     init(_ fields: Fields) throws(DecodingFailure) {

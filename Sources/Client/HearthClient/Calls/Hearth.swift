@@ -132,7 +132,7 @@ extension Hearth {
             let fields = try Fields(value)
             return Page(
                 elements: try fields.list(name, Element.init),
-                nextCursor: fields.textIfThere("nextCursor"))
+                nextCursor: fields.optionalText("nextCursor"))
         }
     }
 
@@ -204,7 +204,7 @@ extension Hearth {
         do {
             let response = try await transport.send(request)
             if response.status == 304, let known { return .success(known) }
-            if isRead, response.status == 200 { await cache.keep(response, for: key) }
+            if isRead, response.status == 200 { await cache.store(response, for: key) }
             return .success(response)
         } catch let error as HearthError {
             return .failure(error)

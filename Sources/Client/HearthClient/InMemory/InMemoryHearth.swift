@@ -65,16 +65,16 @@ struct InMemoryState {
         do throws(InMemoryRefusal) {
             let call = try InMemoryCall(request, self)
             guard let key = request.headers["Idempotency-Key"] else { return try answer(call) }
-            let place = [call.account ?? "", call.user, request.method, request.target, key]
+            let cacheKey = [call.account ?? "", call.user, request.method, request.target, key]
                 .joined(separator: " ")
-            if let kept = answered[place] {
-                if kept.request.body != request.body {
+            if let earlier = answered[cacheKey] {
+                if earlier.request.body != request.body {
                     throw InMemoryRefusal(.idempotencyKeyReused)
                 }
-                return kept.response
+                return earlier.response
             }
             let response = try answer(call)
-            answered[place] = (request, response)
+            answered[cacheKey] = (request, response)
             return response
         } catch {
             return Self.problem(error)
@@ -130,19 +130,19 @@ struct InMemoryState {
     }
 
     func family(_ id: String) throws(InMemoryRefusal) -> Int {
-        guard let place = families.firstIndex(where: { $0.id == id }) else {
+        guard let index = families.firstIndex(where: { $0.id == id }) else {
             throw InMemoryRefusal(.familyNotFound)
         }
-        return place
+        return index
     }
 
     /// Index of an active or waiting membership, by its id with or without `managed_`.
     func member(_ id: String) throws(InMemoryRefusal) -> Int {
         let bare = InMemoryCall.bare(id)
-        guard let place = members.firstIndex(where: { $0.id == bare && $0.isPresent }) else {
+        guard let index = members.firstIndex(where: { $0.id == bare && $0.isPresent }) else {
             throw InMemoryRefusal(.memberNotFound)
         }
-        return place
+        return index
     }
 
     /// Children in one family whose guardian is the given user.

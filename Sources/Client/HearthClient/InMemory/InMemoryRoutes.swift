@@ -70,12 +70,12 @@ struct InMemoryCall {
 }
 
 extension InMemoryState {
-    typealias Answer = (status: Int, value: JSONValue)
+    typealias Response = (status: Int, value: JSONValue)
 
-    static let success: Answer = (200, ["success": true])
+    static let success: Response = (200, ["success": true])
 
     /// Dispatches a call to its route. The routes are those of a real server.
-    mutating func route(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+    mutating func route(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
         let path = call.path
         if path.count == 4, path.starts(with: ["api", "family", "invite"]),
             call.request.method == "GET"
@@ -97,7 +97,7 @@ extension InMemoryState {
 
     private mutating func routeMe(
         _ call: InMemoryCall, _ path: [String]
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         switch (call.request.method, path.count, path.first) {
         case ("GET", 0, _): return (200, profile(call))
         case ("PATCH", 0, _): return try updateProfile(call)
@@ -118,7 +118,7 @@ extension InMemoryState {
 
     private mutating func routeFamily(
         _ call: InMemoryCall, _ path: [String]
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         switch (call.request.method, path.count, path.first) {
         case ("POST", 1, "create"): return try createFamily(call, isAnother: false)
         case ("GET", 0, _):
@@ -145,7 +145,7 @@ extension InMemoryState {
 
     private mutating func routeMembers(
         _ call: InMemoryCall, _ path: [String]
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         switch (call.request.method, path.count) {
         case ("GET", 0): return try listMembers(call)
         case ("DELETE", 1) where path[0] == "me": return try leave(call)
@@ -160,7 +160,7 @@ extension InMemoryState {
 
     private mutating func routeManaged(
         _ call: InMemoryCall, _ path: [String]
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         switch (call.request.method, path.count) {
         case ("POST", 0): return try addManaged(call)
         case ("PATCH", 1): return try updateManaged(call, path[0])
@@ -175,7 +175,7 @@ extension InMemoryState {
 
     private mutating func routeGroup(
         _ call: InMemoryCall, _ family: String, _ part: String?
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         switch (call.request.method, part) {
         case ("GET", nil): return try group(call, family)
         case ("GET", "preferences"), ("PUT", "preferences"):

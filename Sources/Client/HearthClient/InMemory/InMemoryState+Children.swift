@@ -8,24 +8,24 @@ extension InMemoryState {
     func child(
         _ call: InMemoryCall, _ id: String, for action: Action
     ) throws(InMemoryRefusal) -> Int {
-        let place = try managed(call, id)
-        try facts(call, about: members[place]).require(action)
-        return place
+        let index = try managed(call, id)
+        try facts(call, about: members[index]).require(action)
+        return index
     }
 
     private func managed(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
-        let place = try target(call, id)
-        if !members[place].membership.isManaged { throw InMemoryRefusal(.memberNotFound) }
-        return place
+        let index = try target(call, id)
+        if !members[index].membership.isManaged { throw InMemoryRefusal(.memberNotFound) }
+        return index
     }
 
-    mutating func addManaged(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
-        let (place, _) = try familyOfCall(call, for: .managedCreate)
+    mutating func addManaged(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
+        let (index, _) = try familyOfCall(call, for: .managedCreate)
         let child = InMemoryUser(
             id: UUID().uuidString.lowercased(), email: "", name: try displayName(call, nil),
             role: .player, avatarKey: call.text("avatarKey") ?? "", guardians: [call.user])
         users[child.id] = child
-        admit(child.id, to: families[place].id, role: .player, householdRole: .kid)
+        admit(child.id, to: families[index].id, role: .player, householdRole: .kid)
         return (201, shown(members[try member(child.id)], to: call))
     }
 
@@ -41,36 +41,36 @@ extension InMemoryState {
 
     mutating func updateManaged(
         _ call: InMemoryCall, _ id: String
-    ) throws(InMemoryRefusal) -> Answer {
-        let place = try child(call, id, for: .managedUpdate)
-        let user = members[place].user
+    ) throws(InMemoryRefusal) -> Response {
+        let index = try child(call, id, for: .managedUpdate)
+        let user = members[index].user
         let name = try displayName(call, users[user]?.name)
         users[user]?.name = name
         if let key = call.body["avatarKey"] { users[user]?.avatarKey = key.stringValue ?? "" }
-        return (200, shown(members[place], to: call))
+        return (200, shown(members[index], to: call))
     }
 
     mutating func removeManaged(
         _ call: InMemoryCall, _ id: String
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         members[try child(call, id, for: .managedRemove)].membership.status = .removed
         return Self.success
     }
 
     mutating func reassignManaged(
         _ call: InMemoryCall, _ id: String
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         let child = members[try managed(call, id)]
-        let heir = try other(call, call.text("memberId"), in: child.family)
-        try facts(call, about: heir, of: child)
+        let newGuardian = try other(call, call.text("memberId"), in: child.family)
+        try facts(call, about: newGuardian, of: child)
             .require(.managedReassign, unlessNotAdult: .guardianNotAdult)
         let others = users[child.user]?.guardians?.dropFirst() ?? []
-        setGuardians([heir.user] + others.filter { $0 != heir.user }, of: child.user)
+        setGuardians([newGuardian.user] + others.filter { $0 != newGuardian.user }, of: child.user)
         return (200, shown(child, to: call))
     }
 
     /// Consents of a child: always empty, since the in-memory Hearth asks for none.
-    func consents(_ call: InMemoryCall, _ path: [String]) throws(InMemoryRefusal) -> Answer {
+    func consents(_ call: InMemoryCall, _ path: [String]) throws(InMemoryRefusal) -> Response {
         let isRead = path.count == 2 && call.request.method == "GET"
         _ = try child(call, path[0], for: isRead ? .consentRead : .consentGive)
         guard isRead else { throw InMemoryRefusal(.purposeNotFound) }
@@ -85,11 +85,11 @@ extension InMemoryState {
     /// unless the new primary guardian sent it.
     mutating func setGuardians(_ guardians: [String], of child: String) {
         users[child]?.guardians = guardians
-        for place in invitations.indices
-        where invitations[place].graduate == child && invitations[place].isPending
-            && invitations[place].inviter != guardians.first
+        for index in invitations.indices
+        where invitations[index].graduate == child && invitations[index].isPending
+            && invitations[index].inviter != guardians.first
         {
-            invitations[place].status = .revoked
+            invitations[index].status = .revoked
         }
     }
 
@@ -107,7 +107,7 @@ extension InMemoryState {
 
     mutating func routeGuardians(
         _ call: InMemoryCall, _ path: [String]
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         let child = members[try managed(call, path[0])]
         switch (call.request.method, path.count) {
         case ("POST", 2): try addGuardian(call, of: child)
@@ -157,13 +157,13 @@ extension InMemoryState {
 
     mutating func startGraduation(
         _ call: InMemoryCall, _ id: String
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         let child = members[try child(call, id, for: .managedGraduate)]
         let email = call.text("email") ?? ""
         if email.isEmpty, call.text("delivery") != "link" { throw InMemoryRefusal(.missingField) }
         let householdRole: DomainCore.HouseholdRole? = try call.word("householdRole")
-        let said: DomainCore.MemberRole? = try call.word("role")
-        let role = said ?? (householdRole == .adult ? .parent : .player)
+        let requested: DomainCore.MemberRole? = try call.word("role")
+        let role = requested ?? (householdRole == .adult ? .parent : .player)
         let fitting = role.usualHouseholdRole
         guard householdRole ?? fitting == fitting else { throw InMemoryRefusal(.invalidField) }
         if !email.isEmpty {
@@ -207,20 +207,20 @@ extension InMemoryState {
                 throw InMemoryRefusal(
                     users[account]?.role == .player ? .playerHasFamily : .notTheGraduate)
             }
-            for place in members.indices
-            where members[place].user == account && members[place].family == own.id {
-                members[place].membership.status = .removed
+            for index in members.indices
+            where members[index].user == account && members[index].family == own.id {
+                members[index].membership.status = .removed
             }
         }
         members.removeAll { $0.user == account && $0.family == family }
-        let place = try member(child.id)
-        members[place].user = account
+        let index = try member(child.id)
+        members[index].user = account
         let householdRole = invitation.householdRole ?? .kid
-        members[place].membership.role = invitation.role
-        members[place].membership.householdRole = householdRole
-        members[place].membership.isManaged = false
-        members[place].membership.isVouched = isVouched(by: invitation)
-        members[place].ceiling = MembershipRow.ceiling(of: householdRole)
+        members[index].membership.role = invitation.role
+        members[index].membership.householdRole = householdRole
+        members[index].membership.isManaged = false
+        members[index].membership.isVouched = isVouched(by: invitation)
+        members[index].ceiling = MembershipRow.ceiling(of: householdRole)
         if var grown = users[account] {
             grown.role = invitation.role
             grown.isRoleDefault = false

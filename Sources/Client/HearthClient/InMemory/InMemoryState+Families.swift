@@ -16,18 +16,18 @@ extension InMemoryState {
     /// the caller's membership in it. Throws a refusal unless the policy allows the action.
     func familyOfCall(
         _ call: InMemoryCall, for action: Action
-    ) throws(InMemoryRefusal) -> (place: Int, caller: MembershipRow) {
+    ) throws(InMemoryRefusal) -> (index: Int, caller: MembershipRow) {
         let named =
             call.request.query["familyId"] ?? call.text("familyId") ?? call.text("familyUnitId")
         let own = families(of: call.user)
         guard let id = named ?? (own.count == 1 ? own[0].id : nil) else {
             throw InMemoryRefusal(.familyRequired)
         }
-        let place = try read(call, id, for: action)
-        guard let caller = member(of: call.user, in: families[place].id) else {
+        let index = try read(call, id, for: action)
+        guard let caller = member(of: call.user, in: families[index].id) else {
             throw InMemoryRefusal(.familyNotFound)
         }
-        return (place, caller)
+        return (index, caller)
     }
 
     func listed(_ family: InMemoryFamily, _ call: InMemoryCall) -> JSONValue {
@@ -52,15 +52,15 @@ extension InMemoryState {
 
     mutating func createFamily(
         _ call: InMemoryCall, isAnother: Bool
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         try facts(call).require(.familyCreate)
         guard let user = users[call.user] else { throw InMemoryRefusal(.accountRequired) }
         let own = families(of: user.id)
         if !isAnother, let family = own.first(where: { $0.creator == user.id }) ?? own.first {
             return (200, created(family, existed: true))
         }
-        let said: DomainCore.MemberRole? = try call.word("role")
-        let role = said ?? user.role
+        let requested: DomainCore.MemberRole? = try call.word("role")
+        let role = requested ?? user.role
         if role != user.role {
             if members.contains(where: { $0.user == user.id && $0.isPresent }) {
                 throw InMemoryRefusal(.roleMismatch)
@@ -73,7 +73,7 @@ extension InMemoryState {
             name: call.text("familyName") ?? "\(user.name ?? "My")'s family", code: newCode(),
             creator: user.id)
         families.append(family)
-        if said != nil { users[user.id]?.isRoleDefault = false }
+        if requested != nil { users[user.id]?.isRoleDefault = false }
         admit(
             user.id, to: family.id, role: role,
             householdRole: role == .player ? .kid : .parentAdmin, isVouched: true)
@@ -112,16 +112,16 @@ extension InMemoryState {
 
     mutating func updateFamily(
         _ call: InMemoryCall, _ id: String
-    ) throws(InMemoryRefusal) -> Answer {
-        let place = try read(call, id, for: .familyUpdate)
-        if let name = call.text("familyName") { families[place].name = name }
+    ) throws(InMemoryRefusal) -> Response {
+        let index = try read(call, id, for: .familyUpdate)
+        if let name = call.text("familyName") { families[index].name = name }
         if let approval = call.body["approvalRequired"]?.boolValue {
-            families[place].isApprovalRequired = approval
+            families[index].isApprovalRequired = approval
         }
         if let latitude = call.body["homeLatitude"], let longitude = call.body["homeLongitude"] {
-            families[place].home = ["latitude": latitude, "longitude": longitude]
+            families[index].home = ["latitude": latitude, "longitude": longitude]
         }
-        return (200, listed(families[place], call))
+        return (200, listed(families[index], call))
     }
 
     // MARK: Codes
@@ -136,7 +136,7 @@ extension InMemoryState {
         return family
     }
 
-    func previewCode(_ call: InMemoryCall, _ code: String) throws(InMemoryRefusal) -> Answer {
+    func previewCode(_ call: InMemoryCall, _ code: String) throws(InMemoryRefusal) -> Response {
         try facts(call).require(.codePreview)
         let family = try family(withCode: code)
         return (
@@ -158,7 +158,7 @@ extension InMemoryState {
         return decide(.codeEnter, facts) != .allowed
     }
 
-    mutating func joinByCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+    mutating func joinByCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
         try facts(call).require(.codeJoin)
         let family = try family(withCode: call.text("familyCode"))
         let waits = isApprovalNeeded(call, family)
@@ -179,7 +179,7 @@ extension InMemoryState {
     ) throws(InMemoryRefusal) {
         guard let user = users[id] else { throw InMemoryRefusal(.accountRequired) }
         if let known = member(of: id, in: family) {
-            return try askAgain(known, status: status)
+            return try renewRequest(known, status: status)
         }
         let was = members.last { $0.user == id && $0.family == family }
         if let was, was.rejections >= 2 { throw InMemoryRefusal(.removedFromFamily) }
@@ -197,7 +197,7 @@ extension InMemoryState {
     }
 
     /// Repeats a request to join: it keeps waiting, or enters if approval is no longer needed.
-    private mutating func askAgain(
+    private mutating func renewRequest(
         _ known: MembershipRow, status: DomainCore.MembershipStatus
     ) throws(InMemoryRefusal) {
         if known.isActive { throw InMemoryRefusal(.alreadyMember) }
@@ -254,26 +254,26 @@ extension InMemoryState {
     /// Ends the families in which a player is the only member, when the player enters another.
     mutating func giveWay(_ player: String) {
         for family in families(of: player) {
-            for place in members.indices where members[place].family == family.id {
-                members[place].membership.status = .removed
+            for index in members.indices where members[index].family == family.id {
+                members[index].membership.status = .removed
             }
-            for place in invitations.indices
-            where invitations[place].family == family.id && invitations[place].isPending {
-                invitations[place].status = .revoked
+            for index in invitations.indices
+            where invitations[index].family == family.id && invitations[index].isPending {
+                invitations[index].status = .revoked
             }
         }
     }
 
-    mutating func regenerateCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
-        let (place, _) = try familyOfCall(call, for: .codeRegenerate)
-        families[place].code = newCode()
-        families[place].codeExpires = call.body["expiresInDays"]?.intValue != nil
+    mutating func regenerateCode(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
+        let (index, _) = try familyOfCall(call, for: .codeRegenerate)
+        families[index].code = newCode()
+        families[index].codeExpires = call.body["expiresInDays"]?.intValue != nil
         return (
             200,
             [
-                "success": true, "familyCode": .string(families[place].code),
+                "success": true, "familyCode": .string(families[index].code),
                 "codeGeneratedAt": "2026-01-01T00:00:00Z",
-                "codeExpiresAt": families[place].codeExpires ? "2036-01-01T00:00:00Z" : .null,
+                "codeExpiresAt": families[index].codeExpires ? "2036-01-01T00:00:00Z" : .null,
             ]
         )
     }

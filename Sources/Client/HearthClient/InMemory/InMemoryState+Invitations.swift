@@ -3,15 +3,15 @@ import Foundation
 import Policy
 
 extension InMemoryState {
-    mutating func invite(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
-        let (place, _) = try familyOfCall(call, for: .familyRead)
+    mutating func invite(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
+        let (index, _) = try familyOfCall(call, for: .familyRead)
         let named: DomainCore.MemberRole? = try call.word("role")
         guard let role = named else { throw InMemoryRefusal(.missingField) }
         let householdRole: DomainCore.HouseholdRole? = try call.word("householdRole")
         let isLink = call.text("delivery") == "link"
         let email = call.text("email") ?? ""
         if email.isEmpty, !isLink { throw InMemoryRefusal(.missingField) }
-        let family = families[place].id
+        let family = families[index].id
         let facts = facts(call, in: family)
         try facts.with(inviting: role, as: householdRole).require(.invitationCreate)
         if !isLink, active(in: family).contains(where: { users[$0.user]?.email == email }) {
@@ -48,9 +48,9 @@ extension InMemoryState {
         return .object(value)
     }
 
-    func listInvitations(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
-        let (place, _) = try familyOfCall(call, for: .invitationList)
-        let pending = invitations.filter { $0.family == families[place].id && $0.isPending }
+    func listInvitations(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
+        let (index, _) = try familyOfCall(call, for: .invitationList)
+        let pending = invitations.filter { $0.family == families[index].id && $0.isPending }
         let shown = pending.reversed().map { invitation -> JSONValue in
             [
                 "id": .string(invitation.id), "family_unit_id": .string(invitation.family),
@@ -71,33 +71,33 @@ extension InMemoryState {
     private func handled(
         _ call: InMemoryCall, _ id: String, for action: Action
     ) throws(InMemoryRefusal) -> Int {
-        let place = invitations.firstIndex { $0.id == id.lowercased() && $0.isPending }
-        guard let place, member(of: call.user, in: invitations[place].family)?.isActive == true
+        let index = invitations.firstIndex { $0.id == id.lowercased() && $0.isPending }
+        guard let index, member(of: call.user, in: invitations[index].family)?.isActive == true
         else { throw InMemoryRefusal(.invitationNotFound) }
-        let invitation = invitations[place]
+        let invitation = invitations[index]
         var facts = facts(call, in: invitation.family)
         if let child = members.first(where: { $0.id == invitation.graduate }) {
             facts = self.facts(call, about: child).with(isGraduation: true)
         }
         try facts.with(isInviter: invitation.inviter == call.user).require(action)
-        return place
+        return index
     }
 
     mutating func resendInvitation(
         _ call: InMemoryCall, _ id: String
-    ) throws(InMemoryRefusal) -> Answer {
-        let place = try handled(call, id, for: .invitationResend)
-        if invitations[place].sentAt.timeIntervalSinceNow > -60 {
+    ) throws(InMemoryRefusal) -> Response {
+        let index = try handled(call, id, for: .invitationResend)
+        if invitations[index].sentAt.timeIntervalSinceNow > -60 {
             throw InMemoryRefusal(.invitationJustSent)
         }
-        invitations[place].sentAt = Date()
-        invitations[place].token = Self.newToken()
-        return (200, sent(invitations[place]))
+        invitations[index].sentAt = Date()
+        invitations[index].token = Self.newToken()
+        return (200, sent(invitations[index]))
     }
 
     mutating func revokeInvitation(
         _ call: InMemoryCall, _ id: String
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         invitations[try handled(call, id, for: .invitationRevoke)].status = .revoked
         return Self.success
     }
@@ -107,25 +107,25 @@ extension InMemoryState {
     /// Returns the index of the invitation that a link's token belongs to.
     func linked(_ token: String) throws(InMemoryRefusal) -> Int {
         guard
-            let place = invitations.firstIndex(where: {
+            let index = invitations.firstIndex(where: {
                 $0.token == token && $0.status != .revoked
             })
         else { throw InMemoryRefusal(.invitationNotFound) }
-        return place
+        return index
     }
 
     /// Returns the index of an invitation to the caller's address.
     func received(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
         guard
-            let place = invitations.firstIndex(where: {
+            let index = invitations.firstIndex(where: {
                 $0.id == id.lowercased() && $0.email == users[call.user]?.email
                     && $0.status != .revoked
             })
         else { throw InMemoryRefusal(.invitationNotFound) }
-        return place
+        return index
     }
 
-    func receivedInvitations(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+    func receivedInvitations(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
         let mine = invitations.filter {
             !$0.email.isEmpty && $0.email == users[call.user]?.email && $0.isPending
         }
@@ -143,17 +143,17 @@ extension InMemoryState {
         ])
     }
 
-    func previewInvitation(_ token: String) throws(InMemoryRefusal) -> Answer {
+    func previewInvitation(_ token: String) throws(InMemoryRefusal) -> Response {
         let invitation = invitations[try linked(token)]
         if !invitation.isPending { throw InMemoryRefusal(.invitationAnswered) }
         return (200, preview(invitation, "invitationId"))
     }
 
     mutating func answerInvitation(
-        _ call: InMemoryCall, _ place: Int, _ isAccepted: Bool
-    ) throws(InMemoryRefusal) -> Answer {
-        let invitation = invitations[place]
-        let answer: Answer = (200, ["success": true, "familyUnitId": .string(invitation.family)])
+        _ call: InMemoryCall, _ index: Int, _ isAccepted: Bool
+    ) throws(InMemoryRefusal) -> Response {
+        let invitation = invitations[index]
+        let answer: Response = (200, ["success": true, "familyUnitId": .string(invitation.family)])
         if !invitation.isPending {
             if isAccepted, invitation.acceptedBy == call.user { return answer }
             throw InMemoryRefusal(.invitationAnswered)
@@ -165,7 +165,7 @@ extension InMemoryState {
                 isLink: isLink
             ).require(isAccepted ? .invitationAccept : .invitationDecline)
         if !isAccepted {
-            invitations[place].status = .declined
+            invitations[index].status = .declined
             return Self.success
         }
         if invitation.graduate != nil {
@@ -173,8 +173,8 @@ extension InMemoryState {
         } else if member(of: call.user, in: invitation.family) == nil {
             try enter(call.user, by: invitation)
         }
-        invitations[place].status = .accepted
-        invitations[place].acceptedBy = call.user
+        invitations[index].status = .accepted
+        invitations[index].acceptedBy = call.user
         return answer
     }
 }

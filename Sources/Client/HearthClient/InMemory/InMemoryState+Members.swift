@@ -29,10 +29,10 @@ extension InMemoryState {
         ]
     }
 
-    func listMembers(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
-        let (place, caller) = try familyOfCall(call, for: .memberList)
-        let family = families[place]
-        let listed = members.filter { $0.family == family.id && isSeen($0, by: call) }
+    func listMembers(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
+        let (index, caller) = try familyOfCall(call, for: .memberList)
+        let family = families[index]
+        let listed = members.filter { $0.family == family.id && isVisible($0, by: call) }
         let value: [String: JSONValue] = [
             "success": true, "familyId": .string(family.id),
             "members": .array(listed.map { shown($0, to: call) }),
@@ -43,13 +43,13 @@ extension InMemoryState {
 
     /// Whether a caller of the family can see a membership. People who wait are visible to callers
     /// who may approve them.
-    private func isSeen(_ row: MembershipRow, by call: InMemoryCall) -> Bool {
+    private func isVisible(_ row: MembershipRow, by call: InMemoryCall) -> Bool {
         row.isActive
             || (row.isPresent
                 && decide(.memberApprove, facts(call, in: row.family)) == .allowed)
     }
 
-    func group(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Answer {
+    func group(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Response {
         let family = families[try read(call, id)]
         let shown = active(in: family.id).map { member -> JSONValue in
             guard let user = users[member.user] else { return .null }
@@ -69,11 +69,11 @@ extension InMemoryState {
 
     /// Returns the index of a membership that the caller can see, in a family of the caller's.
     func target(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Int {
-        let place = try member(id)
-        let row = members[place]
-        guard member(of: call.user, in: row.family)?.isActive == true, isSeen(row, by: call)
+        let index = try member(id)
+        let row = members[index]
+        guard member(of: call.user, in: row.family)?.isActive == true, isVisible(row, by: call)
         else { throw InMemoryRefusal(.memberNotFound) }
-        return place
+        return index
     }
 
     /// Returns another membership of the same family, which the request names.
@@ -87,21 +87,21 @@ extension InMemoryState {
 
     // MARK: Household roles
 
-    mutating func setRole(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Answer {
+    mutating func setRole(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Response {
         let named: DomainCore.HouseholdRole? = try call.word("householdRole")
         guard let role = named else { throw InMemoryRefusal(.missingField) }
-        let place = try target(call, id)
-        let member = members[place]
+        let index = try target(call, id)
+        let member = members[index]
         try facts(call, giving: role, to: member).require(.memberSetRole)
         if !member.isActive { throw InMemoryRefusal(.memberIsWaiting) }
         if role < .adult { try handOverChildren(of: member) }
-        members[place].membership.householdRole = role
+        members[index].membership.householdRole = role
         if member.user != call.user {
-            members[place].ceiling = MembershipRow.ceiling(of: role)
-            members[place].isRoleOthers = true
-            if role == .parentAdmin { members[place].membership.isVouched = true }
+            members[index].ceiling = MembershipRow.ceiling(of: role)
+            members[index].isRoleOthers = true
+            if role == .parentAdmin { members[index].membership.isVouched = true }
         }
-        return (200, shown(members[place], to: call))
+        return (200, shown(members[index], to: call))
     }
 
     /// Household roles that the caller may choose for itself in a family.
@@ -117,15 +117,15 @@ extension InMemoryState {
         ]
     }
 
-    mutating func transferAdmin(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+    mutating func transferAdmin(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
         let (_, caller) = try familyOfCall(call, for: .familyRead)
-        let heir = try other(call, call.text("memberId"), in: caller.family)
-        try facts(call, about: heir).require(.adminTransfer, unlessNotAdult: .adminNotAdult)
-        let (own, place) = (try member(caller.id), try member(heir.id))
+        let newAdmin = try other(call, call.text("memberId"), in: caller.family)
+        try facts(call, about: newAdmin).require(.adminTransfer, unlessNotAdult: .adminNotAdult)
+        let (own, index) = (try member(caller.id), try member(newAdmin.id))
         members[own].membership.householdRole = .adult
-        members[place].membership.householdRole = .parentAdmin
-        members[place].membership.isVouched = true
-        let both = [own, place].map { shown(members[$0], to: call) }
+        members[index].membership.householdRole = .parentAdmin
+        members[index].membership.isVouched = true
+        let both = [own, index].map { shown(members[$0], to: call) }
         return (200, ["success": true, "members": .array(both)])
     }
 
@@ -146,20 +146,20 @@ extension InMemoryState {
     ///   membership.
     mutating func remove(
         _ call: InMemoryCall, _ id: String, onlyIfWaiting: Bool = false
-    ) throws(InMemoryRefusal) -> Answer {
-        let place = try target(call, id)
-        let member = members[place]
+    ) throws(InMemoryRefusal) -> Response {
+        let index = try target(call, id)
+        let member = members[index]
         if member.user == call.user, !call.isActing { throw InMemoryRefusal(.oneself) }
         try facts(call, about: member).require(.memberRemove)
         if onlyIfWaiting, member.isActive { throw InMemoryRefusal(.memberIsNotWaiting) }
         try handOverChildren(of: member)
-        if !member.isActive { members[place].rejections += 1 }
-        members[place].membership.status = .removed
-        members[place].isBarred = true
+        if !member.isActive { members[index].rejections += 1 }
+        members[index].membership.status = .removed
+        members[index].isBarred = true
         return Self.success
     }
 
-    mutating func leave(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+    mutating func leave(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
         let own = families(of: call.user)
         let named = call.request.query["familyId"]?.lowercased()
         guard let family = named ?? (own.count == 1 ? own[0].id : nil) else {
@@ -183,7 +183,7 @@ extension InMemoryState {
     /// Withdraws a request to join.
     mutating func withdraw(
         _ call: InMemoryCall, _ family: String
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         try facts(call, in: family).require(.memberLeave)
         guard let own = member(of: call.user, in: family) else {
             throw InMemoryRefusal(.familyNotFound)
@@ -193,19 +193,19 @@ extension InMemoryState {
         return Self.success
     }
 
-    mutating func approve(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Answer {
-        let place = try target(call, id)
-        let member = members[place]
+    mutating func approve(_ call: InMemoryCall, _ id: String) throws(InMemoryRefusal) -> Response {
+        let index = try target(call, id)
+        let member = members[index]
         try facts(call, about: member).require(.memberApprove)
         if member.isActive { throw InMemoryRefusal(.memberIsNotWaiting) }
         if member.membership.role == .player {
             try requireNoShared(family: member.user)
             giveWay(member.user)
         }
-        members[place].membership.status = .active
-        members[place].membership.isVouched = true
-        members[place].isBarred = false
-        members[place].rejections = 0
-        return (200, shown(members[place], to: call))
+        members[index].membership.status = .active
+        members[index].membership.isVouched = true
+        members[index].isBarred = false
+        members[index].rejections = 0
+        return (200, shown(members[index], to: call))
     }
 }

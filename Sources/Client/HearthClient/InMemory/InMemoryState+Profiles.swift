@@ -36,11 +36,11 @@ extension InMemoryState {
         }
     }
 
-    mutating func updateProfile(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+    mutating func updateProfile(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
         try facts(call).require(.profileUpdate)
         guard var user = users[call.user] else { throw InMemoryRefusal(.accountRequired) }
-        let said: DomainCore.MemberRole? = try call.word("role")
-        if let role = said {
+        let requested: DomainCore.MemberRole? = try call.word("role")
+        if let role = requested {
             if role != user.role, user.isRoleDefault {
                 try becomePlayer(user.id)
             } else if role != user.role {
@@ -67,16 +67,16 @@ extension InMemoryState {
         if !mayTakeOtherRole(user) || (role == .player && families(of: user).count > 1) {
             throw InMemoryRefusal(.roleFixedInFamily)
         }
-        for place in members.indices
-        where members[place].user == user && members[place].isActive {
-            let own = members[place]
+        for index in members.indices
+        where members[index].user == user && members[index].isActive {
+            let own = members[index]
             let isAdmin =
                 role == .parent && own.membership.isCreator && own.ceiling != .visitor
             let householdRole = isAdmin ? .parentAdmin : own.householdRole(returningAs: role)
-            members[place].membership.role = role
-            members[place].membership.householdRole = householdRole
+            members[index].membership.role = role
+            members[index].membership.householdRole = householdRole
             if householdRole != .kid {
-                members[place].ceiling = MembershipRow.ceiling(of: householdRole)
+                members[index].ceiling = MembershipRow.ceiling(of: householdRole)
             }
         }
     }
@@ -85,22 +85,22 @@ extension InMemoryState {
     private mutating func becomePlayer(_ user: String) throws(InMemoryRefusal) {
         let own = members.indices.filter { members[$0].user == user && members[$0].isPresent }
         if families(of: user).count > 1 { throw InMemoryRefusal(.playerHasFamily) }
-        for place in own {
-            let isAdmin = members[place].membership.householdRole == .parentAdmin
-            if members[place].isRoleOthers, isAdmin { throw InMemoryRefusal(.roleFixedInFamily) }
-            try handOverChildren(of: members[place])
+        for index in own {
+            let isAdmin = members[index].membership.householdRole == .parentAdmin
+            if members[index].isRoleOthers, isAdmin { throw InMemoryRefusal(.roleFixedInFamily) }
+            try handOverChildren(of: members[index])
         }
-        for place in own {
-            members[place].membership.role = .player
-            if members[place].isRoleOthers { continue }
-            members[place].membership.householdRole = min(
-                members[place].membership.householdRole, .kid)
-            members[place].ceiling = min(members[place].ceiling, .kid)
+        for index in own {
+            members[index].membership.role = .player
+            if members[index].isRoleOthers { continue }
+            members[index].membership.householdRole = min(
+                members[index].membership.householdRole, .kid)
+            members[index].ceiling = min(members[index].ceiling, .kid)
         }
     }
 
     /// Lists the account's own profile, then those of its children.
-    func profiles(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+    func profiles(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
         guard let account = call.account else { throw InMemoryRefusal(.notSignedIn) }
         let chosen = call.request.query["familyId"]
         if let chosen, member(of: account, in: chosen)?.isActive != true {
@@ -131,7 +131,7 @@ extension InMemoryState {
 
     mutating func preferences(
         _ call: InMemoryCall, _ family: String
-    ) throws(InMemoryRefusal) -> Answer {
+    ) throws(InMemoryRefusal) -> Response {
         _ = try read(call, family)
         let named = call.request.query["member_id"].map(InMemoryCall.bare) ?? call.user
         let owner = active(in: family).first { [$0.id, $0.user].contains(named) }
@@ -141,29 +141,29 @@ extension InMemoryState {
         if decide(action, facts(call, about: owner)) != .allowed {
             throw InMemoryRefusal(.preferencesOfAnother)
         }
-        let place = family + " " + owner.user
+        let key = family + " " + owner.user
         if isWritten {
             if (call.request.body?.count ?? 0) > 16 * 1024 {
                 throw InMemoryRefusal(.preferencesTooLarge)
             }
-            preferences[place] = .object(call.body)
+            preferences[key] = .object(call.body)
         }
         let answer: JSONValue = [
             "user_id": .string(owner.user), "group_id": .string(family),
-            "preferences": preferences[place] ?? [:],
+            "preferences": preferences[key] ?? [:],
         ]
         return (200, answer)
     }
 
-    mutating func playerDetails(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+    mutating func playerDetails(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
         let isWritten = call.request.method == "POST"
-        let (place, _) = try familyOfCall(
+        let (index, _) = try familyOfCall(
             call, for: isWritten ? .playerDetailsWrite : .playerDetailsRead)
         if isWritten {
             for (name, value) in call.body where name != "familyId" {
-                families[place].details[name] = value == "" ? .null : value
+                families[index].details[name] = value == "" ? .null : value
             }
         }
-        return (200, ["success": true, "playerDetails": .object(families[place].details)])
+        return (200, ["success": true, "playerDetails": .object(families[index].details)])
     }
 }

@@ -6,7 +6,7 @@ extension InMemoryState {
     ///
     /// A real server sends each change separately. This one sends a reset each time, which clients
     /// also accept.
-    func sync(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+    func sync(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
         let cursor = JSONValue.string("\(call.user) \(version)")
         if call.request.query["cursor"] == cursor.stringValue {
             return (200, ["changes": [], "cursor": cursor, "hasMore": false, "reset": false])
@@ -63,7 +63,7 @@ extension InMemoryState {
     }
 
     /// Runs mutations in order, each on its own.
-    mutating func batch(_ call: InMemoryCall) throws(InMemoryRefusal) -> Answer {
+    mutating func batch(_ call: InMemoryCall) throws(InMemoryRefusal) -> Response {
         guard case .array(let operations)? = call.body["operations"],
             (1...50).contains(operations.count)
         else { throw InMemoryRefusal(.invalidField) }

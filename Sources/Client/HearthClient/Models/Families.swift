@@ -39,7 +39,7 @@ extension Family: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         id = try fields.id("familyId")
         name = fields.text("familyName")
-        code = fields.textIfThere("familyCode").flatMap { $0.isEmpty ? nil : $0 }
+        code = fields.optionalText("familyCode").flatMap { $0.isEmpty ? nil : $0 }
         codeGeneratedAt = fields.date("codeGeneratedAt")
         codeExpiresAt = fields.date("codeExpiresAt")
         role = fields.word("role") ?? .unknown("")
@@ -47,14 +47,14 @@ extension Family: FieldsDecodable {
         memberID = try fields.id("memberId")
         memberCount = fields.count("memberCount")
         memberLimit = fields.count("memberLimit")
-        createdByUserID = fields.idIfThere("createdByUserId") ?? UserID("")
+        createdByUserID = fields.optionalID("createdByUserId") ?? UserID("")
         isApprovalRequired = fields.flag("approvalRequired")
         home = Home(
             latitude: fields["homeLatitude"]?.doubleValue,
             longitude: fields["homeLongitude"]?.doubleValue)
         selectableRoles = fields["selectableRoles"]?.arrayValue?
             .compactMap { $0.stringValue.map(HouseholdRole.init(rawValue:)) }
-        parentAdmin = fields.textIfThere("parentAdmin").map(ParentAdminSeat.init(rawValue:))
+        parentAdmin = fields.optionalText("parentAdmin").map(ParentAdminSeat.init(rawValue:))
     }
 }
 
@@ -119,7 +119,7 @@ public struct CreatedFamily: Sendable, Hashable {
 extension CreatedFamily: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         id = try fields.id("familyId")
-        code = fields.textIfThere("familyCode").flatMap { $0.isEmpty ? nil : $0 }
+        code = fields.optionalText("familyCode").flatMap { $0.isEmpty ? nil : $0 }
         name = fields.text("familyName")
         existedBefore = fields["message"] != nil
     }
@@ -162,7 +162,7 @@ extension JoinedFamily: FieldsDecodable {
         familyID = try fields.id("familyId")
         familyName = fields.text("familyName")
         isAwaitingApproval = fields.text("status") == "invited"
-        leftFamilyID = fields.idIfThere("leftFamilyId")
+        leftFamilyID = fields.optionalID("leftFamilyId")
         message = fields.text("message")
     }
 }
@@ -235,11 +235,11 @@ extension AuditEntry: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         id = try fields.id("id")
         at = fields.date("at")
-        actorUserID = fields.idIfThere("actorUserId")
-        actorLabel = fields.textIfThere("actorLabel")
-        subjectUserID = fields.idIfThere("subjectUserId")
+        actorUserID = fields.optionalID("actorUserId")
+        actorLabel = fields.optionalText("actorLabel")
+        subjectUserID = fields.optionalID("subjectUserId")
         action = fields.text("action")
-        targetID = fields.textIfThere("targetId")
+        targetID = fields.optionalText("targetId")
         details = fields["details"] ?? .null
     }
 }

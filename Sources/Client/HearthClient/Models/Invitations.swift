@@ -35,10 +35,10 @@ extension Invitation: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         id = try fields.id("id")
         familyID = try fields.id("family_unit_id")
-        invitedBy = fields.idIfThere("invited_by") ?? UserID("")
+        invitedBy = fields.optionalID("invited_by") ?? UserID("")
         email = fields.text("invited_email")
         kind = fields.word("kind") ?? .member
-        graduateID = fields.idIfThere("member_id")
+        graduateID = fields.optionalID("member_id")
         role = fields.word("role") ?? .unknown("")
         householdRole = fields.word("household_role") ?? .unknown("")
         status = fields.word("status") ?? .unknown("")
@@ -67,7 +67,7 @@ public struct SentInvitation: Sendable, Hashable {
 extension SentInvitation: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         id = try fields.id("invitationId")
-        url = fields.textIfThere("inviteUrl").flatMap { URL(string: $0) }
+        url = fields.optionalText("inviteUrl").flatMap { URL(string: $0) }
     }
 }
 

@@ -45,11 +45,11 @@ extension Member: FieldsDecodable {
         addedAt = fields.date("added_at")
         updatedAt = fields.date("updated_at")
         isManaged = fields.flag("is_managed")
-        guardianID = fields.idIfThere("parent_user_id")
+        guardianID = fields.optionalID("parent_user_id")
         guardians = try fields.list("guardians", Guardian.init)
         displayName = fields.text("display_name")
         avatarKey = fields.text("avatar_key")
-        avatarURL = fields.textIfThere("avatar_url").flatMap { URL(string: $0) }
+        avatarURL = fields.optionalText("avatar_url").flatMap { URL(string: $0) }
         email = fields["users"]?["email"]?.stringValue ?? ""
     }
 }
@@ -149,9 +149,9 @@ extension SwitchableProfile: FieldsDecodable {
         self.init(
             memberID: try fields.id("memberId"), displayName: fields.text("displayName"),
             avatarKey: fields.text("avatarKey"), isManaged: fields.flag("isManaged"),
-            guardianID: fields.idIfThere("parentUserId"),
+            guardianID: fields.optionalID("parentUserId"),
             guardians: try fields.list("guardians", Guardian.init),
-            familyID: fields.idIfThere("familyId"))
+            familyID: fields.optionalID("familyId"))
     }
 }
 
@@ -196,6 +196,6 @@ extension GroupMember: FieldsDecodable {
         displayName = fields.text("display_name")
         avatarKey = fields.text("avatar_key")
         isManaged = fields.flag("is_managed")
-        guardianID = fields.idIfThere("parent_user_id")
+        guardianID = fields.optionalID("parent_user_id")
     }
 }

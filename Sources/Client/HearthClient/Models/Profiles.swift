@@ -37,14 +37,14 @@ extension Profile: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         id = try fields.id("id")
         email = fields.text("email")
-        fullName = fields.textIfThere("fullName")
+        fullName = fields.optionalText("fullName")
         displayName =
-            fields.textIfThere("displayName") ?? fields.textIfThere("fullName") ?? "Member"
+            fields.optionalText("displayName") ?? fields.optionalText("fullName") ?? "Member"
         role = fields.word("role") ?? .unknown("")
         isRoleDefault = fields.flag("roleIsDefault")
         avatarKey = fields.text("avatarKey")
-        avatarURL = fields.textIfThere("avatarUrl").flatMap { URL(string: $0) }
-        locale = fields.textIfThere("locale")
+        avatarURL = fields.optionalText("avatarUrl").flatMap { URL(string: $0) }
+        locale = fields.optionalText("locale")
         isManaged = fields.flag("isManaged")
         families = try fields.list("families", Family.init)
         joinRequests = try fields.list("joinRequests", JoinRequest.init)
@@ -110,12 +110,12 @@ public struct PlayerDetails: Sendable, Hashable {
 
 extension PlayerDetails: FieldsDecodable {
     init(_ fields: Fields) {
-        playerName = fields.textIfThere("playerName")
-        dateOfBirth = fields.textIfThere("playerDob")
+        playerName = fields.optionalText("playerName")
+        dateOfBirth = fields.optionalText("playerDob")
         graduationYear = fields["graduationYear"]?.intValue
-        sport = fields.textIfThere("sport")
-        position = fields.textIfThere("position")
-        gender = fields.textIfThere("gender")
+        sport = fields.optionalText("sport")
+        position = fields.optionalText("position")
+        gender = fields.optionalText("gender")
         further = fields.texts(
             besides: [
                 "playerName", "playerDob", "graduationYear", "sport", "position", "gender",
@@ -207,11 +207,11 @@ extension Consent: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         purpose = fields.text("purpose")
         isGiven = fields.flag("given")
-        version = fields.textIfThere("version")
-        givenBy = fields.idIfThere("givenBy")
+        version = fields.optionalText("version")
+        givenBy = fields.optionalID("givenBy")
         givenAt = fields.date("givenAt")
         method = fields.word("method")
-        currentVersion = fields.textIfThere("currentVersion")
+        currentVersion = fields.optionalText("currentVersion")
         isRequired = fields.flag("required")
         refusedPermissions = Self.names(fields["refuses"])
         title = Self.texts(fields["title"])

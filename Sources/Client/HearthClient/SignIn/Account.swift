@@ -33,7 +33,7 @@ public actor Account: Credentials {
     private let provider: (@Sendable () async throws -> ProviderToken?)?
     private let now: @Sendable () -> Date
     /// Session as loaded from the storage; the outer optional is nil until then.
-    private var known: Session??
+    private var cached: Session??
     private var refreshing: Task<Session, any Error>?
     private let watchers = Watchers<State>()
 
@@ -67,10 +67,10 @@ public actor Account: Credentials {
     /// Current session; nil while nobody is signed in.
     public var session: Session? {
         get throws {
-            if let known { return known }
-            let kept = try storage.load().flatMap(Session.init)
-            known = .some(kept)
-            return kept
+            if let cached { return cached }
+            let stored = try storage.load().flatMap(Session.init)
+            cached = .some(stored)
+            return stored
         }
     }
 
@@ -157,7 +157,7 @@ public actor Account: Credentials {
         let ended = try session
         refreshing?.cancel()
         refreshing = nil
-        try keep(nil)
+        try store(nil)
         guard let ended else { return }
         var call = Self.call(
             "/api/auth/sign-out", ["refresh_token": .string(ended.refreshToken)])
@@ -193,7 +193,7 @@ public actor Account: Credentials {
         body["device"] = device.map { .string($0) }
         let answer = try await hearth.json(Self.call(path, body))
         let signedIn = try read(answer, userID: nil)
-        try keep(signedIn.session)
+        try store(signedIn.session)
         return signedIn
     }
 
@@ -210,9 +210,9 @@ public actor Account: Credentials {
     }
 
     /// Stores a session, or removes it if nil, and emits a change of the state.
-    private func keep(_ session: Session?) throws {
+    private func store(_ session: Session?) throws {
         let before = state
-        known = .some(session)
+        cached = .some(session)
         if let session { try storage.save(session.data) } else { try storage.remove() }
         if state != before { watchers.send(state) }
     }
@@ -259,11 +259,11 @@ public actor Account: Credentials {
 
     private func askForRefresh(_ session: Session) async throws -> Session {
         // An extension of the app may have refreshed the session already.
-        if let kept = try storage.load().flatMap(Session.init), kept != session,
-            kept.accessEndsAt > now().addingTimeInterval(Self.earlySeconds)
+        if let stored = try storage.load().flatMap(Session.init), stored != session,
+            stored.accessEndsAt > now().addingTimeInterval(Self.earlySeconds)
         {
-            known = .some(kept)
-            return kept
+            cached = .some(stored)
+            return stored
         }
         var call = Self.call(
             "/api/auth/refresh", ["refresh_token": .string(session.refreshToken)])
@@ -274,10 +274,10 @@ public actor Account: Credentials {
             let next = try read(answer, userID: session.userID).session
             // If the person signed out meanwhile, the new session is discarded.
             guard try self.session == session else { throw HearthError.signedOut }
-            try keep(next)
+            try store(next)
             return next
         } catch let error as HearthError where error.nextStep == .signIn {
-            if try self.session == session { try keep(nil) }
+            if try self.session == session { try store(nil) }
             throw HearthError.signedOut
         }
     }

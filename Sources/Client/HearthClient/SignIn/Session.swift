@@ -25,8 +25,8 @@ public struct Session: Sendable, Hashable {
     /// Decodes a stored session; nil if the data is not in the stored format.
     init?(_ data: Data) {
         guard let fields = try? Fields(JSONValue(parsing: data)),
-            let end = fields.date("accessEndsAt"), let access = fields.textIfThere("accessToken"),
-            let refresh = fields.textIfThere("refreshToken")
+            let end = fields.date("accessEndsAt"), let access = fields.optionalText("accessToken"),
+            let refresh = fields.optionalText("refreshToken")
         else { return nil }
         id = ID(fields.text("id"))
         userID = UserID(fields.text("user"))
@@ -37,8 +37,8 @@ public struct Session: Sendable, Hashable {
 
     /// Decodes the response to a sign-in, received at `now`.
     init(_ fields: Fields, userID known: UserID?, now: Date) throws(DecodingFailure) {
-        guard let access = fields.textIfThere("access_token"),
-            let refresh = fields.textIfThere("refresh_token")
+        guard let access = fields.optionalText("access_token"),
+            let refresh = fields.optionalText("refresh_token")
         else { throw DecodingFailure("the tokens") }
         accessToken = access
         refreshToken = refresh

@@ -21,17 +21,17 @@ public protocol SessionStorage: Sendable {
 
 /// Storage in memory, for previews and tests.
 public final class MemoryStorage: SessionStorage {
-    private let kept = Locked<Data?>(nil)
+    private let stored = Locked<Data?>(nil)
 
     /// Creates an empty storage.
     public init() {}
 
     /// Returns the stored session; nil if there is none.
-    public func load() -> Data? { kept.withLock { $0 } }
+    public func load() -> Data? { stored.withLock { $0 } }
     /// Stores the session until the process ends.
-    public func save(_ data: Data) { kept.withLock { $0 = data } }
+    public func save(_ data: Data) { stored.withLock { $0 = data } }
     /// Deletes the stored session.
-    public func remove() { kept.withLock { $0 = nil } }
+    public func remove() { stored.withLock { $0 = nil } }
 }
 
 /// Storage in a file that only its owner can read (mode 0600).

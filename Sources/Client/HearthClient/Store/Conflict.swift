@@ -53,7 +53,7 @@ extension SQLiteConnection {
     }
 
     /// Stores a conflict, at most once for each cause.
-    func note(_ conflict: JSONValue, about key: EntityKey?, cause: String) throws {
+    func insertConflict(_ conflict: JSONValue, about key: EntityKey?, cause: String) throws {
         let value: JSONValue = ["key": key?.json ?? .null, "said": conflict]
         try run(
             "INSERT OR IGNORE INTO conflicts (cause, value) VALUES (?, ?)", .text(cause),
@@ -64,23 +64,23 @@ extension SQLiteConnection {
 extension Conflict {
     fileprivate init(_ number: Int64, _ value: JSONValue) {
         let key = value["key"].flatMap(EntityKey.init)
-        let said = value["said"] ?? .null
+        let stored = value["said"] ?? .null
         id = number
         outcome =
-            switch said["kept"]?.stringValue {
+            switch stored["kept"]?.stringValue {
             case "theirs": .theirsKept
             case "yours": .yoursKept
-            case nil where said["code"] != nil:
+            case nil where stored["code"] != nil:
                 .refused(
-                    code: said["code"]?.stringValue ?? "",
-                    message: said["message"]?.stringValue ?? "")
+                    code: stored["code"]?.stringValue ?? "",
+                    message: stored["message"]?.stringValue ?? "")
             default: .overwritten
             }
         kind = key?.kind ?? .unknown("")
         thingID = key?.id ?? ""
         familyID = key.flatMap { $0.family.isEmpty ? nil : FamilyID($0.family) }
-        by = (said["by"] ?? said["overwrote"]?["by"])?.stringValue.map { MemberID($0) }
-        at = (said["at"] ?? said["overwrote"]?["at"])?.stringValue.flatMap(Timestamp.date)
-        details = said
+        by = (stored["by"] ?? stored["overwrote"]?["by"])?.stringValue.map { MemberID($0) }
+        at = (stored["at"] ?? stored["overwrote"]?["at"])?.stringValue.flatMap(Timestamp.date)
+        details = stored
     }
 }

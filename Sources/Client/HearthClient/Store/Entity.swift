@@ -37,7 +37,7 @@ extension EntityChange: FieldsDecodable {
         let kind = EntityKind(rawValue: fields.text("kind"))
         // A change of a family has the family's id as `id`, and may repeat it as `familyId`.
         let family = kind == .family ? "" : fields.text("familyId")
-        guard let id = fields.textIfThere("id") else { throw DecodingFailure("`id`") }
+        guard let id = fields.optionalText("id") else { throw DecodingFailure("`id`") }
         key = EntityKey(kind, family: family, id: id)
         version = Int64(fields.count("version"))
         // Preferences come wrapped as their route returns them, with their owner, which the key
@@ -58,7 +58,7 @@ struct SyncPage: Sendable {
 extension SyncPage: FieldsDecodable {
     init(_ fields: Fields) throws(DecodingFailure) {
         changes = try fields.list("changes", EntityChange.init)
-        guard let cursor = fields.textIfThere("cursor") else { throw DecodingFailure("`cursor`") }
+        guard let cursor = fields.optionalText("cursor") else { throw DecodingFailure("`cursor`") }
         self.cursor = cursor
         hasMore = fields.flag("hasMore")
         isReset = fields.flag("reset")

@@ -43,7 +43,7 @@ extension FamilyStore {
     }
 
     /// Removes a sent change from the queue and applies Hearth's response to the store.
-    func settle(_ queued: QueuedMutation, _ response: APIResponse) throws {
+    func finish(_ queued: QueuedMutation, _ response: APIResponse) throws {
         let target = queued.mutation.target
         let isDone = (200..<300).contains(response.status)
         // A replayed response may be older than the last sync; the next sync brings the current
@@ -59,14 +59,14 @@ extension FamilyStore {
                     try file.apply(queued.mutation, answer, to: target)
                 }
                 if let conflict = answer["conflict"], conflict != .null {
-                    try file.note(conflict, about: target, cause: queued.key)
+                    try file.insertConflict(conflict, about: target, cause: queued.key)
                 }
             } else {
                 let refusal: JSONValue = [
                     "code": answer["code"] ?? .string("status_\(response.status)"),
                     "message": answer["message"] ?? "",
                 ]
-                try file.note(refusal, about: target, cause: queued.key)
+                try file.insertConflict(refusal, about: target, cause: queued.key)
             }
         }
         changed(target.map { [$0.kind] } ?? [.member])

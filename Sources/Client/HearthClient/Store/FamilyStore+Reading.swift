@@ -1,19 +1,19 @@
 extension FamilyStore {
     /// Returns the families that the person belongs to, by name.
     public func families() throws -> [Family] {
-        try things(.family).compactMap { try? Family(Fields($0)) }
+        try entities(.family).compactMap { try? Family(Fields($0)) }
             .sorted { ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue) }
     }
 
     /// Returns one of the families; nil if it is not in the store.
     public func family(_ id: FamilyID) throws -> Family? {
-        try thing(EntityKey(.family, id: id.rawValue)).flatMap { try? Family(Fields($0)) }
+        try entity(EntityKey(.family, id: id.rawValue)).flatMap { try? Family(Fields($0)) }
     }
 
     /// Returns a family's members in the order in which they joined, and the people who wait if the
     /// person may approve them.
     public func members(of family: FamilyID) throws -> [Member] {
-        try things(.member, in: family.rawValue).compactMap { try? Member(Fields($0)) }
+        try entities(.member, in: family.rawValue).compactMap { try? Member(Fields($0)) }
             .filter { $0.status != .removed }
             .sorted {
                 ($0.addedAt ?? .distantFuture, $0.id.rawValue)
@@ -23,7 +23,7 @@ extension FamilyStore {
 
     /// Returns a family's pending invitations, newest first.
     public func invitations(of family: FamilyID) throws -> [Invitation] {
-        try things(.invitation, in: family.rawValue).compactMap { try? Invitation(Fields($0)) }
+        try entities(.invitation, in: family.rawValue).compactMap { try? Invitation(Fields($0)) }
             .filter { $0.status == .pending }
             .sorted {
                 ($0.createdAt ?? .distantPast, $0.id.rawValue)
@@ -33,31 +33,31 @@ extension FamilyStore {
 
     /// Returns the pending invitations to the person.
     public func receivedInvitations() throws -> [ReceivedInvitation] {
-        try things(.receivedInvitation).compactMap { try? ReceivedInvitation(Fields($0)) }
+        try entities(.receivedInvitation).compactMap { try? ReceivedInvitation(Fields($0)) }
             .sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
     /// Returns the person's own profile, or that of a child whose guardian the person is. Its
     /// `families` is empty; use `families()`.
     public func profile(_ id: UserID) throws -> Profile? {
-        try thing(EntityKey(.profile, id: id.rawValue)).flatMap { try? Profile(Fields($0)) }
+        try entity(EntityKey(.profile, id: id.rawValue)).flatMap { try? Profile(Fields($0)) }
     }
 
     /// Returns a user's preferences; nil if none are stored.
     public func preferences(in family: FamilyID, of user: UserID) throws -> JSONValue? {
-        try thing(EntityKey(.preferences, family: family.rawValue, id: user.rawValue))
+        try entity(EntityKey(.preferences, family: family.rawValue, id: user.rawValue))
     }
 
     /// Returns the details that a family stores about its player; nil if none are stored.
     public func playerDetails(in family: FamilyID) throws -> PlayerDetails? {
-        try things(.playerDetails, in: family.rawValue).first
+        try entities(.playerDetails, in: family.rawValue).first
             .flatMap { try? PlayerDetails(Fields($0)) }
     }
 
     // MARK: Details
 
     /// Returns all entities of a kind, with the effects of queued changes.
-    func things(_ kind: EntityKind, in family: String? = nil) throws -> [JSONValue] {
+    func entities(_ kind: EntityKind, in family: String? = nil) throws -> [JSONValue] {
         try read { file in
             let rows =
                 if let family {
@@ -101,7 +101,7 @@ extension FamilyStore {
     }
 
     /// Returns one entity, with the effects of queued changes.
-    func thing(_ key: EntityKey) throws -> JSONValue? {
+    func entity(_ key: EntityKey) throws -> JSONValue? {
         try read { file in
             var value = try file.value(of: key)
             for (other, effect) in try file.effects() where other == key {

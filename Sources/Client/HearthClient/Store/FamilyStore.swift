@@ -80,13 +80,13 @@ public final class FamilyStore: Sendable {
     // MARK: Details
 
     func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        try Self.told { try state.withLock { try body($0.file) } }
+        try Self.translatingErrors { try state.withLock { try body($0.file) } }
     }
 
     /// Runs `body` in a transaction, then emits the conflicts that it stored.
     @discardableResult
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        try Self.told {
+        try Self.translatingErrors {
             try state.withLock { state in
                 let file = state.file
                 let last = try file.lastConflict()
@@ -110,7 +110,7 @@ public final class FamilyStore: Sendable {
         try read { try $0.run("SELECT value FROM facts WHERE name = ?", .text(name)).first?.first }
     }
 
-    private static func told<Result>(_ body: () throws -> Result) throws -> Result {
+    private static func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as SQLiteError {
@@ -174,7 +174,7 @@ extension FamilyStore {
     ///
     /// A page that is a reset begins a new generation: Hearth sends everything again, and the last
     /// page removes what was not sent. Until then the old entities stay readable.
-    func take(_ page: SyncPage) throws {
+    func apply(_ page: SyncPage) throws {
         var kinds = Set<EntityKind>()
         try write { file in
             var generation =
@@ -197,7 +197,7 @@ extension FamilyStore {
                                 id: "managed_" + change.key.id))
                     }
                     if let conflict = value["conflict"], conflict != .null {
-                        try file.note(
+                        try file.insertConflict(
                             conflict, about: change.key,
                             cause: "\(change.key.id) \(change.version)")
                     }

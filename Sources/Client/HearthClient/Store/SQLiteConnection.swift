@@ -40,8 +40,8 @@ final class SQLiteConnection {
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)
         }
-        for (place, value) in values.enumerated() {
-            try bind(value, Int32(place + 1), statement, sql)
+        for (index, value) in values.enumerated() {
+            try bind(value, Int32(index + 1), statement, sql)
         }
         var rows: [[SQLiteValue]] = []
         while true {
@@ -79,37 +79,37 @@ final class SQLiteConnection {
     }
 
     private func bind(
-        _ value: SQLiteValue, _ place: Int32, _ statement: OpaquePointer, _ sql: String
+        _ value: SQLiteValue, _ index: Int32, _ statement: OpaquePointer, _ sql: String
     ) throws(SQLiteError) {
         // SQLite copies the bytes before the call returns.
         let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         let code =
             switch value {
-            case .null: sqlite3_bind_null(statement, place)
-            case .integer(let number): sqlite3_bind_int64(statement, place, number)
+            case .null: sqlite3_bind_null(statement, index)
+            case .integer(let number): sqlite3_bind_int64(statement, index, number)
             case .text(let text):
-                sqlite3_bind_text(statement, place, text, Int32(text.utf8.count), copied)
+                sqlite3_bind_text(statement, index, text, Int32(text.utf8.count), copied)
             case .blob(let data):
                 data.withUnsafeBytes {
                     sqlite3_bind_blob(
-                        statement, place, $0.baseAddress ?? UnsafeRawPointer(statement),
+                        statement, index, $0.baseAddress ?? UnsafeRawPointer(statement),
                         Int32($0.count), copied)
                 }
             }
         if code != SQLITE_OK { throw error(code, sql) }
     }
 
-    private static func column(_ place: Int32, _ statement: OpaquePointer) -> SQLiteValue {
-        switch sqlite3_column_type(statement, place) {
-        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, place))
+    private static func column(_ index: Int32, _ statement: OpaquePointer) -> SQLiteValue {
+        switch sqlite3_column_type(statement, index) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, index))
         case SQLITE_TEXT:
-            guard let text = sqlite3_column_text(statement, place) else { return .null }
-            let count = Int(sqlite3_column_bytes(statement, place))
+            guard let text = sqlite3_column_text(statement, index) else { return .null }
+            let count = Int(sqlite3_column_bytes(statement, index))
             return .text(
                 String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self))
         case SQLITE_BLOB:
-            let count = Int(sqlite3_column_bytes(statement, place))
-            guard count > 0, let bytes = sqlite3_column_blob(statement, place) else {
+            let count = Int(sqlite3_column_bytes(statement, index))
+            guard count > 0, let bytes = sqlite3_column_blob(statement, index) else {
                 return .blob(Data())
             }
             return .blob(Data(bytes: bytes, count: count))

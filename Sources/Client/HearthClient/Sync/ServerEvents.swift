@@ -83,7 +83,7 @@ extension SyncEngine {
                     if !hasOpened {
                         hasOpened = true
                         failures = 0
-                        learned = .streaming
+                        onlineMode = .streaming
                         if mode == .waiting || mode == .polling { set(.streaming) }
                     }
                     // Wake at opening too: the stream does not report earlier changes.
@@ -101,9 +101,10 @@ extension SyncEngine {
                 failures += 1
             }
             if !hasOpened || failures > 0 { failures = max(failures, 1) }
-            if failures >= settings.streamFailureLimit, learned == .streaming || learned == .waiting
+            if failures >= settings.streamFailureLimit,
+                onlineMode == .streaming || onlineMode == .waiting
             {
-                learned = .waiting
+                onlineMode = .waiting
                 if mode == .streaming { set(.waiting) }
                 wake.call()
             }

@@ -42,10 +42,10 @@ public actor SyncEngine {
     public private(set) var mode = Mode.stopped
     private let modeWatchers = Watchers<Mode>()
     /// Whether the server has `POST /api/batch`; older ones do not.
-    private var hasBatch = true
+    private var supportsBatch = true
     private var isSyncing = false
     /// Method to use while Hearth can be reached.
-    var learned = Mode.waiting
+    var onlineMode = Mode.waiting
     private var waitingForSync: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameter settings: Durations and limits of the synchronization.
@@ -59,9 +59,9 @@ public actor SyncEngine {
     public func sync() async throws {
         // Interrupt a long poll in progress.
         if isSyncing { wake.call() }
-        try await alone {
-            try await flush()
-            try await bring()
+        try await exclusively {
+            try await sendAll()
+            try await pull()
         }
     }
 
@@ -69,20 +69,20 @@ public actor SyncEngine {
     ///
     /// - Throws: `HearthError` if Hearth can't be reached or asks to come later. Changes without a
     ///   response stay queued.
-    public func sendQueued() async throws { try await alone { try await flush() } }
+    public func sendQueued() async throws { try await exclusively { try await sendAll() } }
 
     /// Fetches new changes.
     ///
     /// - Parameter waitSeconds: Seconds to wait for the first change.
     /// - Returns: Whether there were changes.
     @discardableResult
-    func bring(waitSeconds: Int = 0) async throws -> Bool {
+    func pull(waitSeconds: Int = 0) async throws -> Bool {
         var wait = waitSeconds
         var isChanged = false
         while true {
             let page = try await hearth.changes(after: try store.cursor(), waitSeconds: wait)
             try Task.checkCancellation()
-            try store.take(page)
+            try store.apply(page)
             isChanged = isChanged || !page.changes.isEmpty
             if !page.hasMore { return isChanged }
             wait = 0
@@ -90,7 +90,7 @@ public actor SyncEngine {
     }
 
     /// Runs operations one at a time.
-    func alone<Result>(_ body: () async throws -> Result) async throws -> Result {
+    func exclusively<Result>(_ body: () async throws -> Result) async throws -> Result {
         while isSyncing {
             await withCheckedContinuation { waitingForSync.append($0) }
         }
@@ -107,12 +107,12 @@ public actor SyncEngine {
 
     // MARK: The queue
 
-    private func flush() async throws {
+    private func sendAll() async throws {
         while true {
             let queued = Array(try store.queuedMutations().prefix(settings.batchLimit))
             if queued.isEmpty { return }
-            if hasBatch, queued.count > 1 {
-                try await send(Self.fitting(queued))
+            if supportsBatch, queued.count > 1 {
+                try await send(Self.fittingPrefix(queued))
             } else {
                 try await settle(queued[0], try await hearth.single(queued[0]))
             }
@@ -120,7 +120,7 @@ public actor SyncEngine {
     }
 
     /// Returns the longest prefix of the queue that fits into one request.
-    private static func fitting(_ queued: [QueuedMutation]) -> [QueuedMutation] {
+    private static func fittingPrefix(_ queued: [QueuedMutation]) -> [QueuedMutation] {
         var bytes = 200
         let fitting = queued.prefix { queued in
             bytes += 400 + queued.mutation.path.utf8.count + (queued.mutation.body?.data.count ?? 0)
@@ -131,33 +131,34 @@ public actor SyncEngine {
 
     private func send(_ queued: [QueuedMutation]) async throws {
         do {
-            let answers = try await hearth.batch(queued)
-            if answers.isEmpty {
+            let responses = try await hearth.batch(queued)
+            if responses.isEmpty {
                 throw HearthError.unexpectedAnswer(status: 200, detail: "a batch without results")
             }
-            for (queued, answer) in zip(queued, answers) {
+            for (queued, response) in zip(queued, responses) {
                 // The server did not try this change, since an earlier one failed.
-                if answer.status == 424 { return }
-                try await settle(queued, answer)
+                if response.status == 424 { return }
+                try await settle(queued, response)
             }
         } catch HearthError.refused(let problem)
             where [.notFound, .methodNotAllowed].contains(problem.code)
         {
-            hasBatch = false
+            supportsBatch = false
         }
     }
 
     /// - Throws: The error because of which the change stays queued.
-    private func settle(_ queued: QueuedMutation, _ answer: APIResponse) async throws {
-        let problem = Problem(answer)
+    private func settle(_ queued: QueuedMutation, _ response: APIResponse) async throws {
+        let problem = Problem(response)
         let isLater =
-            answer.status >= 500 || [401, 408, 425, 429].contains(answer.status)
+            response.status >= 500 || [401, 408, 425, 429].contains(response.status)
             || problem?.code == .idempotencyKeyInUse || problem?.code == .retryLater
-        if isLater || answer.status < 200 {
+        if isLater || response.status < 200 {
             if let problem { throw HearthError.refused(problem) }
-            throw HearthError.unexpectedAnswer(status: answer.status, detail: "of a queued change")
+            throw HearthError.unexpectedAnswer(
+                status: response.status, detail: "of a queued change")
         }
-        try store.settle(queued, answer)
+        try store.finish(queued, response)
     }
 
     // MARK: The mode
@@ -176,7 +177,7 @@ public actor SyncEngine {
     // MARK: Running
 
     /// Signal that ends the waits of `run()`.
-    let wake = WatchSignal()
+    let wake = WakeSignal()
 
     /// Retries pending work at once. Call it when the network returns or changes.
     public nonisolated func networkChanged() { wake.call() }
@@ -204,7 +205,7 @@ extension SyncEngine {
             do {
                 try await sync()
                 failures = 0
-                if mode == .offline || mode == .stopped || mode == .signedOut { set(learned) }
+                if mode == .offline || mode == .stopped || mode == .signedOut { set(onlineMode) }
                 await waitForNext()
             } catch is CancellationError {
                 return
@@ -227,7 +228,7 @@ extension SyncEngine {
 
     /// Waits until something may have changed locally or on the server.
     private func waitForNext() async {
-        switch learned {
+        switch onlineMode {
         // A lost event delays changes, but is harmless: the engine still syncs at intervals.
         case .streaming: await wake.wait(atMostSeconds: 5 * settings.pollSeconds)
         case .waiting: await waitAtServer()
@@ -241,8 +242,8 @@ extension SyncEngine {
         let outcome = await withTaskGroup(of: WaitOutcome.self) { group in
             group.addTask {
                 do {
-                    let isChanged = try await self.alone {
-                        try await self.bring(waitSeconds: self.settings.waitSeconds)
+                    let isChanged = try await self.exclusively {
+                        try await self.pull(waitSeconds: self.settings.waitSeconds)
                     }
                     return isChanged ? .changed : .quiet
                 } catch {
@@ -262,7 +263,7 @@ extension SyncEngine {
         if outcome == .failed || isImpatient {
             set(.polling)
             await wake.wait(atMostSeconds: settings.pollSeconds)
-        } else if learned == .waiting {
+        } else if onlineMode == .waiting {
             set(.waiting)
         }
     }

@@ -55,7 +55,7 @@ actor ResponseCache {
 
     func response(for key: String) -> APIResponse? { responses[key] }
 
-    func keep(_ response: APIResponse, for key: String) {
+    func store(_ response: APIResponse, for key: String) {
         order.removeAll { $0 == key }
         guard response.headers["etag"] != nil else {
             responses[key] = nil

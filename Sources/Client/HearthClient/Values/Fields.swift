@@ -15,18 +15,18 @@ struct Fields {
     subscript(name: String) -> JSONValue? { members[name] }
 
     func id<Subject>(_ name: String) throws(DecodingFailure) -> ID<Subject> {
-        guard let id: ID<Subject> = idIfThere(name) else { throw DecodingFailure("`\(name)`") }
+        guard let id: ID<Subject> = optionalID(name) else { throw DecodingFailure("`\(name)`") }
         return id
     }
 
-    func idIfThere<Subject>(_ name: String) -> ID<Subject>? {
-        guard let text = textIfThere(name), !text.isEmpty else { return nil }
+    func optionalID<Subject>(_ name: String) -> ID<Subject>? {
+        guard let text = optionalText(name), !text.isEmpty else { return nil }
         return ID(text)
     }
 
-    func text(_ name: String) -> String { textIfThere(name) ?? "" }
+    func text(_ name: String) -> String { optionalText(name) ?? "" }
 
-    func textIfThere(_ name: String) -> String? {
+    func optionalText(_ name: String) -> String? {
         if case .string(let text)? = members[name] { text } else { nil }
     }
 

@@ -18,7 +18,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 /// measured by `scripts/proofs/bench client`.
 struct JSONParser {
     private let bytes: UnsafeBufferPointer<UInt8>
-    private var place = 0
+    private var offset = 0
     private var depth = 0
 
     /// Maximum nesting of values. Hearth's own are nested less than half as deep.
@@ -33,24 +33,24 @@ struct JSONParser {
                 var parser = JSONParser(bytes)
                 let value = try parser.value()
                 parser.skipBlanks()
-                if parser.place != bytes.count { throw parser.expected("the end") }
+                if parser.offset != bytes.count { throw parser.expected("the end") }
                 return value
             }
         }
     }
 
     private func expected(_ what: String) -> JSONError {
-        JSONError(expectation: what, offset: place)
+        JSONError(expectation: what, offset: offset)
     }
 
     private mutating func skipBlanks() {
-        while place < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[place]) { place += 1 }
+        while offset < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[offset]) { offset += 1 }
     }
 
     private mutating func value() throws(JSONError) -> JSONValue {
         skipBlanks()
-        guard place < bytes.count else { throw expected("a value") }
-        switch bytes[place] {
+        guard offset < bytes.count else { throw expected("a value") }
+        switch bytes[offset] {
         case UInt8(ascii: "{"): return .object(try object())
         case UInt8(ascii: "["): return .array(try array())
         case UInt8(ascii: "\""): return .string(try string())
@@ -66,8 +66,8 @@ struct JSONParser {
     ) throws(JSONError) -> JSONValue {
         let length = word.utf8CodeUnitCount
         let expected = UnsafeBufferPointer(start: word.utf8Start, count: length)
-        guard bytes[place...].starts(with: expected) else { throw self.expected("a value") }
-        place += length
+        guard bytes[offset...].starts(with: expected) else { throw self.expected("a value") }
+        offset += length
         return value
     }
 
@@ -76,15 +76,15 @@ struct JSONParser {
         if depth > Self.maximumDepth {
             throw expected("values nested at most \(Self.maximumDepth) deep")
         }
-        place += 1
+        offset += 1
         skipBlanks()
     }
 
     /// Consumes the byte if it comes next; returns whether it did.
     private mutating func take(_ byte: UInt8) -> Bool {
         skipBlanks()
-        guard place < bytes.count, bytes[place] == byte else { return false }
-        place += 1
+        guard offset < bytes.count, bytes[offset] == byte else { return false }
+        offset += 1
         return true
     }
 
@@ -96,7 +96,7 @@ struct JSONParser {
         members.reserveCapacity(16)
         while true {
             skipBlanks()
-            guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else {
+            guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") else {
                 throw expected("a name")
             }
             let name = try string()
@@ -121,29 +121,29 @@ struct JSONParser {
 
     /// Parses a string whose quotation mark comes next.
     private mutating func string() throws(JSONError) -> String {
-        place += 1
-        let start = place
-        while place < bytes.count {
-            switch bytes[place] {
+        offset += 1
+        let start = offset
+        while offset < bytes.count {
+            switch bytes[offset] {
             case UInt8(ascii: "\""):
                 let text = String(
-                    decoding: UnsafeBufferPointer(rebasing: bytes[start..<place]), as: UTF8.self)
-                place += 1
+                    decoding: UnsafeBufferPointer(rebasing: bytes[start..<offset]), as: UTF8.self)
+                offset += 1
                 return text
             case UInt8(ascii: "\\"): return try escapedString(from: start)
             case 0..<0x20: throw expected("no control character in a text")
-            default: place += 1
+            default: offset += 1
             }
         }
         throw expected("a quotation mark")
     }
 
-    /// Parses the rest of a string with escapes. Everything from `start` up to `place` is plain.
+    /// Parses the rest of a string with escapes. Everything from `start` up to `offset` is plain.
     private mutating func escapedString(from start: Int) throws(JSONError) -> String {
-        var text = Array(bytes[start..<place])
-        while place < bytes.count {
-            let byte = bytes[place]
-            place += 1
+        var text = Array(bytes[start..<offset])
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            offset += 1
             switch byte {
             case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"): text += String(try escaped()).utf8
@@ -156,9 +156,9 @@ struct JSONParser {
 
     /// Parses the part of an escape after the backslash.
     private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
-        guard place < bytes.count else { throw expected("an escape") }
-        let byte = bytes[place]
-        place += 1
+        guard offset < bytes.count else { throw expected("an escape") }
+        let byte = bytes[offset]
+        offset += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
             return Unicode.Scalar(byte)
@@ -177,59 +177,60 @@ struct JSONParser {
     private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {
         let first = try fourDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }
-        guard (0xD800..<0xDC00).contains(first), place + 1 < bytes.count,
-            bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u")
+        guard (0xD800..<0xDC00).contains(first), offset + 1 < bytes.count,
+            bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] == UInt8(ascii: "u")
         else { return "\u{FFFD}" }
-        let before = place
-        place += 2
+        let before = offset
+        offset += 2
         let second = try fourDigits()
         guard (0xDC00..<0xE000).contains(second),
             let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
         else {
-            place = before
+            offset = before
             return "\u{FFFD}"
         }
         return scalar
     }
 
     private mutating func fourDigits() throws(JSONError) -> UInt32 {
-        guard place + 4 <= bytes.count else { throw expected("four hexadecimal digits") }
+        guard offset + 4 <= bytes.count else { throw expected("four hexadecimal digits") }
         var number: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = Character(Unicode.Scalar(bytes[place])).hexDigitValue else {
+            guard let digit = Character(Unicode.Scalar(bytes[offset])).hexDigitValue else {
                 throw expected("four hexadecimal digits")
             }
             number = number << 4 | UInt32(digit)
-            place += 1
+            offset += 1
         }
         return number
     }
 
     private mutating func number() throws(JSONError) -> JSONValue {
-        let start = place
-        if bytes[place] == UInt8(ascii: "-") { place += 1 }
-        let digits = place
+        let start = offset
+        if bytes[offset] == UInt8(ascii: "-") { offset += 1 }
+        let digits = offset
         try passDigits()
-        if place > digits + 1, bytes[digits] == UInt8(ascii: "0") {
-            place = start
+        if offset > digits + 1, bytes[digits] == UInt8(ascii: "0") {
+            offset = start
             throw expected("a number without leading zeros")
         }
         var isWhole = true
-        if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
             isWhole = false
-            place += 1
+            offset += 1
             try passDigits()
         }
-        if place < bytes.count, bytes[place] | 0x20 == UInt8(ascii: "e") {
+        if offset < bytes.count, bytes[offset] | 0x20 == UInt8(ascii: "e") {
             isWhole = false
-            place += 1
-            if place < bytes.count, [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(bytes[place]) {
-                place += 1
+            offset += 1
+            if offset < bytes.count, [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(bytes[offset])
+            {
+                offset += 1
             }
             try passDigits()
         }
         let text = String(
-            decoding: UnsafeBufferPointer(rebasing: bytes[start..<place]), as: UTF8.self)
+            decoding: UnsafeBufferPointer(rebasing: bytes[start..<offset]), as: UTF8.self)
         if isWhole, let number = Int(text) { return .integer(number) }
         guard let number = Double(text), number.isFinite else {
             throw expected("a number that a Double can hold")
@@ -239,12 +240,12 @@ struct JSONParser {
 
     /// Consumes a run of digits; throws if there is none.
     private mutating func passDigits() throws(JSONError) {
-        let start = place
-        while place < bytes.count,
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[place])
+        let start = offset
+        while offset < bytes.count,
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset])
         {
-            place += 1
+            offset += 1
         }
-        if place == start { throw expected(start == 0 ? "a value" : "a digit") }
+        if offset == start { throw expected(start == 0 ? "a value" : "a digit") }
     }
 }

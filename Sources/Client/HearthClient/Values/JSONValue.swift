@@ -117,15 +117,15 @@ extension JSONValue {
         case .string(let text): Self.write(text, to: &bytes)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
-            for (place, element) in elements.enumerated() {
-                if place > 0 { bytes.append(UInt8(ascii: ",")) }
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
                 element.write(to: &bytes)
             }
             bytes.append(UInt8(ascii: "]"))
         case .object(let members):
             bytes.append(UInt8(ascii: "{"))
-            for (place, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
-                if place > 0 { bytes.append(UInt8(ascii: ",")) }
+            for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
                 Self.write(member.key, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 member.value.write(to: &bytes)

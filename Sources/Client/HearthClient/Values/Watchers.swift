@@ -68,7 +68,7 @@ final class Watchers<Element: Sendable>: Sendable {
 }
 
 /// A signal that wakes a waiting task. Calls while nobody waits are remembered as one.
-final class WatchSignal: Sendable {
+final class WakeSignal: Sendable {
     private struct State {
         var isCalled = false
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]

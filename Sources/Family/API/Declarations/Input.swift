@@ -29,14 +29,14 @@ extension Input {
 
 /// An input in the description of a route.
 struct InputDeclaration: Sendable {
-    enum Place: String, Sendable { case path, query, header, body }
+    enum Location: String, Sendable { case path, query, header, body }
 
     /// The published name.
     let name: String
     /// Other accepted names: for a field of the body, the name in the other spelling, and an alias
     /// that clients use, in both spellings.
     let otherNames: [String]
-    let place: Place
+    let location: Location
     let isRequired: Bool
     let schema: Schema
     let help: String
@@ -51,17 +51,18 @@ struct InputDeclaration: Sendable {
     }
 
     init(
-        _ name: String, alias: String? = nil, in place: Place, isRequired: Bool, _ schema: Schema,
+        _ name: String, alias: String? = nil, in location: Location, isRequired: Bool,
+        _ schema: Schema,
         _ help: String
     ) {
         self.name = name
-        self.place = place
+        self.location = location
         self.isRequired = isRequired
         self.schema = schema
         self.help = help
         let known = [name] + (alias.map { [$0] } ?? [])
-        let spelled = known.compactMap(Spelling.other)
-        otherNames = place == .body ? known.dropFirst() + spelled : []
+        let spelled = known.compactMap(Spelling.alternative)
+        otherNames = location == .body ? known.dropFirst() + spelled : []
     }
 
     /// Meaning of the input: its own help, or the glossary's entry.
@@ -210,7 +211,7 @@ extension Input {
         besides named: [any DeclaredInput], _ name: Format<Name>, _ format: Format<Wrapped>,
         _ help: String
     ) -> Input where Value == [Name: PatchValue<Wrapped>] {
-        let known = Set(named.map(\.declaration).filter { $0.place == .body }.flatMap(\.names))
+        let known = Set(named.map(\.declaration).filter { $0.location == .body }.flatMap(\.names))
         return Input(declaration: .others(format.schema.orNull, help)) { source throws(Problem) in
             var others: [Name: PatchValue<Wrapped>] = [:]
             var wrong: Problem?
@@ -280,7 +281,7 @@ enum RequestBody {
         "userId", "familyUnitId", "status", "createdByUserId", "slot", "parentUserId",
         "householdRole", "joinedVia", "addedAt", "removedAt", "removedBy", "familyCode", "token",
         "kind", "email", "emailVerified", "isManaged", "memberLimit", "actorUserId", "invitedBy",
-    ].flatMap { name in [name] + (Spelling.other(of: name).map { [$0] } ?? []) }
+    ].flatMap { name in [name] + (Spelling.alternative(of: name).map { [$0] } ?? []) }
 
     /// The body of a request without one: an object without fields.
     static let none = JSONField(.object(JSONObject()))
@@ -344,7 +345,7 @@ enum Inputs {
         "cursor", .cursor, "`nextCursor` of the previous page.")
 
     /// The new guardian of children who would otherwise be left without one.
-    static let heir = Input<MemberID?>.query(
+    static let newGuardian = Input<MemberID?>.query(
         "reassignManagedTo", .shownID(),
         "The new guardian of the leaving member's children.")
 
@@ -359,7 +360,7 @@ enum Inputs {
     /// Checks the headers in which a client's offline queue states when a change was made and what
     /// its author had seen. Any change may send them; they must be valid even where they decide
     /// nothing.
-    static func checkStamp(_ request: Request) throws(Problem) {
+    static func checkOfflineEditHeaders(_ request: Request) throws(Problem) {
         let source = InputSource(
             parameters: PathParameters(), query: request.query, headers: request.headers,
             body: JSONField(.object(JSONObject())))

@@ -11,7 +11,7 @@ struct Operation: Sendable {
     let name: String
     let summary: String
     var inputs: [any DeclaredInput] = []
-    let answers: [DeclaredAnswer]
+    let responses: [DeclaredResponse]
     /// Refusals of the operation, in addition to those of every route.
     var refusals: [RefusalCode] = []
     /// Faults of the operation, in addition to those of every route.
@@ -36,7 +36,7 @@ struct Operation: Sendable {
     private(set) var tagging = EntityTagSource.none
     /// If true, a caller who names a member that it may not act for gets the response for its own
     /// account instead of a refusal. Used where an app reads whom it may act for.
-    private(set) var answersAsOneself = false
+    private(set) var ignoresRefusedDelegation = false
     let work: Work
 
     /// Source of an entity tag.
@@ -77,13 +77,13 @@ struct Operation: Sendable {
     /// An operation for signed-in callers.
     init(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
-        answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
+        responses: [DeclaredResponse], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
         takesDocument: Bool = false, replayNeeds: Action = .familyRead,
         replay: (@Sendable (Services, Call, Reply) throws -> Reply)? = nil,
         run: @escaping @Sendable (Services, Call) throws -> Reply
     ) {
         self.init(
-            name, summary, inputs, answers, refusals, faults,
+            name, summary, inputs, responses, refusals, faults,
             .signedIn { services, call in try call.reportingAllFields { try run(services, call) } })
         self.takesDocument = takesDocument
         self.replayNeeds = replayNeeds
@@ -93,11 +93,11 @@ struct Operation: Sendable {
     /// An operation for any caller.
     static func open(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
-        answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
+        responses: [DeclaredResponse], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
         failurePage: (@Sendable (Services, Request, Problem) -> Reply)? = nil,
         run: @escaping @Sendable (Services, OpenCall) throws -> Reply
     ) -> Operation {
-        var operation = Operation(name, summary, inputs, answers, refusals, faults, .open(run))
+        var operation = Operation(name, summary, inputs, responses, refusals, faults, .open(run))
         operation.failurePage = failurePage
         return operation
     }
@@ -105,11 +105,11 @@ struct Operation: Sendable {
     /// An operation that runs other requests.
     static func composed(
         _ name: String, _ summary: String, inputs: [any DeclaredInput],
-        answers: [DeclaredAnswer],
+        responses: [DeclaredResponse],
         run: @escaping @Sendable (Call, (Request) -> Response) throws -> Reply
     ) -> Operation {
         Operation(
-            name, summary, inputs, answers, [], [],
+            name, summary, inputs, responses, [], [],
             .composed { call, perform in
                 try call.reportingAllFields { try run(call, perform) }
             })
@@ -118,33 +118,34 @@ struct Operation: Sendable {
     /// An operation that only reads, and may wait until there is something to return.
     static func longPoll(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
-        answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
+        responses: [DeclaredResponse], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
         run: @escaping @Sendable (Services, Call) throws -> LongPollReply
     ) -> Operation {
-        Operation(name, summary, inputs, answers, refusals, faults, .longPoll(run))
+        Operation(name, summary, inputs, responses, refusals, faults, .longPoll(run))
     }
 
     /// An operation that only reads.
     static func read(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
-        answers: [DeclaredAnswer], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
+        responses: [DeclaredResponse], refusals: [RefusalCode] = [], faults: [FaultCode] = [],
         tag: EntityTagSource = .none,
         reading: @escaping @Sendable (Call) throws -> Read<Reply>
     ) -> Operation {
-        var operation = Operation(name, summary, inputs, answers, refusals, faults, .read(reading))
+        var operation = Operation(
+            name, summary, inputs, responses, refusals, faults, .read(reading))
         operation.tagging = tag
         return operation
     }
 
     private init(
         _ name: String, _ summary: String, _ inputs: [any DeclaredInput],
-        _ answers: [DeclaredAnswer], _ refusals: [RefusalCode], _ faults: [FaultCode],
+        _ responses: [DeclaredResponse], _ refusals: [RefusalCode], _ faults: [FaultCode],
         _ work: Work
     ) {
         self.name = name
         self.summary = summary
         self.inputs = inputs
-        self.answers = answers
+        self.responses = responses
         self.refusals = refusals
         self.faults = faults
         self.work = work
@@ -164,10 +165,10 @@ struct Operation: Sendable {
         return operation
     }
 
-    /// The operation with `answersAsOneself` set.
-    var orAsOneself: Operation {
+    /// The operation with `ignoresRefusedDelegation` set.
+    var ignoringRefusedDelegation: Operation {
         var operation = self
-        operation.answersAsOneself = true
+        operation.ignoresRefusedDelegation = true
         return operation
     }
 
@@ -197,18 +198,18 @@ struct Operation: Sendable {
     /// The fields that its body may have, under all their names.
     var bodyNames: Set<String> {
         Set(
-            inputs.map(\.declaration).filter { $0.place == .body && !$0.isForOthers }
+            inputs.map(\.declaration).filter { $0.location == .body && !$0.isForOthers }
                 .flatMap(\.names))
     }
 
     /// Returns all wrong fields of a body.
     func wrongFields(in source: InputSource) -> [WrongField] {
-        inputs.filter { $0.declaration.place == .body }.flatMap { $0.wrongFields(in: source) }
+        inputs.filter { $0.declaration.location == .body }.flatMap { $0.wrongFields(in: source) }
     }
 }
 
 /// A response that a route can give.
-struct DeclaredAnswer: Sendable {
+struct DeclaredResponse: Sendable {
     let status: Int
     let help: String
     let mediaType: String
@@ -220,14 +221,14 @@ struct DeclaredAnswer: Sendable {
     /// Example of the response; if nil, one is generated from the schema.
     var example: JSONValue?
 
-    static func ok<Value>(_ shape: Shape<Value>, _ help: String = "Done.") -> DeclaredAnswer {
+    static func ok<Value>(_ shape: Shape<Value>, _ help: String = "Done.") -> DeclaredResponse {
         json(200, shape, help)
     }
 
     static func json<Value>(
         _ status: Int, _ shape: Shape<Value>, _ help: String
-    ) -> DeclaredAnswer {
-        DeclaredAnswer(
+    ) -> DeclaredResponse {
+        DeclaredResponse(
             status: status, help: help, mediaType: "application/json",
             schema: .reference(shape.name), part: shape)
     }
@@ -235,15 +236,15 @@ struct DeclaredAnswer: Sendable {
     static func media(
         _ mediaType: String, status: Int = 200, schema: Schema = .string,
         example: JSONValue? = nil, _ help: String
-    ) -> DeclaredAnswer {
-        DeclaredAnswer(
+    ) -> DeclaredResponse {
+        DeclaredResponse(
             status: status, help: help, mediaType: mediaType, schema: schema, example: example)
     }
 }
 
-extension DeclaredAnswer {
+extension DeclaredResponse {
     /// Returns the response with an additional media type.
-    func or(_ mediaType: String) -> DeclaredAnswer {
+    func or(_ mediaType: String) -> DeclaredResponse {
         var answer = self
         answer.alternatives.append(mediaType)
         return answer
@@ -262,7 +263,7 @@ enum LongPollReply: Sendable {
         /// Receives a function that ends the wait early.
         var onParked: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
         /// Runs after the wait.
-        let retry: @Sendable (ChangeWatch.Ending) throws -> LongPollReply
+        let retry: @Sendable (ChangeWatch.WakeReason) throws -> LongPollReply
     }
 
     /// A part of a streamed response.

@@ -57,7 +57,8 @@ enum RouteLimit: Sendable, CaseIterable {
         switch self {
         case .codes: [.codesByAccount, .codesByAddress, .codesByNetwork, .distinctCodes]
         case .links: [.invitationsByAddress]
-        case .mails: [.mailedCodesByPlace, .mailedCodesByAddress, .mailedCodesByNetwork]
+        case .mails:
+            [.mailedCodesByAddressAndNetwork, .mailedCodesByAddress, .mailedCodesByNetwork]
         case .guesses: [.codeGuesses]
         case .passwords: [.passwordsByAccount, .passwordsByAddress, .passwordsByNetwork]
         case .passkeys: [.passkeysByAddress, .passkeysByNetwork]

@@ -24,7 +24,7 @@ struct Shape<Value>: DescribedShape {
 
     var schema: Schema {
         let named = properties.filter { !$0.isForOthers }
-        let always = named.filter(\.isAlwaysThere).map { JSONValue.string($0.name) }
+        let always = named.filter(\.isAlwaysPresent).map { JSONValue.string($0.name) }
         let schema = Schema([
             "type": "object",
             "properties": .object(
@@ -56,7 +56,7 @@ struct Property<Value>: Sendable {
 
     let name: String
     let schema: Schema
-    var isAlwaysThere = true
+    var isAlwaysPresent = true
     /// If true, the property writes members whose names depend on the value.
     var isForOthers = false
     var part: (any DescribedShape)?
@@ -81,10 +81,10 @@ extension Property {
     }
 
     /// A text that is omitted if it is nil.
-    static func textIfThere(
+    static func optionalText(
         _ name: String, as schema: Schema = .string, _ read: @escaping @Sendable (Value) -> String?
     ) -> Property {
-        Property(name: name, schema: schema, isAlwaysThere: false) { value, json in
+        Property(name: name, schema: schema, isAlwaysPresent: false) { value, json in
             if let text = read(value) { json.member(name, text) }
         }
     }
@@ -189,7 +189,7 @@ extension Property {
     static func otherTexts(
         as schema: Schema, _ read: @escaping @Sendable (Value) -> [(name: String, text: String)]
     ) -> Property {
-        Property(name: "*", schema: schema, isAlwaysThere: false, isForOthers: true) {
+        Property(name: "*", schema: schema, isAlwaysPresent: false, isForOthers: true) {
             for (name, text) in read($0) { $1.member(name, text) }
         }
     }
@@ -206,7 +206,7 @@ extension Property {
     static func otherMembers(
         of read: @escaping @Sendable (Value) -> [UInt8], besides known: Set<String>
     ) -> Property {
-        Property(name: "*", schema: Schema([:]), isAlwaysThere: false, isForOthers: true) {
+        Property(name: "*", schema: Schema([:]), isAlwaysPresent: false, isForOthers: true) {
             guard case .object(let object)? = try? JSONValue(parsing: read($0), maxDepth: 64)
             else { return }
             for member in object.members where !known.contains(member.name) {
@@ -236,13 +236,13 @@ extension Property {
     }
 
     /// A list that is omitted if it is empty.
-    static func listIfThere<Element>(
+    static func optionalList<Element>(
         _ name: String, _ shape: Shape<Element>,
         _ read: @escaping @Sendable (Value) -> [Element]
     ) -> Property {
         let list = Property.list(name, shape, read)
         return Property(
-            name: name, schema: list.schema, isAlwaysThere: false, part: shape
+            name: name, schema: list.schema, isAlwaysPresent: false, part: shape
         ) { value, json in
             if !read(value).isEmpty { list.write(value, &json) }
         }
@@ -258,11 +258,11 @@ extension Property {
     }
 
     /// An object that is omitted if it is nil.
-    static func objectIfThere<Element>(
+    static func optionalObject<Element>(
         _ name: String, _ shape: Shape<Element>, _ read: @escaping @Sendable (Value) -> Element?
     ) -> Property {
         Property(
-            name: name, schema: .reference(shape.name), isAlwaysThere: false, part: shape
+            name: name, schema: .reference(shape.name), isAlwaysPresent: false, part: shape
         ) { value, json in
             guard let element = read(value) else { return }
             json.object(name) { shape.write(element, to: &$0) }

@@ -2,7 +2,7 @@
 /// database's columns (`household_role`), which some responses use.
 enum Spelling {
     /// Returns the name in the other spelling; nil if both are equal, as for a single word.
-    static func other(of name: String) -> String? {
+    static func alternative(of name: String) -> String? {
         let other = name.contains("_") ? camelCase(name) : snakeCase(name)
         return other == name ? nil : other
     }

@@ -119,7 +119,7 @@ final class APIDescription: Sendable {
             shape.parts.forEach(collect)
         }
         collect(Problem.shape)
-        for endpoint in table { endpoint.operation.answers.compactMap(\.part).forEach(collect) }
+        for endpoint in table { endpoint.operation.responses.compactMap(\.part).forEach(collect) }
         named[document] = Schema.object.described("An object of the client's own.").value
         for problem in ProblemSchemas.all(of: table) { named[problem.name] = problem.value }
         return named

@@ -29,10 +29,10 @@ extension Endpoint {
     }
 
     private func parameters(_ examples: ExampleMaker) -> [JSONValue] {
-        var parameters = operation.inputs.map(\.declaration).filter { $0.place != .body }
+        var parameters = operation.inputs.map(\.declaration).filter { $0.location != .body }
             .map { input -> JSONValue in
                 [
-                    "name": .string(input.name), "in": .string(input.place.rawValue),
+                    "name": .string(input.name), "in": .string(input.location.rawValue),
                     "required": .bool(input.isRequired),
                     "description": .string(input.explanation),
                     "schema": input.schema.value,
@@ -55,7 +55,7 @@ extension Endpoint {
     }
 
     private func body(_ examples: ExampleMaker) -> JSONValue? {
-        let fields = operation.inputs.map(\.declaration).filter { $0.place == .body }
+        let fields = operation.inputs.map(\.declaration).filter { $0.location == .body }
         let schema: JSONValue
         let example: JSONValue
         if operation.takesDocument {
@@ -105,7 +105,7 @@ extension Endpoint {
     private var isReplayable: Bool { isMutation && needsCaller }
 
     private func responses(_ examples: ExampleMaker) -> JSONValue {
-        var members = operation.answers.map { answer in
+        var members = operation.responses.map { answer in
             JSONObject.Member(
                 name: "\(answer.status)",
                 value: [
@@ -151,7 +151,7 @@ extension Endpoint {
     }
 }
 
-extension DeclaredAnswer {
+extension DeclaredResponse {
     /// Returns the content of each media type.
     fileprivate func contents(_ examples: ExampleMaker) -> JSONValue {
         let content = content(examples)

@@ -30,8 +30,8 @@ extension Endpoint {
     private var ofInputs: [RefusalCode] {
         var refusals: [RefusalCode] = takesBody ? [.privilegedField] : []
         let declarations = operation.inputs.map(\.declaration)
-        if declarations.contains(where: { $0.place != .path }) { refusals.append(.invalidField) }
-        if declarations.contains(where: { $0.place == .body && $0.isRequired }) {
+        if declarations.contains(where: { $0.location != .path }) { refusals.append(.invalidField) }
+        if declarations.contains(where: { $0.location == .body && $0.isRequired }) {
             refusals.append(.missingField)
         }
         return refusals

@@ -205,7 +205,7 @@ extension Glossary {
     ]
 
     /// Entries about fields that many responses have, including problems.
-    static let answers: [String: Entry] = [
+    static let responses: [String: Entry] = [
         "success": Entry("Always true: a failure is a problem document."),
         "message": Entry("A sentence for people."),
         "AwaitedApproval.status": Entry("The person waits for the family's approval."),

@@ -18,7 +18,7 @@ enum Glossary {
 
     /// Returns the entry of a field in this shape, or else in any shape; nil if there is none.
     static func entry(_ name: String, of shape: String = "") -> Entry? {
-        let name = name.contains("_") ? Spelling.other(of: name) ?? name : name
+        let name = name.contains("_") ? Spelling.alternative(of: name) ?? name : name
         return entries["\(shape).\(name)"] ?? entries[name]
     }
 
@@ -26,6 +26,6 @@ enum Glossary {
     static let document: JSONValue = ["theme": "dark"]
 
     private static let entries: [String: Entry] = people.merging(families) { first, _ in first }
-        .merging(answers) { first, _ in first }
+        .merging(responses) { first, _ in first }
         .merging(signIn) { first, _ in first }
 }

@@ -6,13 +6,13 @@ import UseCases
 enum AccountEndpoints {
     /// Maximum number of new guardians, and of new Parent Admins. An account creates at most five
     /// families, but can also have children to hand over in families that it joined.
-    private static let heirLimit = 20
+    private static let successorLimit = 20
 
     private static let guardians = Input<[MemberID]>.queries(
-        "reassignManagedTo", .shownID(), atMost: heirLimit,
+        "reassignManagedTo", .shownID(), atMost: successorLimit,
         "The new guardian of the caller's children; once for each family with such children.")
     private static let admins = Input<[MemberID]>.queries(
-        "transferAdminTo", .shownID(), atMost: heirLimit,
+        "transferAdminTo", .shownID(), atMost: successorLimit,
         "The new Parent Admin; once for each family whose seat the caller holds.")
     private static let erasesChildren = Input<Bool?>.query(
         "eraseManaged", .flag,
@@ -25,7 +25,7 @@ enum AccountEndpoints {
         "eraseAccount",
         "Erases the caller's account at once and for good. Needs a sign-in of the last ten "
             + "minutes, or the mailed code.",
-        inputs: [guardians, admins, erasesChildren, code], answers: [.ok(Shapes.success)],
+        inputs: [guardians, admins, erasesChildren, code], responses: [.ok(Shapes.success)],
         refusals: .byAccount + [
             .freshSignInRequired, .codeMalformed, .codeWrong, .erasureBlocked,
             .memberNotFound, .guardianNotAdult, .adminNotAdult,
@@ -33,7 +33,7 @@ enum AccountEndpoints {
     ) { services, call in
         try services.accounts.erase(
             by: call.context, code: call[code],
-            heirs: .init(
+            successors: .init(
                 guardians: call[guardians], admins: call[admins],
                 erasesChildren: call[erasesChildren] ?? false),
             now: Int64(services.clock.now() / 1_000))
@@ -46,7 +46,7 @@ enum AccountEndpoints {
 
     static let sendDeletionCode = Operation(
         "sendDeletionCode", "Mails the code that confirms the erasure of the caller's account.",
-        answers: [.json(202, sentCode, "The code is on its way to the verified address.")],
+        responses: [.json(202, sentCode, "The code is on its way to the verified address.")],
         refusals: .byAccount + [.noVerifiedAddress]
     ) { services, call in
         try services.accounts.sendDeletionCode(by: call.context, from: call.client)
@@ -57,7 +57,7 @@ enum AccountEndpoints {
         "exportAccount",
         "Everything that is stored about the caller and the children whose guardian the caller "
             + "is, as one document; three times a day. It has more fields than are described.",
-        answers: [.media("application/json", schema: document, example: example, "The copy.")],
+        responses: [.media("application/json", schema: document, example: example, "The copy.")],
         refusals: .byAccount
     ) { services, call in
         Reply(

@@ -5,7 +5,7 @@ import JSON
 enum AppLinkEndpoints {
     static let appleAppSite = Operation.open(
         "readAppleAppSiteAssociation", "Which iOS apps open links to /join.",
-        answers: [
+        responses: [
             .media(
                 "application/json", schema: .object,
                 example: ["applinks": ["details": []]], "Universal links.")
@@ -30,7 +30,7 @@ enum AppLinkEndpoints {
 
     static let androidAssetLinks = Operation.open(
         "readAndroidAssetLinks", "Which Android apps open links to Hearth's pages.",
-        answers: [
+        responses: [
             .media(
                 "application/json", schema: .list(of: .object), example: [],
                 "Digital asset links.")

@@ -3,13 +3,13 @@ import UseCases
 
 /// Attributes of a family: a JSON object that apps define.
 enum AttributeEndpoints {
-    private static let answer = DeclaredAnswer.media(
+    private static let answer = DeclaredResponse.media(
         "application/json", schema: .object, example: ["streaming_services": ["netflix"]],
         "The attributes.")
 
     static let read = Operation.read(
         "readAttributes", "Reads a family's attributes, a JSON object that only apps understand.",
-        inputs: [Inputs.family], answers: [answer],
+        inputs: [Inputs.family], responses: [answer],
         refusals: [.familyNotFound, .visitorsOnlyRead], tag: .content
     ) { call in
         let family = try call[Inputs.family]
@@ -20,7 +20,7 @@ enum AttributeEndpoints {
 
     static let patch = Operation(
         "patchAttributes", "Changes a family's attributes by a JSON merge patch (RFC 7396).",
-        inputs: [Inputs.family], answers: [answer],
+        inputs: [Inputs.family], responses: [answer],
         refusals: .inFamily + .byStanding + [.attributesTooLarge, .invalidField],
         takesDocument: true, replayNeeds: .attributesRead
     ) { services, call in

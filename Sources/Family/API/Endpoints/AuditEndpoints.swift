@@ -8,7 +8,7 @@ enum AuditEndpoints {
     static let read = Operation(
         "readAudit", "Reads a family's audit trail, newest first.",
         inputs: [Inputs.familyInQuery, Inputs.cursor, limit],
-        answers: [.ok(Shapes.audit)],
+        responses: [.ok(Shapes.audit)],
         refusals: .inOnlyFamily + .byStanding
     ) { services, call in
         let page = try services.families.readAudit(

@@ -21,7 +21,7 @@ enum BatchEndpoints {
         "Makes several changes in their order. Each is what it would be as a request of its own: "
             + "what it may do, its limits, its entry in the trail.",
         inputs: [operations, stopsOnFailure],
-        answers: [.ok(results, "All that were tried are answered, whatever became of them.")]
+        responses: [.ok(results, "All that were tried are answered, whatever became of them.")]
     ) { call, perform in
         // A key of the whole batch would promise that repeating it has no second effect.
         guard try IdempotencyKey.sent(with: call.request) == nil else {

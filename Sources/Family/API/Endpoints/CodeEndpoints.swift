@@ -14,7 +14,7 @@ enum CodeEndpoints {
 
     static let preview = Operation(
         "previewFamilyCode", "Shows which family a code belongs to, before joining.",
-        inputs: [codeInPath], answers: [.ok(Shapes.codePreview)], refusals: refusals
+        inputs: [codeInPath], responses: [.ok(Shapes.codePreview)], refusals: refusals
     ) { services, call in
         let preview = try services.codes.preview(
             by: call.context, typedCode: services.site.typedCode(call[codeInPath]),
@@ -30,7 +30,7 @@ enum CodeEndpoints {
     private static func joining(_ name: String, _ summary: String) -> Operation {
         Operation(
             name, summary, inputs: [typedCode],
-            answers: [
+            responses: [
                 .ok(Shapes.joinedFamily, "The caller is a member."),
                 .json(202, Shapes.awaitedApproval, "The caller waits for the family's approval."),
             ],
@@ -58,7 +58,7 @@ enum CodeEndpoints {
 
     static let regenerate = Operation(
         "regenerateFamilyCode", "Gives a family a new code; the old one stops working at once.",
-        inputs: [family, days], answers: [.ok(Shapes.regeneratedCode)],
+        inputs: [family, days], responses: [.ok(Shapes.regeneratedCode)],
         refusals: .inFamily + .byStanding, replayNeeds: .codeRead
     ) { services, call in
         let family = try call[family]

@@ -16,7 +16,7 @@ enum ConsentEndpoints {
 
     static let list = Operation(
         "listConsents", "Lists what a child's guardians are asked to consent to, and did.",
-        inputs: [Inputs.managedMember], answers: [.ok(Shapes.consents)], refusals: refusals
+        inputs: [Inputs.managedMember], responses: [.ok(Shapes.consents)], refusals: refusals
     ) { services, call in
         .of(
             Shapes.consents,
@@ -26,7 +26,7 @@ enum ConsentEndpoints {
 
     static let read = Operation(
         "readConsent", "Reads one purpose of consent for a child.",
-        inputs: [Inputs.managedMember, purpose], answers: [.ok(Shapes.consent)],
+        inputs: [Inputs.managedMember, purpose], responses: [.ok(Shapes.consent)],
         refusals: refusals + [.purposeNotFound]
     ) { services, call in
         .of(
@@ -38,7 +38,7 @@ enum ConsentEndpoints {
     static let give = Operation(
         "giveConsent", "Gives consent for a child, or mails the code by which it is proved.",
         inputs: [Inputs.managedMember, purpose, version, method, code],
-        answers: [
+        responses: [
             .ok(Shapes.consent, "The consent stands."),
             .json(
                 202, AccountEndpoints.sentCode,
@@ -63,7 +63,7 @@ enum ConsentEndpoints {
 
     static let withdraw = Operation(
         "withdrawConsent", "Withdraws consent for a child; it counts with the next request.",
-        inputs: [Inputs.managedMember, purpose], answers: [.ok(Shapes.consent)],
+        inputs: [Inputs.managedMember, purpose], responses: [.ok(Shapes.consent)],
         refusals: refusals + [.purposeNotFound]
     ) { services, call in
         .of(
@@ -79,7 +79,7 @@ enum ConsentEndpoints {
 
     static let listOwn = Operation(
         "listOwnConsents", "Lists what the account is asked to consent to for itself, and did.",
-        answers: [.ok(Shapes.ownConsents)], refusals: .byAccount
+        responses: [.ok(Shapes.ownConsents)], refusals: .byAccount
     ) { services, call in
         .of(
             Shapes.ownConsents,
@@ -88,7 +88,7 @@ enum ConsentEndpoints {
 
     static let giveOwn = Operation(
         "giveOwnConsent", "Gives the account's consent for itself.",
-        inputs: [purpose, version, ownMethod], answers: [.ok(Shapes.ownConsent)],
+        inputs: [purpose, version, ownMethod], responses: [.ok(Shapes.ownConsent)],
         refusals: .byAccount + [.purposeNotFound, .consentOutdated]
     ) { services, call in
         _ = try call[ownMethod]
@@ -101,7 +101,7 @@ enum ConsentEndpoints {
     static let withdrawOwn = Operation(
         "withdrawOwnConsent",
         "Withdraws the account's consent for itself; it counts with the next request.",
-        inputs: [purpose], answers: [.ok(Shapes.ownConsent)],
+        inputs: [purpose], responses: [.ok(Shapes.ownConsent)],
         refusals: .byAccount + [.purposeNotFound]
     ) { services, call in
         .of(

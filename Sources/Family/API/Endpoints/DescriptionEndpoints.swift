@@ -2,7 +2,7 @@
 enum DescriptionEndpoints {
     static let openAPI = Operation.open(
         "describeAPI", "The description of the API (OpenAPI 3.1).",
-        answers: [
+        responses: [
             .media(
                 "application/json", schema: .object, example: ["openapi": "3.1.0"],
                 "OpenAPI 3.1.")
@@ -10,7 +10,7 @@ enum DescriptionEndpoints {
     ) { services, call in try services.description.document.reply(to: call.request) }
 
     static let page = Operation.open(
-        "showRoutes", "A page that lists all routes.", answers: [.media("text/html", "A page.")]
+        "showRoutes", "A page that lists all routes.", responses: [.media("text/html", "A page.")]
     ) { _, call in try routesPage.reply(to: call.request) }
 
     private static let routesPage = PreparedDocument(
@@ -20,7 +20,7 @@ enum DescriptionEndpoints {
 
     static let style = Operation.open(
         "readRoutesStyle", "The style of the page that lists all routes.",
-        answers: [.media("text/css", "CSS.")]
+        responses: [.media("text/css", "CSS.")]
     ) { _, call in try styleSheet.reply(to: call.request) }
 
     private static let styleSheet = PreparedDocument(

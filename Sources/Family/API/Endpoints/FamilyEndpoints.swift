@@ -13,7 +13,7 @@ enum FamilyEndpoints {
 
     static let create = Operation(
         "createFamily", "Creates a family, or returns the one that the caller has.",
-        inputs: [optionalName, role], answers: [.ok(Shapes.createdFamily)],
+        inputs: [optionalName, role], responses: [.ok(Shapes.createdFamily)],
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily, .roleMismatch],
         replayNeeds: .codeRead
     ) { services, call in
@@ -25,7 +25,7 @@ enum FamilyEndpoints {
     static let createAnother = Operation(
         "createAnotherFamily", "Creates another family for the caller.",
         inputs: [name],
-        answers: [.json(201, Shapes.createdFamily, "Created.")],
+        responses: [.json(201, Shapes.createdFamily, "Created.")],
         refusals: .byAccount + [.tooManyFamilies, .playerHasFamily], replayNeeds: .codeRead
     ) { services, call in
         let family = try services.families.createAnother(
@@ -37,14 +37,14 @@ enum FamilyEndpoints {
 
     static let list = Operation.read(
         "listFamilies", "Lists the families that the caller belongs to.",
-        answers: [.ok(Shapes.families, "At most 100.")], tag: .allVersions
+        responses: [.ok(Shapes.families, "At most 100.")], tag: .allVersions
     ) { call in
         FamilyService.list(by: call.context).map { .of(Shapes.families, $0) }
     }
 
     static let read = Operation.read(
         "readFamily", "Reads one of the caller's families.",
-        inputs: [Inputs.family], answers: [.ok(Shapes.family)], refusals: [.familyNotFound],
+        inputs: [Inputs.family], responses: [.ok(Shapes.family)], refusals: [.familyNotFound],
         tag: .content
     ) { call in
         try FamilyService.read(by: call.context, family: call[Inputs.family])
@@ -62,7 +62,7 @@ enum FamilyEndpoints {
     static let update = Operation(
         "updateFamily", "Changes a family's name, home or whether joining needs approval.",
         inputs: [Inputs.family, optionalName, latitude, longitude, approval],
-        answers: [.ok(Shapes.family)], refusals: .inFamily + .byStanding, replayNeeds: .emailRead
+        responses: [.ok(Shapes.family)], refusals: .inFamily + .byStanding, replayNeeds: .emailRead
     ) { services, call in
         let change = FamilyService.Change(
             name: try call[optionalName],
@@ -80,8 +80,8 @@ enum FamilyEndpoints {
         case (.absent, .absent): return nil
         case (.null, .null): return .forget
         case (.value(let latitude), .value(let longitude)):
-            if let place = Coordinates(latitude: latitude, longitude: longitude) {
-                return .set(place)
+            if let coordinates = Coordinates(latitude: latitude, longitude: longitude) {
+                return .set(coordinates)
             }
         default: break
         }

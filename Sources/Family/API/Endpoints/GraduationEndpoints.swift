@@ -17,7 +17,7 @@ enum GraduationEndpoints {
         "startGraduation",
         "Invites a child without an account to have one: whoever accepts becomes this member.",
         inputs: [Inputs.managedMember, email, role, householdRole, delivery],
-        answers: [
+        responses: [
             .ok(
                 Shapes.sentInvitation,
                 "A pending invitation of the child is renewed with all that is given now.")

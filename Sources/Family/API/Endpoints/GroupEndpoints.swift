@@ -6,7 +6,7 @@ import UseCases
 enum GroupEndpoints {
     static let read = Operation.read(
         "readGroup", "Reads a family with its active members.",
-        inputs: [Inputs.family], answers: [.ok(Shapes.group)], refusals: [.familyNotFound],
+        inputs: [Inputs.family], responses: [.ok(Shapes.group)], refusals: [.familyNotFound],
         tag: .versions { try $0[Inputs.family] }
     ) { call in
         try FamilyService.readGroup(by: call.context, family: call[Inputs.family])
@@ -17,8 +17,8 @@ enum GroupEndpoints {
         "readMyGroup",
         "Reads the caller's group; of several, the oldest with other active members. A caller who "
             + "may not act for the member that it names is answered as itself.",
-        answers: [
-            DeclaredAnswer(
+        responses: [
+            DeclaredResponse(
                 status: 200, help: "The group; `{\"group\": null}` for who has none.",
                 mediaType: "application/json",
                 schema: .either([
@@ -29,24 +29,24 @@ enum GroupEndpoints {
         FamilyService.readOwnGroup(by: call.context).map { group in
             group.map { .of(Shapes.group, $0, family: $0.family.id) } ?? .of(Shapes.noGroup, ())
         }
-    }.orAsOneself
+    }.ignoringRefusedDelegation
 
     private static let member = Input<MemberID?>.query(
         "member_id", .shownID(), "The user or member id; default: the caller.")
     private static let refusals: [RefusalCode] = [
         .familyNotFound, .memberNotFound, .preferencesOfAnother,
     ]
-    private static let answer = DeclaredAnswer.ok(Shapes.preferences)
+    private static let answer = DeclaredResponse.ok(Shapes.preferences)
 
     static let readPreferences = Operation(
         "readPreferences",
         "Reads preferences: the caller's own, or those of a child whose guardian the caller is.",
-        inputs: [Inputs.family, member], answers: [answer], refusals: refusals
+        inputs: [Inputs.family, member], responses: [answer], refusals: refusals
     ) { services, call in try read(services, call) }.tagged
 
     static let writePreferences = Operation(
         "writePreferences", "Replaces a member's preferences.",
-        inputs: [Inputs.family, member], answers: [answer],
+        inputs: [Inputs.family, member], responses: [answer],
         refusals: refusals + [.consentRequired, .preferencesTooLarge, .invalidField],
         takesDocument: true,
         replay: { services, call, kept in

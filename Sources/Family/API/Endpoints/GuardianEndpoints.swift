@@ -11,7 +11,7 @@ enum GuardianEndpoints {
     static let add = Operation(
         "addGuardian",
         "Makes another adult of the family a guardian of a child, besides those that it has.",
-        inputs: [Inputs.managedMember, guardian], answers: [.ok(Shapes.member)],
+        inputs: [Inputs.managedMember, guardian], responses: [.ok(Shapes.member)],
         refusals: refusals + [.guardianNotAdult, .tooManyGuardians]
     ) { services, call in
         let member = try services.guardians.add(
@@ -25,20 +25,20 @@ enum GuardianEndpoints {
     static let promote = Operation(
         "promoteGuardian",
         "Makes a guardian the primary guardian of a child; the present one stays a guardian.",
-        inputs: [Inputs.managedMember, Inputs.member, isPrimary], answers: [.ok(Shapes.member)],
+        inputs: [Inputs.managedMember, Inputs.member, isPrimary], responses: [.ok(Shapes.member)],
         refusals: refusals + [.invalidField]
     ) { services, call in
         guard try call[isPrimary] else {
             throw Refusal(.invalidField, .field("isPrimary", expected: "must be true"))
         }
-        let member = try services.guardians.promote(
+        let member = try services.guardians.makePrimary(
             by: call.context, member: call[Inputs.managedMember], guardian: call[Inputs.member])
         return .of(Shapes.member, member, family: member.family)
     }
 
     static let remove = Operation(
         "removeGuardian", "Ends another adult's guardianship of a child.",
-        inputs: [Inputs.managedMember, Inputs.member], answers: [.ok(Shapes.member)],
+        inputs: [Inputs.managedMember, Inputs.member], responses: [.ok(Shapes.member)],
         refusals: refusals + [.guardianHasManagedMembers]
     ) { services, call in
         let member = try services.guardians.remove(
@@ -49,7 +49,7 @@ enum GuardianEndpoints {
     static let decline = Operation(
         "declineGuardianship",
         "Ends the caller's own guardianship of a child that has another guardian.",
-        inputs: [Inputs.managedMember], answers: [.ok(Shapes.member)],
+        inputs: [Inputs.managedMember], responses: [.ok(Shapes.member)],
         refusals: refusals + [.guardianHasManagedMembers]
     ) { services, call in
         let member = try services.guardians.remove(

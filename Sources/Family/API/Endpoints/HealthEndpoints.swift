@@ -6,12 +6,12 @@ enum HealthEndpoints {
 
     static let health = Operation.open(
         "checkHealth", "The process is alive; does not check what it depends on.",
-        answers: [.ok(status)]
+        responses: [.ok(status)]
     ) { _, _ in .of(status, "ok") }
 
     static let readiness = Operation.open(
         "checkReadiness", "Whether this instance is ready for requests.",
-        answers: [.ok(status)],
+        responses: [.ok(status)],
         faults: [
             .draining, .databaseAway, .databaseRestartNeeded, .schemaBehind, .poolerUnfit,
             .secretKeyDiffers,
@@ -51,7 +51,7 @@ enum HealthEndpoints {
 
     static let metrics = Operation.open(
         "readMetrics", "Metrics, in Prometheus's text format or as OpenMetrics.",
-        answers: [
+        responses: [
             .media(MetricsFormat.prometheus.mediaType, "Metrics.")
                 .or(MetricsFormat.openMetrics.mediaType)
         ]

@@ -17,7 +17,7 @@ enum InvitationEndpoints {
     static let create = Operation(
         "createInvitation", "Invites a person, by e-mail or by a link to share.",
         inputs: [email, role, householdRole, family, delivery],
-        answers: [
+        responses: [
             .ok(
                 Shapes.sentInvitation,
                 "A pending invitation to the same address is renewed if the caller may resend it.")
@@ -51,7 +51,7 @@ enum InvitationEndpoints {
     static let list = Operation.read(
         "listInvitations", "Lists a family's pending invitations, newest first.",
         inputs: [Inputs.familyInQuery, Inputs.cursor],
-        answers: [.ok(Shapes.invitations, "At most 100.")],
+        responses: [.ok(Shapes.invitations, "At most 100.")],
         refusals: .inOnlyFamily + [.visitorsOnlyRead]
     ) { call in
         try InvitationService.list(
@@ -67,7 +67,7 @@ enum InvitationEndpoints {
     static let resend = Operation(
         "resendInvitation", "Sends a pending invitation again, with a new link.",
         inputs: [invitation],
-        answers: [.ok(Shapes.resentInvitation, "The earlier link stops working.")],
+        responses: [.ok(Shapes.resentInvitation, "The earlier link stops working.")],
         refusals: refusals
     ) { services, call in
         let sent = try services.invitations.resend(
@@ -78,7 +78,7 @@ enum InvitationEndpoints {
 
     static let revoke = Operation(
         "revokeInvitation", "Revokes a pending invitation.",
-        inputs: [invitation], answers: [.ok(Shapes.success)], refusals: refusals
+        inputs: [invitation], responses: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in
         try services.invitations.revoke(
             by: call.context, invitation: call[invitation])

@@ -6,19 +6,19 @@ enum ManagedEndpoints {
     private static let name = Input<DisplayName>.required("displayName", .text)
     private static let optionalName = Input<DisplayName?>.optional(
         "displayName", .text.orEmpty, "If missing or empty, it stays unchanged.")
-    private static let answer = DeclaredAnswer.json(201, Shapes.member, "The member.")
+    private static let answer = DeclaredResponse.json(201, Shapes.member, "The member.")
     private static let refusals: [RefusalCode] =
         [.memberNotFound, .notWhileActing] + .byStanding
 
     static let add = Operation(
         "addManagedMember", "Adds a child without an account; the caller becomes its guardian.",
-        inputs: [Inputs.familyInBody, name, Inputs.avatarKey], answers: [answer],
+        inputs: [Inputs.familyInBody, name, Inputs.avatarKey], responses: [answer],
         refusals: .inOnlyFamily + .byStanding + [.familyFull]
     ) { services, call in try add(to: call[Inputs.familyInBody], services, call) }
 
     static let addToGroup = Operation(
         "addManagedMemberToGroup", "Like addManagedMember, for the family in the path.",
-        inputs: [Inputs.family, name, Inputs.avatarKey], answers: [answer],
+        inputs: [Inputs.family, name, Inputs.avatarKey], responses: [answer],
         refusals: .inFamily + .byStanding + [.familyFull]
     ) { services, call in try add(to: call[Inputs.family], services, call) }
 
@@ -35,7 +35,7 @@ enum ManagedEndpoints {
 
     static let read = Operation.read(
         "readManagedMember", "Reads one managed member of a family.",
-        inputs: [Inputs.managedMember], answers: [.ok(Shapes.member)],
+        inputs: [Inputs.managedMember], responses: [.ok(Shapes.member)],
         refusals: [.memberNotFound], tag: .content
     ) { call in
         MemberService.read(
@@ -48,7 +48,7 @@ enum ManagedEndpoints {
         "updateManagedMember",
         "Changes the name or avatar of a child whose guardian the caller is.",
         inputs: [Inputs.managedMember, optionalName, Inputs.avatarKey],
-        answers: [.ok(Shapes.member)], refusals: refusals
+        responses: [.ok(Shapes.member)], refusals: refusals
     ) { services, call in
         let member = try services.children.update(
             by: call.context, member: call[Inputs.managedMember],
@@ -58,7 +58,7 @@ enum ManagedEndpoints {
 
     static let remove = Operation(
         "removeManagedMember", "Removes a child without an account from its family.",
-        inputs: [Inputs.managedMember], answers: [.ok(Shapes.success)], refusals: refusals
+        inputs: [Inputs.managedMember], responses: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in
         try services.children.remove(
             by: call.context, member: call[Inputs.managedMember])
@@ -70,7 +70,7 @@ enum ManagedEndpoints {
     static let reassign = Operation(
         "reassignManagedMember",
         "Makes another adult the guardian of one of the caller's children.",
-        inputs: [Inputs.managedMember, guardian], answers: [.ok(Shapes.member)],
+        inputs: [Inputs.managedMember, guardian], responses: [.ok(Shapes.member)],
         refusals: refusals + [.guardianNotAdult, .oneself]
     ) { services, call in
         let member = try services.children.reassign(

@@ -12,7 +12,7 @@ enum MemberEndpoints {
 
     static let list = Operation.read(
         "listMembers", "Lists the members of a family.",
-        inputs: [Inputs.familyInQuery, status, Inputs.cursor], answers: [.ok(Shapes.members)],
+        inputs: [Inputs.familyInQuery, status, Inputs.cursor], responses: [.ok(Shapes.members)],
         refusals: .inOnlyFamily + .byStanding, tag: .versions { try $0[Inputs.familyInQuery] }
     ) { call in
         try MemberService.list(
@@ -29,7 +29,7 @@ enum MemberEndpoints {
 
     static let read = Operation.read(
         "readMember", "Reads one member of a family.",
-        inputs: [Inputs.member], answers: [.ok(Shapes.member)],
+        inputs: [Inputs.member], responses: [.ok(Shapes.member)],
         refusals: [.memberNotFound], tag: .content
     ) { call in
         MemberService.read(by: call.context, member: try call[Inputs.member])
@@ -37,7 +37,7 @@ enum MemberEndpoints {
     }
 
     private static let householdRole = Input<HouseholdRole>.required("householdRole", .word)
-    private static let heir = Input<MemberID?>.optional(
+    private static let newGuardian = Input<MemberID?>.optional(
         "reassignManagedTo", .shownID(),
         "The new guardian of the children, if the member is a guardian and stops being an adult.")
 
@@ -45,8 +45,8 @@ enum MemberEndpoints {
         "setHouseholdRole",
         "Changes a member's household role, or claims the vacant seat. An allowed change that was "
             + "made before another's is 200 too, changes nothing and tells the `conflict`.",
-        inputs: [Inputs.member, householdRole, heir, Inputs.changedAt, Inputs.baseVersion],
-        answers: [.ok(Shapes.member)],
+        inputs: [Inputs.member, householdRole, newGuardian, Inputs.changedAt, Inputs.baseVersion],
+        responses: [.ok(Shapes.member)],
         refusals: [
             .memberNotFound, .notWhileActing, .oneself, .parentAdminExists, .seatReserved,
             .targetIsManaged, .targetIsParentAdmin, .roleTooHigh, .adminNotAdult, .memberIsWaiting,
@@ -55,8 +55,8 @@ enum MemberEndpoints {
     ) { services, call in
         let member = try services.members.setHouseholdRole(
             by: call.context, member: call[Inputs.member], to: call[householdRole],
-            reassigningTo: call[heir],
-            stamp: .init(
+            reassigningTo: call[newGuardian],
+            offlineEdit: .init(
                 at: call[Inputs.changedAt],
                 baseVersion: call[Inputs.baseVersion].map { Int64($0) }))
         var reply = Reply.of(Shapes.member, member, family: member.family)
@@ -72,19 +72,19 @@ enum MemberEndpoints {
     /// permission may no longer see everything in the stored response: it gets the member's current
     /// state, with the stored conflict.
     private static let replayOfRoleChange: @Sendable (Services, Call, Reply) throws -> Reply = {
-        services, call, kept in
-        guard let family = kept.family else { return kept }
+        services, call, stored in
+        guard let family = stored.family else { return stored }
         do {
             try services.families.require(.emailRead, in: family, by: call.context)
-            return kept
+            return stored
         } catch is Refusal {
             let member = try services.database.run(
                 MemberService.read(by: call.context, member: call[Inputs.member]))
             // The tag is of the current content, like that of a read.
             var reply = Reply.of(Shapes.member, member, family: family)
                 .tagged(at: call.request, for: call.context)
-            let told = try JSONField(JSONValue(parsing: kept.body))["conflict"].value
-            if let told { try reply.add(JSONObject.Member(name: "conflict", value: told)) }
+            let conflict = try JSONField(JSONValue(parsing: stored.body))["conflict"].value
+            if let conflict { try reply.add(JSONObject.Member(name: "conflict", value: conflict)) }
             return reply
         }
     }
@@ -94,33 +94,33 @@ enum MemberEndpoints {
 
     static let remove = Operation(
         "removeMember", "Removes a member, or rejects a person who waits for approval.",
-        inputs: [Inputs.member, Inputs.heir, rotateCode], answers: [.ok(Shapes.success)],
+        inputs: [Inputs.member, Inputs.newGuardian, rotateCode], responses: [.ok(Shapes.success)],
         refusals: [
             .memberNotFound, .notWhileActing, .oneself, .targetIsManaged, .targetIsParentAdmin,
         ] + .byStanding + .ofHandover
     ) { services, call in
         try services.members.remove(
             by: call.context, member: call[Inputs.member],
-            reassigningTo: call[Inputs.heir], rotatingCode: call[rotateCode] ?? false)
+            reassigningTo: call[Inputs.newGuardian], rotatingCode: call[rotateCode] ?? false)
         return .of(Shapes.success, ())
     }
 
     static let leave = Operation(
         "leaveFamily",
         "Ends the caller's own membership, or withdraws the request to join the named family.",
-        inputs: [Inputs.familyInQuery, Inputs.heir], answers: [.ok(Shapes.success)],
+        inputs: [Inputs.familyInQuery, Inputs.newGuardian], responses: [.ok(Shapes.success)],
         refusals: .inOnlyFamily + [.memberNotFound, .transferAdminFirst, .standingTooLow]
             + .ofHandover
     ) { services, call in
         try services.members.leave(
             by: call.context, family: call[Inputs.familyInQuery],
-            reassigningTo: call[Inputs.heir])
+            reassigningTo: call[Inputs.newGuardian])
         return .of(Shapes.success, ())
     }
 
     static let withdraw = Operation(
         "withdrawRequest", "Withdraws the caller's request to join; ends no membership.",
-        inputs: [Inputs.family], answers: [.ok(Shapes.success)],
+        inputs: [Inputs.family], responses: [.ok(Shapes.success)],
         refusals: .inFamily + [.memberIsNotWaiting, .standingTooLow]
     ) { services, call in
         try services.members.withdraw(by: call.context, from: call[Inputs.family])
@@ -129,7 +129,7 @@ enum MemberEndpoints {
 
     static let approve = Operation(
         "approveMember", "Approves a person who joined by code and waits.",
-        inputs: [Inputs.member], answers: [.ok(Shapes.member)],
+        inputs: [Inputs.member], responses: [.ok(Shapes.member)],
         refusals: [
             .memberNotFound, .notWhileActing, .memberIsNotWaiting, .familyFull, .playerHasFamily,
             .roleMismatch,
@@ -144,7 +144,7 @@ enum MemberEndpoints {
     static let reject = Operation(
         "rejectMember",
         "Turns down the request of a person who joined by code and waits; ends no membership.",
-        inputs: [Inputs.member], answers: [.ok(Shapes.success)],
+        inputs: [Inputs.member], responses: [.ok(Shapes.success)],
         refusals: [
             .memberNotFound, .notWhileActing, .memberIsNotWaiting, .oneself, .targetIsManaged,
             .targetIsParentAdmin,
@@ -159,7 +159,7 @@ enum MemberEndpoints {
 
     static let transferAdmin = Operation(
         "transferAdmin", "Transfers the caller's seat as Parent Admin to another adult.",
-        inputs: [Inputs.familyInBody, successor], answers: [.ok(Shapes.changedMembers)],
+        inputs: [Inputs.familyInBody, successor], responses: [.ok(Shapes.changedMembers)],
         refusals: .inOnlyFamily + .byStanding + [.memberNotFound, .oneself, .adminNotAdult],
         replayNeeds: .emailRead
     ) { services, call in

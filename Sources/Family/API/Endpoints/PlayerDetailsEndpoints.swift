@@ -3,18 +3,21 @@ import UseCases
 
 /// A family's notes about its player.
 enum PlayerDetailsEndpoints {
-    private static let stays = "If missing, it stays unchanged; null or empty clears it."
+    private static let unchangedIfMissing =
+        "If missing, it stays unchanged; null or empty clears it."
     private static let name = Input<PatchValue<PersonName>>.clearable(
-        "playerName", .text.orEmpty, stays)
+        "playerName", .text.orEmpty, unchangedIfMissing)
     private static let dateOfBirth = Input<PatchValue<CalendarDate>>.clearable(
-        "playerDob", .date.orEmpty, stays)
+        "playerDob", .date.orEmpty, unchangedIfMissing)
     private static let graduationYear = Input<PatchValue<Int>>.clearable(
-        "graduationYear", .integer(PlayerDetails.allowedGraduationYears).orDigits, stays)
-    private static let sport = Input<PatchValue<Label>>.clearable("sport", .text.orEmpty, stays)
+        "graduationYear", .integer(PlayerDetails.allowedGraduationYears).orDigits,
+        unchangedIfMissing)
+    private static let sport = Input<PatchValue<Label>>.clearable(
+        "sport", .text.orEmpty, unchangedIfMissing)
     private static let position = Input<PatchValue<Label>>.clearable(
-        "position", .text.orEmpty, stays)
+        "position", .text.orEmpty, unchangedIfMissing)
     private static let gender = Input<PatchValue<DetailText>>.clearable(
-        "gender", .text.orEmpty, stays)
+        "gender", .text.orEmpty, unchangedIfMissing)
     private static let named: [any DeclaredInput] = [
         Inputs.familyInBody, name, dateOfBirth, graduationYear, sport, position, gender,
     ]
@@ -26,7 +29,7 @@ enum PlayerDetailsEndpoints {
 
     static let read = Operation(
         "readPlayerDetails", "Reads a family's notes about its player.",
-        inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.playerDetails)], refusals: refusals
+        inputs: [Inputs.familyInQuery], responses: [.ok(Shapes.playerDetails)], refusals: refusals
     ) { services, call in
         .of(
             Shapes.playerDetails,
@@ -38,7 +41,7 @@ enum PlayerDetailsEndpoints {
         "writePlayerDetails",
         "Changes a family's notes about its player; only the given fields change.",
         inputs: named + [further],
-        answers: [.ok(Shapes.playerDetails)], refusals: refusals, replayNeeds: .playerDetailsRead
+        responses: [.ok(Shapes.playerDetails)], refusals: refusals, replayNeeds: .playerDetailsRead
     ) { services, call in
         let change = FamilyService.PlayerDetailsChange(
             name: try call[name], dateOfBirth: try call[dateOfBirth],

@@ -5,7 +5,7 @@ import UseCases
 enum ProfileEndpoints {
     static let read = Operation.read(
         "readProfile", "Reads the caller's profile; while acting, the managed member's.",
-        answers: [.ok(Shapes.profile)], tag: .content
+        responses: [.ok(Shapes.profile)], tag: .content
     ) { call in
         try ProfileService.read(by: call.context).map { .of(Shapes.profile, $0) }
     }
@@ -26,7 +26,7 @@ enum ProfileEndpoints {
     static let update = Operation(
         "updateProfile", "Changes the caller's profile; while acting, the managed member's.",
         inputs: [fullName, role, Inputs.avatarKey, avatarURL, locale],
-        answers: [.ok(Shapes.profile)],
+        responses: [.ok(Shapes.profile)],
         refusals: .byAccount
             + [.roleFixedInFamily, .playerHasFamily, .guardianHasManagedMembers],
         replay: { services, call, _ in
@@ -58,7 +58,7 @@ enum ProfileEndpoints {
     static let list = Operation.read(
         "listProfiles",
         "Lists the profiles that the account can switch to, its own first, whomever it acts for.",
-        inputs: [Inputs.familyInQuery], answers: [.ok(Shapes.profiles)],
+        inputs: [Inputs.familyInQuery], responses: [.ok(Shapes.profiles)],
         refusals: [.familyRequired, .familyNotFound], tag: .allVersions
     ) { call in
         let isActing = call.caller.actingAs != nil
@@ -70,5 +70,5 @@ enum ProfileEndpoints {
                 reply.isUntagged = isActing
                 return reply
             }
-    }.orAsOneself
+    }.ignoringRefusedDelegation
 }

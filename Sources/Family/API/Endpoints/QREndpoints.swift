@@ -9,7 +9,7 @@ enum QREndpoints {
 
     static let svg = Operation(
         "readQRCodeSVG", "The family's join link as a QR code, as SVG.",
-        inputs: [Inputs.family], answers: [.media("image/svg+xml", "The QR code.")],
+        inputs: [Inputs.family], responses: [.media("image/svg+xml", "The QR code.")],
         refusals: refusals
     ) { services, call in
         let code = try code(services, call)
@@ -22,7 +22,7 @@ enum QREndpoints {
     static let png = Operation(
         "readQRCodePNG", "The family's join link as a QR code, as PNG.",
         inputs: [Inputs.family],
-        answers: [
+        responses: [
             .media(
                 "image/png", schema: Schema(["contentMediaType": "image/png"]), "The QR code.")
         ],

@@ -10,7 +10,7 @@ enum ReceivedInvitationEndpoints {
 
     static let preview = Operation.open(
         "previewInvitation", "Shows the holder of a link the invitation. Changes nothing.",
-        inputs: [token], answers: [.ok(Shapes.invitationPreview)],
+        inputs: [token], responses: [.ok(Shapes.invitationPreview)],
         refusals: .ofInvitation + [.actingRefused]
     ) { services, call in
         .of(
@@ -29,33 +29,33 @@ enum ReceivedInvitationEndpoints {
     static let accept = Operation(
         "acceptInvitation", "Accepts an invitation by its link: the caller becomes a member.",
         inputs: [token],
-        answers: [.ok(Shapes.acceptance, "The same for a repetition by the same account.")],
+        responses: [.ok(Shapes.acceptance, "The same for a repetition by the same account.")],
         refusals: refusals + ofEntering
     ) { services, call in try accept(.token(call[token]), services, call) }
 
     static let decline = Operation(
         "declineInvitation", "Declines an invitation by its link.",
-        inputs: [token], answers: [.ok(Shapes.success)], refusals: refusals
+        inputs: [token], responses: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in try decline(.token(call[token]), services, call) }
 
     static let list = Operation(
         "listMyInvitations", "Lists the pending invitations to the caller's verified address.",
-        answers: [.ok(Shapes.receivedInvitations, "At most 100.")], refusals: .byAccount
+        responses: [.ok(Shapes.receivedInvitations, "At most 100.")], refusals: .byAccount
     ) { services, call in
         .of(
             Shapes.receivedInvitations,
             try services.receivedInvitations.list(by: call.context))
     }
 
-    static let acceptMine = Operation(
+    static let acceptReceived = Operation(
         "acceptMyInvitation", "Accepts an invitation to the caller's verified address.",
-        inputs: [invitation], answers: [.ok(Shapes.acceptance)],
+        inputs: [invitation], responses: [.ok(Shapes.acceptance)],
         refusals: refusals + ofEntering
     ) { services, call in try accept(.id(call[invitation]), services, call) }
 
-    static let declineMine = Operation(
+    static let declineReceived = Operation(
         "declineMyInvitation", "Declines an invitation to the caller's verified address.",
-        inputs: [invitation], answers: [.ok(Shapes.success)], refusals: refusals
+        inputs: [invitation], responses: [.ok(Shapes.success)], refusals: refusals
     ) { services, call in try decline(.id(call[invitation]), services, call) }
 
     private static func accept(

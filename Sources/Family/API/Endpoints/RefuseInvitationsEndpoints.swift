@@ -11,7 +11,7 @@ enum RefuseInvitationsEndpoints {
 
     static let page = Operation.open(
         "showRefusePage", "Asks whose invitations are not wanted any more. Changes nothing.",
-        inputs: [token], answers: [.media("text/html", "A page.")],
+        inputs: [token], responses: [.media("text/html", "A page.")],
         refusals: [.invitationNotFound, .missingField],
         failurePage: failure
     ) { services, call in
@@ -27,7 +27,7 @@ enum RefuseInvitationsEndpoints {
             "refuseInvitations",
             "Stops e-mails with invitations to the address that received this one. A body is "
                 + "ignored.",
-            inputs: [token, all], answers: [.media("text/html", "A page.")],
+            inputs: [token, all], responses: [.media("text/html", "A page.")],
             refusals: [.invitationNotFound, .missingField],
             failurePage: failure
         ) { services, call in

@@ -21,7 +21,7 @@ enum SyncEndpoints {
         "sync",
         "Tells what has changed since the last answer: everything that the caller may see of "
             + "itself, of its families, of the children it guards and of invitations to it.",
-        inputs: [cursor, wait], answers: [.ok(Shapes.syncPage)]
+        inputs: [cursor, wait], responses: [.ok(Shapes.syncPage)]
     ) { services, call in
         let seconds = min(try call[wait] ?? 0, longestWaitSeconds)
         let use = SyncChanges(
@@ -37,7 +37,7 @@ enum SyncEndpoints {
         "Tells at once when there is something to sync, as server-sent events: `change` with the "
             + "`families` concerned and whether the caller's own things changed (`self`), "
             + "`reset` after an unknown Last-Event-ID, `expired` at the end of the token.",
-        answers: [
+        responses: [
             .media("text/event-stream", "A stream of events; a comment every 25 seconds.")
         ],
         refusals: [.accountRequired]

@@ -229,7 +229,7 @@ enum AccountPage: Page {
         do {
             try visit.services.accounts.erase(
                 by: context, code: form.value("code"),
-                heirs: .init(erasesChildren: views.erasesChildren),
+                successors: .init(erasesChildren: views.erasesChildren),
                 now: Int64(visit.services.clock.now() / 1_000))
         } catch let refusal as Refusal where refusal.code == .freshSignInRequired {
             try visit.services.accounts.sendDeletionCode(by: context, from: visit.client)

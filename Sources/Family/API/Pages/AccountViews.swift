@@ -249,8 +249,8 @@ struct AccountViews: LocalizedView {
 
     /// Returns true if another sign-in method remains after removing this one.
     private func canRemove(_ way: ListedIdentity) -> Bool {
-        let offered = visit.services.offeredWays
-        return account.ways.contains { $0.id != way.id && offered.lead(in: $0) }
+        let offered = visit.services.offeredSignInMethods
+        return account.ways.contains { $0.id != way.id && offered.canSignIn(with: $0) }
     }
 
     private func password(_ problem: Problem?) throws -> HTML {

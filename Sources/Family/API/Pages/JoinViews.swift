@@ -8,7 +8,7 @@ import UseCases
 /// Views of `/join`.
 struct JoinViews: LocalizedView {
     /// The subject of the page's link.
-    enum Subject {
+    enum LinkTarget {
         case invitation(InvitationToken)
         /// An invitation to an address of the signed-in account.
         case listed(InvitationID)
@@ -52,11 +52,11 @@ struct JoinViews: LocalizedView {
 
     private let visit: PageVisit
     private let parts: PageParts
-    private let subject: Subject?
+    private let subject: LinkTarget?
     /// The caller's profile; nil for somebody who is not signed in.
     private let profile: ProfileService.Profile?
 
-    init(_ visit: PageVisit, _ subject: Subject?, _ profile: ProfileService.Profile?) throws {
+    init(_ visit: PageVisit, _ subject: LinkTarget?, _ profile: ProfileService.Profile?) throws {
         self.visit = visit
         self.subject = subject
         self.profile = profile

@@ -45,7 +45,7 @@ extension Operation {
         _ run: @escaping @Sendable (PageVisit) throws -> Reply
     ) -> Operation {
         .open(
-            "\(verb)\(page)", page.summary, answers: [.media("text/html", "A page.")],
+            "\(verb)\(page)", page.summary, responses: [.media("text/html", "A page.")],
             failurePage: { services, request, problem in
                 do {
                     return try page.failure(PageVisit(services, request), problem)

@@ -43,7 +43,7 @@ enum PageRoutes {
     }
 
     private static let style = Operation.open(
-        "readPageStyle", "The style of all pages.", answers: [.media("text/css", "CSS.")]
+        "readPageStyle", "The style of all pages.", responses: [.media("text/css", "CSS.")]
     ) { _, call in try styleSheet.reply(to: call.request) }
 
     private static let script = Operation.open(
@@ -52,7 +52,7 @@ enum PageRoutes {
     ) { _, call in try scriptFile.reply(to: call.request) }
 
     private static let icon = Operation.open(
-        "readPageIcon", "The icon of all pages.", answers: [.media("image/x-icon", "A picture.")]
+        "readPageIcon", "The icon of all pages.", responses: [.media("image/x-icon", "A picture.")]
     ) { _, call in try picture.reply(to: call.request) }
 
     private static let picture = PreparedDocument(

@@ -142,7 +142,7 @@ struct PageVisit: LocalizedView, Sendable {
     func prolonging(_ make: () throws -> Reply) throws -> Reply {
         var reply = try make()
         guard let context, let cookie else { return reply }
-        if let seconds = try services.sessions.prolong(by: context) {
+        if let seconds = try services.sessions.extend(by: context) {
             reply.headers.append(cookie.header(isSecure: site.isSecure, seconds: seconds))
         }
         return reply

@@ -120,10 +120,10 @@ enum SignInPage: Page {
     ) throws -> Reply {
         let signIn = try visit.services.signIn(by: .email)
         let email = try form.email()
-        let ticket = try signIn.sendCode(
+        let token = try signIn.sendCode(
             email, from: visit.client, visit.ticketOrigin(form))
         return askForCode(
-            visit, form, .init(.signIn, ticket: ticket.ticket, email: email.text),
+            visit, form, .init(.signIn, token: token.token, email: email.text),
             isRepeated: isRepeated)
     }
 
@@ -141,11 +141,11 @@ enum SignInPage: Page {
         let signIn = try visit.services.signIn(by: .password)
         let email = try form.email()
         guard let role = try form.role() else { throw Problem.missingRole }
-        let ticket = try signIn.signUp(
+        let token = try signIn.signUp(
             email, password: form.value("password") ?? "", fullName: form.personName(),
             role: role, from: visit.client, visit.ticketOrigin(form))
         return askForCode(
-            visit, form, .init(.signUp, ticket: ticket.ticket, email: email.text))
+            visit, form, .init(.signUp, token: token.token, email: email.text))
     }
 
     private static func enterByPassword(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
@@ -167,7 +167,7 @@ enum SignInPage: Page {
     /// Verifies the mailed code of a sign-in or a sign-up.
     private static func verify(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         let signedIn = try visit.services.signInByMail().signIn(
-            ticket: form.value("ticket") ?? "",
+            emailToken: form.value("ticket") ?? "",
             code: form.value("code") ?? "", device: visit.device, language: visit.wantedLanguage)
         return try visit.enter(signedIn, visit.returnPath(form))
     }

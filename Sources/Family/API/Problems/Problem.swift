@@ -79,14 +79,14 @@ struct Problem: Error, Sendable {
             .text("code") { $0.0.code.rawValue },
             .text("message") { $0.0.message },
             .text("requestId") { $0.1.description },
-            .textIfThere("familyId", as: .uuid) { $0.0.family?.id },
-            .textIfThere("familyName") { $0.0.family?.name },
-            .listIfThere("errors", WrongField.shape) { $0.0.wrongFields },
-            .listIfThere("blockers", blocker) { $0.0.blockers },
-            Property(name: "attemptsLeft", schema: .count, isAlwaysThere: false) { value, json in
+            .optionalText("familyId", as: .uuid) { $0.0.family?.id },
+            .optionalText("familyName") { $0.0.family?.name },
+            .optionalList("errors", WrongField.shape) { $0.0.wrongFields },
+            .optionalList("blockers", blocker) { $0.0.blockers },
+            Property(name: "attemptsLeft", schema: .count, isAlwaysPresent: false) { value, json in
                 if let count = value.0.attemptsLeft { json.member("attemptsLeft", count) }
             },
-            Property(name: "current", schema: .object, isAlwaysThere: false) { value, json in
+            Property(name: "current", schema: .object, isAlwaysPresent: false) { value, json in
                 if let current = value.0.current { json.member("current", raw: current) }
             },
         ])

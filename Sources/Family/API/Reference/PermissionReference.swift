@@ -96,7 +96,7 @@ enum PermissionReference {
     private static func permission(of standing: Facts, for rule: Rule) -> Permission {
         if standing.contains(.acting), !rule.whileActing { return .no }
         if !rule.scope.isOpen(to: standing) { return .no }
-        let ways = rule.clauses.compactMap { Way(of: $0, for: standing) }
+        let ways = rule.clauses.compactMap { Alternative(of: $0, for: standing) }
         // A way that requires more than another one adds nothing.
         let widest = ways.enumerated().filter { index, way in
             !ways.enumerated().contains { other, wider in
@@ -109,7 +109,7 @@ enum PermissionReference {
     }
 
     /// Conditions that a request must meet in addition to a standing.
-    private struct Way {
+    private struct Alternative {
         private let needed: Facts
         private let excluded: Facts
 
@@ -122,7 +122,7 @@ enum PermissionReference {
         }
 
         /// Returns true if this way requires everything that another one requires.
-        func asksFor(_ other: Way) -> Bool {
+        func asksFor(_ other: Alternative) -> Bool {
             needed.contains(other.needed) && excluded.contains(other.excluded)
         }
 

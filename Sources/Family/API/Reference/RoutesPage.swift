@@ -69,7 +69,7 @@ struct RoutesPage {
             <summary><b>\(endpoint.method.name)</b> <code>\(endpoint.pathTemplate)</code>
             <span>\(prose(operation.summary))</span></summary>
             <p>\(endpoint.needsCaller ? "Needs a token." : "Open to everybody.")</p>
-            \(inputs(of: endpoint))\(answers(of: endpoint))\(problems(of: endpoint))</details>
+            \(inputs(of: endpoint))\(responses(of: endpoint))\(problems(of: endpoint))</details>
 
             """
     }
@@ -83,7 +83,7 @@ struct RoutesPage {
             \(join(inputs) { input in
                 """
                 <tr><td><code>\(input.name)</code></td>\
-                <td>\(input.place.rawValue)\(input.isRequired ? "" : ", optional")</td>\
+                <td>\(input.location.rawValue)\(input.isRequired ? "" : ", optional")</td>\
                 <td>\(prose(input.explanation))</td></tr>
 
                 """
@@ -92,8 +92,8 @@ struct RoutesPage {
             """
     }
 
-    private func answers(of endpoint: Endpoint) -> HTML {
-        join(endpoint.operation.answers) { answer in
+    private func responses(of endpoint: Endpoint) -> HTML {
+        join(endpoint.operation.responses) { answer in
             """
             <h3>\("\(answer.status)") <small>\(answer.mediaType)</small></h3>
             <p>\(prose(answer.help))</p>
@@ -102,7 +102,7 @@ struct RoutesPage {
         }
     }
 
-    private func example(of answer: DeclaredAnswer) -> HTML {
+    private func example(of answer: DeclaredResponse) -> HTML {
         guard answer.mediaType.hasSuffix("json") else { return "" }
         var json = JSONWriter(.pretty)
         json.element(answer.example ?? examples.example(of: answer.schema.value))

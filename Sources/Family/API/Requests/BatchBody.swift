@@ -9,15 +9,15 @@ struct BatchBody {
 
     /// - Throws: 400 if the batch without its operations is not valid JSON or not an object.
     init(_ bytes: [UInt8]) throws(Problem) {
-        let places = JSONLocator.elements(of: Self.name, in: bytes)
+        let ranges = JSONLocator.elements(of: Self.name, in: bytes)
         do {
-            frame = try RequestBody.read(JSONLocator.document(bytes, withNullAt: places))
+            frame = try RequestBody.read(JSONLocator.document(bytes, withNullAt: ranges))
         } catch {
             // Parses the original document, so that the error has its positions.
             _ = try RequestBody.read(bytes)
             throw error
         }
-        operations = places.map { Array(bytes[$0]) }
+        operations = ranges.map { Array(bytes[$0]) }
     }
 
     /// Name of the member with the operations.

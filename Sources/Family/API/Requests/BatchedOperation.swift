@@ -40,8 +40,8 @@ struct BatchedOperation {
     private static func request(
         of operation: [UInt8], in batch: Request
     ) throws(Problem) -> Request {
-        let place = JSONLocator.value(of: "body", in: operation)
-        let frame = JSONLocator.document(operation, withNullAt: place.map { [$0] } ?? [])
+        let range = JSONLocator.value(of: "body", in: operation)
+        let frame = JSONLocator.document(operation, withNullAt: range.map { [$0] } ?? [])
         let value: JSONValue
         do {
             value = try JSONValue(parsing: frame)
@@ -57,7 +57,7 @@ struct BatchedOperation {
         else {
             throw .invalidField("method", "one of \(names.joined(separator: ", "))")
         }
-        let given = place.map { Array(operation[$0]) } ?? []
+        let given = range.map { Array(operation[$0]) } ?? []
         let body = given.elementsEqual("null".utf8) ? [] : given
         if !body.isEmpty { try checkForm(of: body) }
         guard case .string(let path)? = parts["path"], path.hasPrefix("/"),

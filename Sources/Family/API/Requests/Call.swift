@@ -96,14 +96,14 @@ final class Endpoint: Sendable {
         precondition(
             !stages.contains(.idempotency) || method != .get && operation.canBeKeyed,
             "\(operation.name) can't have an idempotency key")
-        mediaTypes = operation.answers.flatMap { [$0.mediaType] + $0.alternatives }
+        mediaTypes = operation.responses.flatMap { [$0.mediaType] + $0.alternatives }
             .filter { !$0.isEmpty }
     }
 
     /// Placeholder until a request is routed.
     static let unknown = Endpoint(
         .get, "unknown",
-        .open("unknown", "None.", answers: []) { _, _ in throw Problem.routeNotFound })
+        .open("unknown", "None.", responses: []) { _, _ in throw Problem.routeNotFound })
 
     /// Whether it requires a signed-in caller.
     var needsCaller: Bool { access == .user }
@@ -119,7 +119,7 @@ final class Endpoint: Sendable {
 struct Exchange: Sendable {
     /// The part that is known when the request arrives. It is an object: cheap to pass on, and
     /// captured by a closure without an allocation.
-    final class Arrival: Sendable {
+    final class ReceivedRequest: Sendable {
         let request: Request
         let id: RequestID
         let trace = RequestTrace()
@@ -139,13 +139,13 @@ struct Exchange: Sendable {
         }
     }
 
-    let arrival: Arrival
-    var request: Request { arrival.request }
-    var id: RequestID { arrival.id }
-    var trace: RequestTrace { arrival.trace }
-    var start: Int { arrival.start }
+    let received: ReceivedRequest
+    var request: Request { received.request }
+    var id: RequestID { received.id }
+    var trace: RequestTrace { received.trace }
+    var start: Int { received.start }
     /// The matched endpoint and the parameters of the path.
-    var route = RouteFinder.Found(endpoint: .unknown)
+    var route = RouteFinder.Match(endpoint: .unknown)
     var endpoint: Endpoint { route.endpoint }
     /// Whether to wait for an issuer's keys that must be fetched first.
     var waitsForKeys = true
@@ -160,7 +160,7 @@ struct Exchange: Sendable {
     var isRefusedByServer = false
 
     init(_ request: Request, _ site: PublicSite) {
-        arrival = Arrival(request, site)
+        received = ReceivedRequest(request, site)
     }
 
     /// Returns the request as a call for operations that take any caller.
@@ -295,7 +295,7 @@ struct Reply: Sendable {
 /// Finds the endpoint of a request.
 struct RouteFinder: Sendable {
     /// A matched endpoint with the parameters of the path.
-    struct Found: Sendable {
+    struct Match: Sendable {
         let endpoint: Endpoint
         private let parameters: PathParameters
 
@@ -348,13 +348,13 @@ struct RouteFinder: Sendable {
     }
 
     /// - Throws: 404 or 405.
-    func route(of request: Request) throws(Problem) -> Found {
+    func route(of request: Request) throws(Problem) -> Match {
         if let known = exact[request.path]?.first(where: { $0.method == request.method }) {
-            return Found(endpoint: known.endpoint)
+            return Match(endpoint: known.endpoint)
         }
         switch router.match(request.method, request.segments) {
         case .found(let route, let parameters):
-            return Found(endpoint: route.endpoint, parameters: parameters)
+            return Match(endpoint: route.endpoint, parameters: parameters)
         case .methodNotAllowed(let methods): throw .methodNotAllowed(methods)
         case .notFound: throw .routeNotFound
         }

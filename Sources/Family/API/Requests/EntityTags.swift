@@ -124,13 +124,13 @@ extension RequestHandler {
         /// the tag is made from the response. The result is nil if the client needs the whole
         /// response or a refusal.
         let comparison: UseCases.Read<Reply?>?
-        fileprivate let whole: Whole
+        fileprivate let full: FullRead
         /// The read for the caller's own account, used if it may not act for the named member; if
         /// nil, the caller is refused.
         fileprivate(set) var asOneself: (@Sendable () throws -> TaggedRead)?
 
         /// A read whose result is never nil.
-        fileprivate enum Whole: Sendable {
+        fileprivate enum FullRead: Sendable {
             case ready(UseCases.Read<Reply?>)
             /// Created only when it is needed; most comparisons make it unnecessary.
             case later(@Sendable () throws -> UseCases.Read<Reply?>)
@@ -145,22 +145,22 @@ extension RequestHandler {
             }
         }
 
-        fileprivate init(_ whole: UseCases.Read<Reply?>) {
+        fileprivate init(_ full: UseCases.Read<Reply?>) {
             comparison = nil
-            self.whole = .ready(whole)
+            self.full = .ready(full)
         }
 
         fileprivate init(
             comparison: UseCases.Read<Reply?>,
-            _ whole: @escaping @Sendable () throws -> UseCases.Read<Reply?>
+            _ full: @escaping @Sendable () throws -> UseCases.Read<Reply?>
         ) {
             self.comparison = comparison
-            self.whole = .later(whole)
+            self.full = .later(full)
         }
 
         /// The read to run first. If its result is nil, the whole is read next.
         var first: UseCases.Read<Reply?> {
-            get throws { try comparison ?? whole.read }
+            get throws { try comparison ?? full.read }
         }
     }
 
@@ -204,7 +204,7 @@ extension RequestHandler {
         let call = try exchange.call()
         var read = try tagged(call, reading)
         let context = call.context
-        if call.operation.answersAsOneself, context.caller.actingAs != nil,
+        if call.operation.ignoresRefusedDelegation, context.caller.actingAs != nil,
             !context.caller.isDelegated
         {
             var account = exchange
@@ -232,9 +232,9 @@ extension RequestHandler {
         if let comparison = read.comparison, let same = try services.reads.run(comparison) {
             return same
         }
-        guard let whole = try services.reads.run(read.whole.read) else {
+        guard let full = try services.reads.run(read.full.read) else {
             preconditionFailure("an unconditional read always has a reply")
         }
-        return whole
+        return full
     }
 }

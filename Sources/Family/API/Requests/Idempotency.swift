@@ -14,7 +14,7 @@ struct Idempotency: EffectStage {
         guard let key = try IdempotencyKey.sent(with: exchange.request) else {
             return try next(exchange)
         }
-        return try KeyedRequest(services, failures, exchange, key: key).answer(next)
+        return try KeyedRequest(services, failures, exchange, key: key).respond(next)
     }
 }
 
@@ -49,26 +49,26 @@ private struct KeyedRequest {
     }
 
     /// Returns the stored response, or runs the operation and stores its response.
-    func answer(_ next: (Exchange) throws -> Reply) throws -> Reply {
-        let told: IdempotentResult<Result<Reply, Problem>>
+    func respond(_ next: (Exchange) throws -> Reply) throws -> Reply {
+        let result: IdempotentResult<Result<Reply, Problem>>
         do {
-            told = try services.database.once(by: context, request) { context in
+            result = try services.database.once(by: context, request) { context in
                 do {
                     var exchange = exchange
                     exchange.context = context
                     let reply = try next(exchange)
-                    return (.success(reply), try StoredReply(reply).toKeep)
+                    return (.success(reply), try StoredReply(reply).storedResponse)
                 } catch  where context.isRefusalCommitted {
                     let problem = problem(error)
-                    return (.failure(problem), StoredReply(problem)?.toKeep)
+                    return (.failure(problem), StoredReply(problem)?.storedResponse)
                 }
             }
         } catch {
             return try refuse(problem(error))
         }
-        switch told {
+        switch result {
         case .done(let outcome): return try outcome.get()
-        case .replay(let status, let answer): return try replay(status, answer)
+        case .replay(let status, let response): return try replay(status, response)
         }
     }
 
@@ -81,12 +81,12 @@ private struct KeyedRequest {
     /// Before it is stored, the same request may succeed elsewhere; then that response is returned.
     /// A refusal that can't be stored is still returned, because it had no effect.
     private func refuse(_ problem: Problem) throws -> Reply {
-        guard let answer = StoredReply(problem)?.toKeep else {
+        guard let response = StoredReply(problem)?.storedResponse else {
             throw problem.code == .fault(.outcomeUnknown) ? Self.outcomeUnknown : problem
         }
-        let told: IdempotentResult<Void>
+        let result: IdempotentResult<Void>
         do {
-            told = try services.database.once(by: context, request) { _ in ((), answer) }
+            result = try services.database.once(by: context, request) { _ in ((), response) }
         } catch let error as Refusal {
             let reason = Problem(error)
             throw StoredReply(reason) == nil ? reason : problem
@@ -95,8 +95,8 @@ private struct KeyedRequest {
                 "could not store a refusal for replays", [.requestID(id), .error(error)])
             throw problem
         }
-        guard case .replay(let status, let answer) = told else { throw problem }
-        return try replay(status, answer)
+        guard case .replay(let status, let response) = result else { throw problem }
+        return try replay(status, response)
     }
 
     private static let outcomeUnknown = Problem(
@@ -108,15 +108,15 @@ private struct KeyedRequest {
     /// Header that marks a response as a replay.
     private static let replayed = (name: "Idempotency-Replayed", value: "true")
 
-    private func replay(_ status: Int, _ answer: String) throws -> Reply {
-        var reply = try stored(status, answer)
+    private func replay(_ status: Int, _ response: String) throws -> Reply {
+        var reply = try stored(status, response)
         reply.headers.append(Self.replayed)
         return reply
     }
 
     /// Returns the stored response in the form that the caller may have it now.
-    private func stored(_ status: Int, _ answer: String) throws -> Reply {
-        switch StoredReply(status: status, text: answer) {
+    private func stored(_ status: Int, _ response: String) throws -> Reply {
+        switch StoredReply(status: status, text: response) {
         case nil:
             services.log.warning("could not decode a stored response", [.requestID(id)])
             throw Refusal(.retryLater)
@@ -192,18 +192,18 @@ enum StoredReply {
 
     /// Takes an endpoint's response, whose body must be JSON.
     init(_ reply: Reply) throws(JSONError) {
-        var kept = reply
+        var stored = reply
         if reply.link != nil {
             let members = try JSONField(JSONValue(parsing: reply.body)).object().members
             let others = members.filter { $0.name != Reply.SharedLink.name }
-            kept.body = Array(JSONValue.object(JSONObject(others)).text().utf8)
-            kept.link = nil
+            stored.body = Array(JSONValue.object(JSONObject(others)).text().utf8)
+            stored.link = nil
         }
-        self = .reply(kept, link: reply.link?.invitation)
+        self = .reply(stored, link: reply.link?.invitation)
     }
 
     /// The row to store.
-    var toKeep: StoredResponse {
+    var storedResponse: StoredResponse {
         switch self {
         case .reply(let reply, _): StoredResponse(status: reply.status, format: 1, text: text)
         case .problem(let problem):

@@ -27,11 +27,11 @@ enum Conditions {
                 "If-Match names a version, and what this changes has none: "
                     + "leave the header out, or send `*`.")
         }
-        if wantsNothing(request) { throw occupied }
+        if requiresAbsence(request) { throw occupied }
     }
 
     /// Returns true if a change requires that the resource does not exist yet.
-    static func wantsNothing(_ request: Request) -> Bool {
+    static func requiresAbsence(_ request: Request) -> Bool {
         [.put, .patch, .delete].contains(request.method)
             && request.headers.values("If-None-Match").contains { $0 == "*" }
     }
@@ -118,7 +118,7 @@ final class ConditionalChange: Sendable {
         state.withLock { $0 = State() }
         let request = exchange.request
         guard let context = exchange.context else { throw Authentication.missing }
-        if Conditions.wantsNothing(request) {
+        if Conditions.requiresAbsence(request) {
             throw try refusal(exchange, change) ?? Conditions.occupied
         }
         guard let wanted = EntityTag.wanted(by: request) else {
@@ -172,15 +172,15 @@ final class ConditionalChange: Sendable {
         } catch is ConditionFailed {
             return nil
         } catch let refusal as Refusal {
-            return Self.comeFirst.contains(Problem(refusal).status) ? refusal : nil
+            return Self.precedingStatuses.contains(Problem(refusal).status) ? refusal : nil
         } catch let problem as Problem {
-            return Self.comeFirst.contains(problem.status) ? problem : nil
+            return Self.precedingStatuses.contains(problem.status) ? problem : nil
         }
     }
 
     /// Statuses of refusals about the caller and the address. All others are about the content of
     /// the request or the state of the resource: a client with an outdated copy learns that first.
-    private static let comeFirst: Set<Int> = [401, 403, 404, 410, 429]
+    private static let precedingStatuses: Set<Int> = [401, 403, 404, 410, 429]
 
     /// Records that the change failed because something else changed meanwhile, and returns the
     /// problem for it; returns nil for other errors. Versions are compared at the commit: if that

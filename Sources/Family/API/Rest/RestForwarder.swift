@@ -160,7 +160,7 @@ extension Operation {
     /// PostgREST decides everything else.
     fileprivate static let forwarding: Operation = {
         var operation = Operation.open(
-            "forwardToPostgREST", "Forwards to PostgREST.", answers: []
+            "forwardToPostgREST", "Forwards to PostgREST.", responses: []
         ) { services, call in
             guard let rest = services.rest else { throw Problem.routeNotFound }
             return try rest.forward(call.request)

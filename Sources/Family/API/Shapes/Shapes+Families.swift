@@ -17,7 +17,7 @@ extension Shapes {
             .id("familyId", \.id),
             .text("familyCode", as: code, \.code),
             .text("familyName", \.name),
-            .textIfThere("message", as: .constant("Family already exists")) {
+            .optionalText("message", as: .constant("Family already exists")) {
                 $0.existed ? "Family already exists" : nil
             },
         ])
@@ -62,7 +62,7 @@ extension Shapes {
             .id("familyId", \.family),
             .text("familyName", \.familyName),
             .always("message", "Successfully joined family"),
-            .textIfThere("leftFamilyId", as: .uuid) { $0.left?.description },
+            .optionalText("leftFamilyId", as: .uuid) { $0.leftFamily?.description },
         ])
 
     static let awaitedApproval = Shape<CodeService.Joined>(

@@ -15,7 +15,7 @@ extension Shapes {
     /// stored.
     private static let inviteURL = Property<SentInvitation>(
         name: Reply.SharedLink.name,
-        schema: Schema.string.described("Only for an invitation by link."), isAlwaysThere: false
+        schema: Schema.string.described("Only for an invitation by link."), isAlwaysPresent: false
     ) { _, _ in }
 
     static let invitations = Shape<FamilyPage<ListedInvitation>>(
@@ -68,7 +68,7 @@ extension Shapes {
         "AcceptedInvitation",
         [
             .always("success", true), .id("familyUnitId", \.family),
-            .textIfThere("leftFamilyId", as: .uuid) { $0.leftFamily?.description },
+            .optionalText("leftFamilyId", as: .uuid) { $0.leftFamily?.description },
         ])
 
     static let receivedInvitations = Shape<[ReceivedInvitation]>(

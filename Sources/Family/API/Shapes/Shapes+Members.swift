@@ -30,7 +30,7 @@ extension Shapes {
             .time("created_at") { $0.member.createdAt },
             .time("updated_at") { $0.member.updatedAt },
             .object("users", memberUser) { $0 },
-            .objectIfThere("conflict", conflict) { $0.conflict },
+            .optionalObject("conflict", conflict) { $0.conflict },
         ])
 
     /// Conflict between two changes of a household role. Without `kept`, another person reverted
@@ -38,19 +38,19 @@ extension Shapes {
     private static let conflict = Shape<RoleConflict>(
         "RoleConflict",
         [
-            .textIfThere("kept", as: .word(RoleConflict.KeptChange.allCases.map(\.rawValue))) {
-                $0.kept?.rawValue
+            .optionalText("kept", as: .word(RoleConflict.WinningChange.allCases.map(\.rawValue))) {
+                $0.winner?.rawValue
             },
-            .textIfThere("by", as: .uuid) { $0.kept == .yours ? nil : $0.by?.description },
-            .textIfThere("at", as: .timestamp) { $0.kept == .yours ? nil : $0.at.description },
-            .objectIfThere("overwrote", overwritten) { $0.kept == .yours ? $0 : nil },
+            .optionalText("by", as: .uuid) { $0.winner == .yours ? nil : $0.by?.description },
+            .optionalText("at", as: .timestamp) { $0.winner == .yours ? nil : $0.at.description },
+            .optionalObject("overwrote", overwritten) { $0.winner == .yours ? $0 : nil },
         ])
 
     private static let overwritten = Shape<RoleConflict>(
         "OverwrittenChange",
         [
-            .textIfThere("household_role") { $0.householdRole?.rawValue },
-            .textIfThere("by", as: .uuid) { $0.by?.description },
+            .optionalText("household_role") { $0.householdRole?.rawValue },
+            .optionalText("by", as: .uuid) { $0.by?.description },
             .time("at", \.at),
         ])
 
@@ -145,7 +145,7 @@ extension Shapes {
     /// into the other read them as one field.
     private static let preferencesNames = Set(
         ["user_id", "group_id", "preferences", "updated_at"].flatMap { name in
-            [name] + (Spelling.other(of: name).map { [$0] } ?? [])
+            [name] + (Spelling.alternative(of: name).map { [$0] } ?? [])
         })
 }
 

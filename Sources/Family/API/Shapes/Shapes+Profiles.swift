@@ -23,7 +23,7 @@ extension Shapes {
             .list("families", family, \.families),
             .list("joinRequests", joinRequest, \.joinRequests),
             .list("consentsMissing", missingConsent, \.missingConsents),
-            .objectIfThere("actor", actor, \.actor),
+            .optionalObject("actor", actor, \.actor),
         ])
 
     private static let ownID = Schema([

@@ -23,7 +23,7 @@ extension Shapes {
             .idOrNull("familyId", \.family),
             Property(name: "version", schema: .count) { $1.member("version", Int($0.version)) },
             Property(
-                name: "value", schema: .reference(ChangedValue().name), isAlwaysThere: false,
+                name: "value", schema: .reference(ChangedValue().name), isAlwaysPresent: false,
                 part: ChangedValue()
             ) { change, json in
                 if let value = change.value { write(value, to: &json) }
@@ -32,7 +32,7 @@ extension Shapes {
                 name: "deleted",
                 schema: Schema.boolean.described(
                     "Always true: it is gone, or may not be seen any more."),
-                isAlwaysThere: false
+                isAlwaysPresent: false
             ) { change, json in
                 if change.value == nil { json.member("deleted", true) }
             },

@@ -12,7 +12,7 @@ package struct SignInSetup: Sendable {
 
     package let tokens: AccessTokens
     let keys: SignInKeys
-    let passwords = PasswordKeeper()
+    let passwords = PasswordHashing()
     /// The relying party that passkeys are bound to.
     let party: RelyingParty
     private let ways: Set<Way>
@@ -33,11 +33,11 @@ package struct SignInSetup: Sendable {
 
 extension Services {
     /// The sign-in methods that this deployment offers for an account.
-    var offeredWays: OfferedWays {
+    var offeredSignInMethods: OfferedSignInMethods {
         let kinds: [(SignInSetup.Way, IdentityKind)] = [
             (.email, .email), (.password, .password), (.passkey, .passkey),
         ]
-        return OfferedWays(
+        return OfferedSignInMethods(
             kinds: Set(kinds.filter { signIn?.offers($0.0) ?? false }.map(\.1)),
             issuers: verifier.issuers.filter { !$0.isOwn }.map(\.name))
     }

@@ -42,7 +42,7 @@ struct EntityTagComparison: EffectStage {
 /// Retries a conditional change if another change commits between its check and its own commit.
 struct ConditionalChangeRetry: EffectStage {
     /// Maximum time for which a change is retried because of concurrent changes.
-    private static let patienceSeconds = 2.0
+    private static let retrySeconds = 2.0
 
     let services: Services
     let routes: RouteFinder
@@ -51,7 +51,7 @@ struct ConditionalChangeRetry: EffectStage {
         let change = ConditionalChange(services, routes)
         var exchange = exchange
         exchange.change = change
-        let deadline = Deadline.after(seconds: Self.patienceSeconds)
+        let deadline = Deadline.after(seconds: Self.retrySeconds)
         while true {
             do {
                 return try next(exchange)

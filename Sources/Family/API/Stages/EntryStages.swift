@@ -63,7 +63,7 @@ struct Routing: EntryStage {
         }
         exchange.route =
             if forwardsToPostgREST, RestForwarder.takes(exchange.request) {
-                RouteFinder.Found(endpoint: RestForwarder.endpoint(for: exchange.request.method))
+                RouteFinder.Match(endpoint: RestForwarder.endpoint(for: exchange.request.method))
             } else {
                 try routes.route(of: exchange.request)
             }
@@ -91,7 +91,7 @@ struct TokenVerification: EntryStage {
             caller, trace: exchange.trace,
             // For an account with a session of Hearth's own, the language was set when the session
             // began.
-            wantedLanguage: caller.session == nil ? exchange.arrival.wantedLanguage : nil)
+            wantedLanguage: caller.session == nil ? exchange.received.wantedLanguage : nil)
         return nil
     }
 }
@@ -120,7 +120,7 @@ struct ConditionCheck: EntryStage {
 struct ChangeTimeCheck: EntryStage {
     /// - Throws: 400.
     func enter(_ exchange: inout Exchange) throws -> Reply? {
-        try Inputs.checkStamp(exchange.request)
+        try Inputs.checkOfflineEditHeaders(exchange.request)
         return nil
     }
 }

@@ -47,7 +47,7 @@ struct RequestRecord: ExitStage {
                 ] + (reply.code.map { [.code($0.rawValue)] } ?? []))
             return
         }
-        if let family = reply.family { exchange.trace.note(family: family) }
+        if let family = reply.family { exchange.trace.record(family: family) }
         let nanoseconds = MonotonicClock.nanoseconds() - exchange.start
         if reply.code == .fault(.keysPending) {
             meters.countKeysPending()

@@ -73,8 +73,8 @@ struct TypeScriptClient {
 
     private func request(_ route: Route) -> String {
         var parts: [String] = []
-        for place in ["path", "query"] {
-            let inputs = parameters(route, in: place)
+        for location in ["path", "query"] {
+            let inputs = parameters(route, in: location)
             guard !inputs.isEmpty else { continue }
             let fields = inputs.map { input in
                 let name = TypeScriptType.literal(input["name"] ?? .null)
@@ -82,7 +82,7 @@ struct TypeScriptClient {
                 return "\(name)\(input["required"] == .bool(true) ? "" : "?"): \(type)"
             }
             let mark = inputs.contains { $0["required"] == .bool(true) } ? "" : "?"
-            parts.append("\(place)\(mark): { \(fields.joined(separator: "; ")) }")
+            parts.append("\(location)\(mark): { \(fields.joined(separator: "; ")) }")
         }
         if let body = route.operation["requestBody"] {
             let schema = body["content"]?["application/json"]?["schema"] ?? .null
@@ -94,9 +94,9 @@ struct TypeScriptClient {
 
     /// Returns the parameters in a part of the request. Those that all operations share are options
     /// of the client.
-    private func parameters(_ route: Route, in place: String) -> [JSONValue] {
+    private func parameters(_ route: Route, in location: String) -> [JSONValue] {
         guard case .array(let inputs)? = route.operation["parameters"] else { return [] }
-        return inputs.filter { $0["in"] == .string(place) }
+        return inputs.filter { $0["in"] == .string(location) }
     }
 
     private func success(_ route: Route) -> [String] {

@@ -86,6 +86,6 @@ package enum Guardianships {
         "SELECT FROM app.remove_guardian($1, $2)")
 
     /// Makes a guardian the primary one. Parameters: child, guardian.
-    package static let promote = Statement<NoRow, MemberID, MemberID>(
+    package static let makePrimary = Statement<NoRow, MemberID, MemberID>(
         "SELECT FROM app.make_primary_guardian($1, $2)")
 }

@@ -178,7 +178,7 @@ package enum Members {
     )
 
     private static func selectMine(_ seen: String) -> String {
-        "SELECT \(columnsOfList) FROM \(seen) ORDER BY family_unit_id LIMIT \(limitOfMine)"
+        "SELECT \(columnsOfList) FROM \(seen) ORDER BY family_unit_id LIMIT \(ownFamiliesLimit)"
     }
 
     /// Returns a page of former members, the last who left first, without e-mail addresses and
@@ -203,7 +203,7 @@ package enum Members {
 
     /// Maximum number of rows. A family has at most 64 slots and 30 waiting people. If there are as
     /// many rows as this limit, rows may be missing.
-    package static let limitOfMine = 101
+    package static let ownFamiliesLimit = 101
 
     /// Returns one member of the subject's families.
     package static let one = Statement<ListedMember, MemberID>(

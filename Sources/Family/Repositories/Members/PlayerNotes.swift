@@ -50,6 +50,6 @@ package enum PlayerNotes {
 
     /// Changes a family's notes. Parameters: family, JSON object of the fields, of which null
     /// removes one.
-    package static let change = Statement<NoRow, FamilyID, String>(
+    package static let changeDetails = Statement<NoRow, FamilyID, String>(
         "SELECT FROM app.change_player_details($1, $2::text::jsonb)")
 }

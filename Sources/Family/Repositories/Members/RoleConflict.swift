@@ -4,7 +4,7 @@ package import Postgres
 /// A conflict: two changes of a household role were made without knowledge of each other.
 package struct RoleConflict: Sendable {
     /// The change that is in force, from the reader's view.
-    package enum KeptChange: String, Sendable, CaseIterable {
+    package enum WinningChange: String, Sendable, CaseIterable {
         /// The other person's change: the reader's came too late.
         case theirs
         /// The reader's change, which has undone the other person's.
@@ -12,7 +12,7 @@ package struct RoleConflict: Sendable {
     }
 
     /// The change that is in force; nil for the author of a change that was undone.
-    package let kept: KeptChange?
+    package let winner: WinningChange?
     /// Membership of the author of the other change; nil for an operator.
     package let by: MemberID?
     /// Time of the other change.
@@ -25,7 +25,7 @@ extension RoleConflict: RowDecodable {
     package static let row = RowDecoder(Self.init)
 }
 
-extension RoleConflict.KeptChange: PostgresWord {}
+extension RoleConflict.WinningChange: PostgresWord {}
 
 /// A conflict about a member's household role, for the author of the change that was undone.
 package struct UndoneChange: RowDecodable, Sendable {
@@ -40,7 +40,7 @@ package struct UndoneChange: RowDecodable, Sendable {
         (member: MemberID, version: Int64, by: MemberID?, at: Timestamp) in
         UndoneChange(
             member: member, version: version,
-            conflict: RoleConflict(kept: nil, by: by, at: at, householdRole: nil))
+            conflict: RoleConflict(winner: nil, by: by, at: at, householdRole: nil))
     }
 }
 
@@ -49,7 +49,7 @@ package enum RoleChanges {
     /// Changes a household role. Parameters: member, new household role, new guardian of its
     /// children, time of the change (null: now), version that its author had seen, whether it is
     /// known to come too late. A row means a conflict.
-    package static let make = Statement<
+    package static let changeHouseholdRole = Statement<
         RoleConflict, MemberID, HouseholdRole, MemberID?, Timestamp?, Int64?, Bool
     >(
         """
@@ -58,7 +58,7 @@ package enum RoleChanges {
         """)
 
     /// Returns whether a member's household role was changed after a time.
-    package static let isLate = Statement<Scalar<Bool>, MemberID, Timestamp?>(
+    package static let wasChangedLater = Statement<Scalar<Bool>, MemberID, Timestamp?>(
         "SELECT app.role_was_changed_later($1, $2)")
 
     /// Returns the subject's own changes of these members that were undone.

@@ -64,7 +64,7 @@ package enum AdminInvitations {
         """)
 
     /// Creates an invitation in a member's name, or renews the one pending for the address.
-    /// Parameters: member, address, role, household role, delivery. `keepSecret` must follow in the
+    /// Parameters: member, address, role, household role, delivery. `addSecret` must follow in the
     /// same transaction.
     package static let create = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole?, InvitationDelivery
@@ -75,7 +75,7 @@ package enum AdminInvitations {
         """)
 
     /// Invites a child to have an account, or renews that invitation. Parameters: child, address,
-    /// role, household role, delivery. `keepSecret` must follow in the same transaction.
+    /// role, household role, delivery. `addSecret` must follow in the same transaction.
     package static let startGraduation = Statement<
         IssuedInvitation, MemberID, String?, MemberRole, HouseholdRole, InvitationDelivery
     >(
@@ -84,12 +84,12 @@ package enum AdminInvitations {
         FROM app.operator_start_graduation($1, $2, $3, $4, $5)
         """)
 
-    /// Renews an invitation. `keepSecret` must follow in the same transaction.
+    /// Renews an invitation. `addSecret` must follow in the same transaction.
     package static let resend = Statement<IssuedInvitation, InvitationID>(
         "SELECT $1, generation, expires_at, delivery, true FROM app.operator_resend_invitation($1)")
 
     /// Stores the SHA-256 of a link's token. Parameters: invitation, number of the link, digest.
-    package static let keepSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
+    package static let addSecret = Statement<NoRow, InvitationID, Int32, PostgresBytes>(
         "SELECT FROM app.operator_add_invitation_secret($1, $2, $3)")
 
     /// Returns the family of an invitation.

@@ -92,7 +92,7 @@ package struct PurgeCount: RowDecodable, Sendable {
 /// Statements that read and change background jobs for operators.
 package enum AdminJobs {
     /// Live and dead jobs in one list.
-    private static let all = """
+    private static let selectAll = """
         SELECT id, state, queue, kind, family_unit_id, attempt, max_attempts, crashes,
             enqueued_at, run_at, not_after, NULL::timestamptz AS died_at, last_error, payload
         FROM jobs.live
@@ -108,7 +108,7 @@ package enum AdminJobs {
         AdminJob, String?, String?, String?, Int64?, Int32
     >(
         """
-        SELECT * FROM (\(all)) AS j
+        SELECT * FROM (\(selectAll)) AS j
         WHERE ($1::text IS NULL OR queue = $1) AND ($2::text IS NULL OR state = $2)
             AND ($3::text IS NULL OR kind = $3) AND ($4::bigint IS NULL OR id < $4)
         ORDER BY id DESC LIMIT $5
@@ -116,7 +116,7 @@ package enum AdminJobs {
 
     /// Returns a job, live or dead; no row if there is none.
     package static let one = Statement<AdminJob, Int64>(
-        "SELECT * FROM (\(all)) AS j WHERE id = $1 ORDER BY state LIMIT 1")
+        "SELECT * FROM (\(selectAll)) AS j WHERE id = $1 ORDER BY state LIMIT 1")
 
     /// Returns the state of each queue, as `jobs.stats` counts it, with its pause.
     package static let stats = Statement<QueueStatistics>(
@@ -173,7 +173,7 @@ package enum AdminJobs {
     /// Retries a dead job, or makes a waiting one due now; returns false if there is neither.
     package static let retry = Statement<Scalar<Bool>, Int64>("SELECT app.operator_retry_job($1)")
     /// Notifies the workers of a live job's queue after the commit of this transaction.
-    package static let wake = Statement<NoRow, Int64>(
+    package static let notifyWorkers = Statement<NoRow, Int64>(
         """
         SELECT FROM (SELECT pg_notify('hearth_jobs', j.queue)
                      FROM jobs.live AS j WHERE j.id = $1) AS told
@@ -221,7 +221,7 @@ package enum AdminJobs {
     /// Returns the amounts that a purge would delete. Parameters: ages in the order of the
     /// functions' parameters, each as an interval (null: kept forever), and whether only exported
     /// entries of the audit log are deleted.
-    package static let purgeable = Statement<
+    package static let countPurgeable = Statement<
         PurgeCount, String, String, String, String, String, String, String, String, String,
         String?, Bool
     >(
@@ -236,6 +236,6 @@ package enum AdminJobs {
         """)
 
     /// Writes the audit entry of a purge. Parameter: counts by name, as a JSON object.
-    package static let notePurge = Statement<NoRow, PostgresJSON>(
+    package static let recordPurge = Statement<NoRow, PostgresJSON>(
         "SELECT FROM app.record_purge($1)")
 }

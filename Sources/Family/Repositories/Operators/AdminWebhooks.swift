@@ -53,7 +53,7 @@ package struct AdminDelivery: RowDecodable, Sendable {
 /// Statements that read and change webhooks for operators. `OperatorSessions.begin` goes before
 /// changes.
 package enum AdminWebhooks {
-    private static let all = """
+    private static let selectAll = """
         SELECT e.id, e.url, e.description, array_to_string(e.event_types, ' '),
             e.secret_generation, e.secret_hash,
             CASE WHEN e.previous_until > now() THEN e.previous_until END, e.created_at,
@@ -75,10 +75,10 @@ package enum AdminWebhooks {
         """
 
     /// Returns all endpoints, oldest first.
-    package static let list = Statement<AdminWebhook>("\(all) ORDER BY e.created_at, e.id")
+    package static let list = Statement<AdminWebhook>("\(selectAll) ORDER BY e.created_at, e.id")
 
     /// Returns an endpoint; no row if there is none.
-    package static let one = Statement<AdminWebhook, WebhookID>("\(all) WHERE e.id = $1")
+    package static let one = Statement<AdminWebhook, WebhookID>("\(selectAll) WHERE e.id = $1")
 
     /// Adds an endpoint. Parameters: id, URL, description, types of events (none: all), SHA-256 of
     /// the secret.

@@ -5,15 +5,15 @@ package import Postgres
 ///
 /// Each takes a month as its first day, such as 2026-03-01, and concerns everything older.
 package enum AuditMonths {
-    private static let begin = "$1::text::date::timestamp AT TIME ZONE 'UTC'"
+    private static let monthStart = "$1::text::date::timestamp AT TIME ZONE 'UTC'"
 
-    /// Writes the audit entry of an export. `part` follows in later transactions.
+    /// Writes the audit entry of an export. `entries` follows in later transactions.
     package static let beginExport = Statement<NoRow, String>(
-        "SELECT FROM app.begin_audit_export(\(begin))")
+        "SELECT FROM app.begin_audit_export(\(monthStart))")
 
     /// Returns the next entries. Parameters: month, time and id of the entry after which to begin
     /// (null: at the oldest), maximum number.
-    package static let part = Statement<
+    package static let entries = Statement<
         AdminAuditEntry, String, Timestamp?, ID<AuditRecord>?, Int32
     >(
         """
@@ -22,43 +22,43 @@ package enum AuditMonths {
             EXISTS (SELECT FROM app.users AS u WHERE u.id = subject_user_id AND u.kind = 'managed'),
             EXISTS (SELECT FROM app.users AS u WHERE u.id = target_id AND u.kind = 'managed')
         FROM app.audit_log
-        WHERE at < \(begin)
+        WHERE at < \(monthStart)
             AND ($2::timestamptz IS NULL OR (at >= $2 AND (at, id) > ($2, $3)))
         ORDER BY at, id LIMIT $4
         """)
 
     /// Records an export whose file is complete and in place. Parameters: month, number of entries.
-    package static let noteExport = Statement<NoRow, String, Int64>(
-        "SELECT FROM app.record_audit_export(\(begin), $2)")
+    package static let recordExport = Statement<NoRow, String, Int64>(
+        "SELECT FROM app.record_audit_export(\(monthStart), $2)")
 
     /// Drops one partition that no other session uses. Parameters: month, whether only exported
     /// entries may be dropped, time that the previous drop has reached (null: this is the first
     /// one, which writes an audit entry).
-    package static let dropPart = Statement<UpkeepBatch, String, Bool, PostgresTimestamp?>(
+    package static let dropPartition = Statement<UpkeepBatch, String, Bool, PostgresTimestamp?>(
         """
-        SELECT \(UpkeepBatch.columns) FROM app.operator_drop_audit_part(\(begin), $2, $3)
+        SELECT \(UpkeepBatch.columns) FROM app.operator_drop_audit_part(\(monthStart), $2, $3)
         """)
 
-    /// Deletes entries that are not in partitions of their own. Parameters: as for `dropPart`, with
-    /// the maximum number and the time from which to begin (null: from the oldest).
+    /// Deletes entries that are not in partitions of their own. Parameters: as for `dropPartition`,
+    /// with the maximum number and the time from which to begin (null: from the oldest).
     package static let deleteEntries = Statement<
         UpkeepBatch, String, Bool, Int32, PostgresTimestamp?
     >(
         """
         SELECT \(UpkeepBatch.columns)
-        FROM app.operator_delete_audit_entries(\(begin), $2, $3, $4)
+        FROM app.operator_delete_audit_entries(\(monthStart), $2, $3, $4)
         """)
 
     /// Returns the months whose partition should exist by now and does not, such as `2026-03`.
-    package static let missing = Statement<Scalar<String>>(
+    package static let missingMonths = Statement<Scalar<String>>(
         "SELECT m.month FROM app.audit_months_missing() AS m (month)")
 
     /// Creates the missing partitions and returns their months.
-    package static let makeMissing = Statement<Scalar<String>>(
+    package static let makeMonths = Statement<Scalar<String>>(
         "SELECT m.month FROM app.operator_make_audit_months() AS m (month)")
 
     /// Returns the partitions that end before the month and still exist because other sessions used
     /// them.
-    package static let partsLeft = Statement<Scalar<String>, String>(
-        "SELECT name FROM app.operator_audit_parts(\(begin))")
+    package static let remainingPartitions = Statement<Scalar<String>, String>(
+        "SELECT name FROM app.operator_audit_parts(\(monthStart))")
 }

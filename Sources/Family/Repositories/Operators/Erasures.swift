@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 /// Amounts of data that an erasure removed.
-package struct Erased: RowDecodable, Sendable {
+package struct ErasureResult: RowDecodable, Sendable {
     /// Memberships that were ended, including waiting ones.
     package let membershipCount: Int
     /// Sign-ins of other issuers to the account.
@@ -25,7 +25,7 @@ package struct ExportedPreferences: RowDecodable, Sendable {
 }
 
 /// Data that only the family's members and its export contain.
-package struct ExportedHome: RowDecodable, Sendable {
+package struct ExportedFamilyData: RowDecodable, Sendable {
     /// Latitude of the home; nil if none is stored.
     package let latitude: Double?
     /// Longitude of the home; nil with ``latitude``.
@@ -54,7 +54,7 @@ package struct CodeUse: RowDecodable, Sendable {
 /// Statements that erase a person or export a family.
 package enum Erasures {
     /// Erases a user. Parameters: user, new guardians of the user's children.
-    package static let erase = Statement<Erased, UserID, [UInt128]>(
+    package static let eraseUser = Statement<ErasureResult, UserID, [UInt128]>(
         "SELECT memberships, sign_ins, invitations FROM app.erase_user($1, $2)")
 
     /// Writes the audit entry of an export. `exportPreferences` follows in a later transaction.
@@ -65,7 +65,7 @@ package enum Erasures {
         "SELECT user_id, preferences, updated_at FROM app.export_preferences($1)")
 
     /// Returns the home, the notes and the attributes. Refused like `exportPreferences`.
-    package static let home = Statement<ExportedHome, FamilyID>(
+    package static let exportFamilyData = Statement<ExportedFamilyData, FamilyID>(
         """
         SELECT home_latitude, home_longitude, player_details, app.export_attributes(id)
         FROM app.family_units WHERE id = $1
@@ -83,7 +83,7 @@ package enum Erasures {
         """)
 
     /// Returns the next entries of the audit log; parameters as for `codeUses`.
-    package static let trail = Statement<
+    package static let auditLog = Statement<
         AuditEntry, FamilyID, Timestamp?, ID<AuditRecord>?, Int32
     >(
         """

@@ -18,9 +18,9 @@ package struct FoundFault: RowDecodable, Sendable, Hashable {
 /// A column with timestamps in the future, which only a fast clock can have stored.
 package struct MomentsAhead: RowDecodable, Sendable {
     /// The table, with its schema.
-    package let place: String
+    package let table: String
     /// Name of the column.
-    package let moment: String
+    package let column: String
     /// Number of rows with such a timestamp.
     package let count: Int
     /// The latest of them.
@@ -82,7 +82,7 @@ package enum Faults {
         "SELECT app.repair_fault($1, $2, $3)")
 
     /// Returns the tables with timestamps that must not be in the future.
-    package static let placesOfMoments = Statement<Scalar<String>>(
+    package static let storedMoments = Statement<Scalar<String>>(
         """
         SELECT DISTINCT table_name FROM app.timestamp_columns() WHERE kind <> 'free'
         ORDER BY table_name

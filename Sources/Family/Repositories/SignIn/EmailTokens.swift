@@ -2,12 +2,12 @@ package import Domain
 package import Postgres
 
 /// A counted attempt at a mailed code.
-package struct CodeTry: RowDecodable, Sendable {
-    package let ticket: EmailTokenID
+package struct MailedCodeAttempt: RowDecodable, Sendable {
+    package let emailToken: EmailTokenID
     /// Hash of the link, which identifies the key from which the code was derived.
     package let linkHash: PostgresBytes
     /// Number of attempts left after this one.
-    package let triesLeft: Int
+    package let attemptsLeft: Int
     /// Limit that was reached because too many codes of the account were guessed: the attempt is
     /// not counted, and the code must not be checked. Nil if there is none.
     package let limit: LimitReached?
@@ -38,7 +38,7 @@ package enum EmailTokens {
     /// Creates an e-mail token. Parameters: its id, purpose, address, hashes of the token and of
     /// its link, hash of a password, name, role, the client's network, payload of the e-mail's job,
     /// language, encrypted path to open afterwards. A row means that a limit is reached.
-    package static let open = Statement<
+    package static let create = Statement<
         LimitReached, EmailTokenID, String, String, PostgresBytes?, PostgresBytes, String?, String?,
         MemberRole?, String, PostgresJSON, String?, PostgresBytes?
     >(
@@ -49,7 +49,7 @@ package enum EmailTokens {
 
     /// Counts an attempt, in a separate transaction. Parameter: hash of the e-mail token. No row
     /// means that no attempt is left.
-    package static let tryCode = Statement<CodeTry, PostgresBytes>(
+    package static let tryCode = Statement<MailedCodeAttempt, PostgresBytes>(
         """
         SELECT ticket, link_hash, tries_left, limited_by, retry_after_seconds
         FROM app.try_mailed_code($1)

@@ -38,7 +38,7 @@ package enum Identities {
     /// whether it is verified, time at which the token was issued, time at which the caller signed
     /// in, payload of the e-mail's job, subject of a primary issuer, which becomes the account's
     /// id. Does nothing without a caller.
-    package static let adopt = Statement<
+    package static let addSignIn = Statement<
         NoRow, String, PostgresBytes, String?, Bool, Int64?, Int64?, PostgresJSON, UserID?
     >(
         """

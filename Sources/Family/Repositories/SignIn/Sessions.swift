@@ -31,7 +31,7 @@ package struct RefreshedSession: RowDecodable, Sendable {
     /// The outcome; only with `rotated` and `repeated` is there a next token.
     package let outcome: Outcome
     /// Index of the next token among the candidates, from 1; nil if there is none.
-    package let place: Int?
+    package let number: Int?
     /// Owner of the session; nil if there is no such session.
     package let user: UserID?
     package let method: SignInMethod?
@@ -77,7 +77,7 @@ package enum Sessions {
 
     /// Extends the session of an opened page and returns the seconds that it lasts from now on. No
     /// row if it was extended recently, or without a caller.
-    package static let prolong = Statement<Scalar<Int32>>(
+    package static let extend = Statement<Scalar<Int32>>(
         "SELECT p.seconds FROM app.extend_session() AS p (seconds)")
 
     /// Refreshes a session. Parameters: session, generation, hash of the token, whether it is
@@ -92,7 +92,7 @@ package enum Sessions {
 
     /// Ends the session of a token. Parameters: session, generation, hash of the token, whether it
     /// is authentic.
-    package static let signOut = Statement<Scalar<Bool>, SessionID, Int32, PostgresBytes, Bool>(
+    package static let endOfToken = Statement<Scalar<Bool>, SessionID, Int32, PostgresBytes, Bool>(
         "SELECT app.end_session_of_token($1, $2, $3, $4)")
 
     /// Returns the account's own sessions, the last used first.

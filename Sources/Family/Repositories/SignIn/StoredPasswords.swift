@@ -25,7 +25,7 @@ package struct OwnPassword: RowDecodable, Sendable {
 }
 
 /// The account that a password reset link is for.
-package struct PasswordOwner: RowDecodable, Sendable {
+package struct PasswordResetUser: RowDecodable, Sendable {
     package let email: String
     /// The person's name; nil if there is none.
     package let fullName: String?
@@ -37,13 +37,13 @@ package struct PasswordOwner: RowDecodable, Sendable {
 package enum StoredPasswords {
     /// Counts an attempt, in a separate transaction. Parameters: address, client address, its
     /// network. A row means that the password must not be checked.
-    package static let reserve = Statement<LimitReached, String, String, String>(
+    package static let reserveAttempt = Statement<LimitReached, String, String, String>(
         """
         SELECT limited_by, retry_after_seconds FROM app.reserve_password_attempt($1, $2, $3)
         """)
 
     /// Undoes the count of an attempt.
-    package static let release = Statement<NoRow, String, String, String>(
+    package static let releaseAttempt = Statement<NoRow, String, String, String>(
         "SELECT FROM app.release_password_attempt($1, $2, $3)")
 
     /// Returns the password of an address; no row if there is none.
@@ -63,7 +63,7 @@ package enum StoredPasswords {
         """)
 
     /// Returns the account of a reset link, by its hash; no row if the link has expired.
-    package static let ofLink = Statement<PasswordOwner, PostgresBytes>(
+    package static let resetUser = Statement<PasswordResetUser, PostgresBytes>(
         "SELECT email, full_name FROM app.password_reset_user($1)")
 
     /// Resets a password. Parameters: hash of the link, hash of the password, payload of the

@@ -44,46 +44,46 @@ package struct AccountService: Sendable {
     ///   `codeMalformed`, which doesn't count; `erasureBlocked`; `memberNotFound`,
     ///   `guardianNotAdult`, `adminNotAdult`.
     package func erase(
-        by context: RequestContext, code: String? = nil, heirs: Successors = Successors(),
+        by context: RequestContext, code: String? = nil, successors: Successors = Successors(),
         now: Int64
     ) throws {
         try context.caller.facts.require(.userErase)
         let code = try code.map { typed throws(Refusal) in try MailedCode(judging: typed) }
         do {
             if code != nil {
-                try database.count(by: context) { $0.add(Accounts.reserveDeletionAttempt) }
+                try database.countAttempt(by: context) { $0.add(Accounts.reserveDeletionAttempt) }
             }
-            try erase(context, code, heirs, now)
+            try erase(context, code, successors, now)
         } catch let refusal as Refusal
             where refusal.code == .accountRequired || refusal.code == .sessionEnded
         {
             guard try wasErased(context) else { throw refusal }
         }
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
     }
 
     private func erase(
-        _ context: RequestContext, _ code: MailedCode?, _ heirs: Successors, _ now: Int64
+        _ context: RequestContext, _ code: MailedCode?, _ successors: Successors, _ now: Int64
     ) throws {
         try database.transaction(
             by: context,
             reading: { batch in
                 let own = batch.add(Accounts.address)
-                return { answers, _ in try answers.first(own) }
+                return { results, _ in try results.first(own) }
             }
         ) { own, transaction in
             guard let own else { throw Refusal(.accountRequired) }
-            let isRight = try isRight(code, own, now)
+            let matches = try matches(code, own, now)
             var batch = Batch()
             let steps = batch.add(
-                Accounts.erase, context.caller.tokenIssuedAt, isRight,
-                heirs.guardians.map(\.rawValue),
-                heirs.admins.map(\.rawValue), heirs.erasesChildren)
-            let taken = try transaction.send(batch).rows(steps)
-            let blockers = taken.compactMap { $0.blocker }
+                Accounts.erase, context.caller.tokenIssuedAt, matches,
+                successors.guardians.map(\.rawValue),
+                successors.admins.map(\.rawValue), successors.erasesChildren)
+            let completed = try transaction.send(batch).rows(steps)
+            let blockers = completed.compactMap { $0.blocker }
             if !blockers.isEmpty { throw Refusal(.erasureBlocked, .blockers(blockers)) }
             var ending = Batch()
-            for mail in taken.compactMap(\.mail) { ending.enqueue(mail) }
+            for mail in completed.compactMap(\.mail) { ending.enqueue(mail) }
             _ = try transaction.sendAndCommit(ending)
         }
     }
@@ -97,12 +97,12 @@ package struct AccountService: Sendable {
         ).first?.value == true
     }
 
-    private func isRight(
+    private func matches(
         _ code: MailedCode?, _ own: OwnAddress, _ now: Int64
     ) throws -> Bool {
         guard let code else { return false }
         guard let address = own.email, own.isVerified,
-            try codes.isRight(code, for: own.user, at: address, secondsSince1970: now)
+            try codes.matches(code, for: own.user, at: address, secondsSince1970: now)
         else { throw Refusal(.codeWrong) }
         return true
     }
@@ -112,12 +112,14 @@ package struct AccountService: Sendable {
     /// - Throws: ``Refusal``: `noVerifiedAddress`; `tooManyAttempts` after five in an hour.
     package func sendDeletionCode(by context: RequestContext, from client: ClientAddress) throws {
         try context.caller.facts.require(.userErase)
-        try database.count(by: context) { $0.add(Accounts.reserveMailedCode, client.network) }
+        try database.countAttempt(by: context) {
+            $0.add(Accounts.reserveMailedCode, client.network)
+        }
         try database.transaction(
             by: context,
             reading: { batch in
                 let own = batch.add(Accounts.address)
-                return { answers, _ in try answers.first(own) }
+                return { results, _ in try results.first(own) }
             }
         ) { own, transaction in
             guard let own, own.isVerified else { throw Refusal(.noVerifiedAddress) }
@@ -128,7 +130,7 @@ package struct AccountService: Sendable {
             batch.enqueue(mail.job(in: nil, notAfter: end))
             _ = try transaction.sendAndCommit(batch)
         }
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
     }
 
     /// Exports all data stored about the caller and the children whose guardian it is, as one JSON
@@ -139,7 +141,7 @@ package struct AccountService: Sendable {
     /// - Throws: ``Refusal``: `tooManyAttempts` after three in a day.
     package func export(by context: RequestContext) throws -> [UInt8] {
         try context.caller.facts.require(.userExport)
-        try database.count(by: context) { $0.add(Accounts.reserveExport) }
+        try database.countAttempt(by: context) { $0.add(Accounts.reserveExport) }
         return try database.transaction(by: context, reading: { _ in { _, _ in } }) {
             _, transaction in
             var batch = Batch()

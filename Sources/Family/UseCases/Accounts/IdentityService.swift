@@ -9,9 +9,9 @@ package import Repositories
 /// Each change needs a sign-in of the last ten minutes, and the owner is notified by e-mail.
 package struct IdentityService: Sendable {
     private let database: Database
-    private let offered: OfferedWays
+    private let offered: OfferedSignInMethods
 
-    package init(_ database: Database, offering offered: OfferedWays) {
+    package init(_ database: Database, offering offered: OfferedSignInMethods) {
         self.database = database
         self.offered = offered
     }
@@ -20,8 +20,8 @@ package struct IdentityService: Sendable {
     package static func list(by context: RequestContext) throws -> Read<[ListedIdentity]> {
         try context.caller.facts.require(.accountManage)
         return Read(by: context) { batch in
-            let place = batch.add(Identities.mine)
-            return { answers, _ in try answers.rows(place) }
+            let key = batch.add(Identities.mine)
+            return { results, _ in try results.rows(key) }
         }
     }
 
@@ -37,17 +37,17 @@ package struct IdentityService: Sendable {
         if other.isAnonymous { throw Refusal(.accountRequired) }
         let identities = try database.request(by: context, writes: true) { batch in
             batch.add(
-                Identities.adopt, other.issuer, other.subject,
+                Identities.addSignIn, other.issuer, other.subject,
                 other.email?.text, other.isEmailVerified, other.tokenIssuedAt,
                 context.caller.tokenIssuedAt,
                 MailJob.payload(of: {
                     .signInAdded(.identityAdded, recipient: $0, issuer: other.issuer)
                 }),
                 other.adoptedID)
-            let place = batch.add(Identities.mine)
-            return { answers, _ in try answers.rows(place) }
+            let key = batch.add(Identities.mine)
+            return { results, _ in try results.rows(key) }
         }
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
         return identities
     }
 
@@ -79,12 +79,12 @@ package struct IdentityService: Sendable {
             add(&batch)
             return { _, _ in }
         }
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
     }
 }
 
 /// The sign-in methods that programs offer. An account must keep one of them.
-package struct OfferedWays: Sendable {
+package struct OfferedSignInMethods: Sendable {
     /// Kinds of identities, except ``IdentityKind/issuer``: those count by ``issuers`` instead.
     let kinds: [String]
     let issuers: [String]
@@ -97,7 +97,7 @@ package struct OfferedWays: Sendable {
 
     /// Whether the identity alone is enough to sign in. A password is not: without e-mail, it can't
     /// be reset.
-    package func lead(in identity: ListedIdentity) -> Bool {
+    package func canSignIn(with identity: ListedIdentity) -> Bool {
         switch identity.kind {
         case .issuer: identity.name.map(issuers.contains) ?? false
         case .email: kinds.contains("email") || kinds.contains("password")

@@ -33,18 +33,18 @@ package struct MailedCodes<Use: CustomStringConvertible>: Sendable {
     }
 
     /// Whether this code is valid now.
-    func isRight(
+    func matches(
         _ typed: MailedCode, for use: Use, at address: String, secondsSince1970: Int64
     ) throws(CryptoError) -> Bool {
-        var isRight = false
+        var matches = false
         let period = secondsSince1970 / Self.validSeconds
         for key in keys {
             for period in [period, period - 1] {
                 let code = try Self.code(key, use, period, address)
-                if constantTimeEqual(Array(code.utf8), Array(typed.digits.utf8)) { isRight = true }
+                if constantTimeEqual(Array(code.utf8), Array(typed.digits.utf8)) { matches = true }
             }
         }
-        return isRight
+        return matches
     }
 
     private static func code(

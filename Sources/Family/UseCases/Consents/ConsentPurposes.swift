@@ -117,11 +117,11 @@ private struct PurposeReader {
     init(_ field: JSONField) { self.field = field }
 
     mutating func purpose() -> ConsentPurposes.Purpose? {
-        guard let object = attempt({ field throws(JSONError) in try field.object() }) else {
+        guard let object = parse({ field throws(JSONError) in try field.object() }) else {
             return nil
         }
         for member in object.members where !Self.fields.contains(member.name) {
-            note(member.name, "is unknown; known are \(Self.fields.joined(separator: ", "))")
+            addMistake(member.name, "is unknown; known are \(Self.fields.joined(separator: ", "))")
         }
         let name = word("purpose", "1 to 63 of a-z, 0-9, _ and -, a letter first") {
             let bytes = Array($0.utf8)
@@ -134,7 +134,7 @@ private struct PurposeReader {
         let version = word("version", "1 to 64 visible ASCII characters") {
             (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy { (33...126).contains($0) }
         }
-        let isRequired = attempt { field throws(JSONError) in
+        let isRequired = parse { field throws(JSONError) in
             try field["required"].ifPresent?.bool() ?? false
         }
         let isForAccounts = audience()
@@ -151,28 +151,28 @@ private struct PurposeReader {
 
     /// Reads whether the purpose is for accounts; nil after a mistake.
     private mutating func audience() -> Bool? {
-        let word = attempt { field throws(JSONError) in
+        let word = parse { field throws(JSONError) in
             try field["for"].ifPresent?.string() ?? "child"
         }
         guard let word else { return nil }
-        if word != "child", word != "account" { note("for", "must be child or account") }
+        if word != "child", word != "account" { addMistake("for", "must be child or account") }
         return word == "account"
     }
 
     private mutating func refusedActions(isForAccounts: Bool) -> [Action]? {
-        let names = attempt { field throws(JSONError) in
+        let names = parse { field throws(JSONError) in
             try field["refuses"].ifPresent?.elements().map { (name) throws(JSONError) in
                 try name.string()
             } ?? []
         }
         guard let names else { return nil }
         if !names.isEmpty, !isForAccounts {
-            note("refuses", "is for purposes with \"for\": \"account\" only")
+            addMistake("refuses", "is for purposes with \"for\": \"account\" only")
         }
         let known = ConsentPurposes.refusable
         let refused = names.compactMap { name in known.first { $0.name == name } }
         if refused.count < names.count || Set(names).count < names.count {
-            note(
+            addMistake(
                 "refuses",
                 "must name each permission once, of these: "
                     + known.map(\.name).joined(separator: ", "))
@@ -185,38 +185,38 @@ private struct PurposeReader {
     private mutating func word(
         _ name: String, _ expected: String, _ isExpected: (String) -> Bool
     ) -> String? {
-        let word = attempt { field throws(JSONError) in try field[name].string() }
+        let word = parse { field throws(JSONError) in try field[name].string() }
         guard let word else { return nil }
         if isExpected(word) { return word }
-        note(name, "must be \(expected)")
+        addMistake(name, "must be \(expected)")
         return nil
     }
 
     private mutating func texts(_ name: String) -> [ConsentPurposes.LocalText]? {
         let expected = "a text, or a text for each language"
-        let field = attempt { field throws(JSONError) in try field[name] }
+        let field = parse { field throws(JSONError) in try field[name] }
         guard let field else { return nil }
         var texts: [ConsentPurposes.LocalText] = []
         switch field.value {
         case nil:
-            note(name, "is missing: expected \(expected)")
+            addMistake(name, "is missing: expected \(expected)")
             return nil
         case .string(let text)?: texts = [.init(language: "und", text: text)]
         case .object(let object)?:
             for member in object.members {
-                let text = attempt { _ throws(JSONError) in try field[member.name].string() }
+                let text = parse { _ throws(JSONError) in try field[member.name].string() }
                 guard let text else { return nil }
                 texts.append(.init(language: member.name, text: text))
             }
         default: break
         }
         if texts.isEmpty || texts.contains(where: { $0.text.isEmpty || $0.language.isEmpty }) {
-            note(name, "must be \(expected)")
+            addMistake(name, "must be \(expected)")
         }
         return texts
     }
 
-    private mutating func attempt<Value>(
+    private mutating func parse<Value>(
         _ body: (JSONField) throws(JSONError) -> Value
     ) -> Value? {
         do throws(JSONError) {
@@ -227,7 +227,7 @@ private struct PurposeReader {
         }
     }
 
-    private mutating func note(_ name: String, _ fault: String) {
+    private mutating func addMistake(_ name: String, _ fault: String) {
         mistakes.append("`\(field.path).\(name)` \(fault)")
     }
 }

@@ -76,9 +76,11 @@ package struct ConsentService: Sendable {
             code = try MailedCode(judging: typed)
         }
         if consent.asksForCode {
-            try database.count(by: context) { $0.add(Accounts.reserveMailedCode, client.network) }
+            try database.countAttempt(by: context) {
+                $0.add(Accounts.reserveMailedCode, client.network)
+            }
         } else if consent.method == .emailCode {
-            try database.count(by: context) { $0.add(Consents.reserveAttempt) }
+            try database.countAttempt(by: context) { $0.add(Consents.reserveAttempt) }
         }
         let given = try database.transaction(
             by: context, for: .consentGive, in: .familyOf(member),
@@ -105,12 +107,12 @@ package struct ConsentService: Sendable {
             var batch = Batch()
             batch.add(
                 Consents.give, member, consent.purpose, consent.version, consent.method,
-                try isRight(code, for: use, own, now) ? use.generation : nil)
+                try matches(code, for: use, own, now) ? use.generation : nil)
             let consents = batch.add(Consents.ofChild, member)
             return try listed(try transaction.sendAndCommit(batch).rows(consents))
                 .of(consent.purpose)
         }
-        if consent.asksForCode { database.wake(MailJob.queue, for: context) }
+        if consent.asksForCode { database.notifyWorkers(of: MailJob.queue, for: context) }
         return given
     }
 
@@ -126,11 +128,11 @@ package struct ConsentService: Sendable {
         _ = try transaction.sendAndCommit(batch)
     }
 
-    private func isRight(
+    private func matches(
         _ code: MailedCode?, for use: ConsentUse, _ own: OwnAddress, _ now: Int64
     ) throws -> Bool {
         guard let code, let address = own.email, own.isVerified else { return false }
-        return try codes.isRight(code, for: use, at: address, secondsSince1970: now)
+        return try codes.matches(code, for: use, at: address, secondsSince1970: now)
     }
 
     /// Withdraws a guardian's consent for a child, from the next request on. Without a consent in
@@ -145,11 +147,11 @@ package struct ConsentService: Sendable {
             let before = batch.add(Consents.ofChild, member)
             batch.add(Consents.withdraw, member, purpose)
             let after = batch.add(Consents.ofChild, member)
-            return { answers in
-                _ = try listed(try answers.rows(before)).of(purpose)
+            return { results in
+                _ = try listed(try results.rows(before)).of(purpose)
                 return ListedConsent(
                     name: purpose, purpose: register.ofChildren[purpose],
-                    consent: try answers.rows(after).first { $0.purpose == purpose })
+                    consent: try results.rows(after).first { $0.purpose == purpose })
             }
         }
     }
@@ -159,7 +161,7 @@ package struct ConsentService: Sendable {
         try context.caller.facts.require(.accountManage)
         return try database.request(by: context) { batch in
             let own = batch.add(Consents.own)
-            return { answers, _ in listed(try answers.rows(own)) }
+            return { results, _ in listed(try results.rows(own)) }
         }
     }
 
@@ -191,12 +193,12 @@ package struct ConsentService: Sendable {
             let before = batch.add(Consents.own)
             add(&batch)
             let after = batch.add(Consents.own)
-            return { answers, _ in
-                let own = try answers.rows(before) + answers.rows(after)
+            return { results, _ in
+                let own = try results.rows(before) + results.rows(after)
                 _ = try listed(own).of(purpose)
                 return ListedConsent(
                     name: purpose, purpose: register.ofAccounts[purpose],
-                    consent: try answers.rows(after).first { $0.purpose == purpose })
+                    consent: try results.rows(after).first { $0.purpose == purpose })
             }
         }
     }
@@ -217,7 +219,7 @@ package struct ConsentService: Sendable {
         try register.apply(to: database)
         let lacking = try database.request(by: context) { batch in
             let lacking = batch.add(Consents.lacking)
-            return { answers, _ in try answers.rows(lacking).map(\.value) }
+            return { results, _ in try results.rows(lacking).map(\.value) }
         }
         if let child = context.caller.actingAs, lacking.contains(child) {
             throw Refusal(.consentRequired)

@@ -30,10 +30,10 @@ package struct CodeService: Sendable {
         try context.caller.facts.require(.codePreview)
         let code = try counted(typedCode, by: context, from: client)
         let (found, terms) = try database.request(by: context, writes: true) { batch in
-            let terms = batch.add(CodeAttempts.terms, code.text)
+            let terms = batch.add(CodeAttempts.approvalTerms, code.text)
             let found = batch.add(
                 FamilyCodes.preview, code.text, client.address, client.network)
-            return { answers, _ in (try answers.row(found), try answers.first(terms)) }
+            return { results, _ in (try results.row(found), try results.first(terms)) }
         }
         // Whatever the result, the function has undone the count or kept it.
         context.transaction?.commitRefusals()
@@ -54,8 +54,8 @@ package struct CodeService: Sendable {
     ) throws -> MembershipAtCode? {
         try context.caller.facts.require(.profileRead)
         return try database.request(by: context) { batch in
-            let place = batch.add(FamilyCodes.ownStatus, typedCode)
-            return { answers, _ in try answers.first(place) }
+            let key = batch.add(FamilyCodes.ownStatus, typedCode)
+            return { results, _ in try results.first(key) }
         }
     }
 
@@ -82,7 +82,7 @@ package struct CodeService: Sendable {
         /// entered.
         package let isHeld: Bool
         /// The family in which the caller lived alone, and which it has left for this one.
-        package let left: FamilyID?
+        package let leftFamily: FamilyID?
     }
 
     /// Joins the family that a code leads to, or throws the reason for the refusal.
@@ -113,13 +113,13 @@ package struct CodeService: Sendable {
             // People who may approve get an e-mail, and so do those who waited for the family that
             // was left.
             if success == .waiting || attempt.leftFamily != nil {
-                database.wake(MailJob.queue, for: context)
+                database.notifyWorkers(of: MailJob.queue, for: context)
             }
             return Joined(
                 family: family, familyName: name, isWaiting: success == .waiting,
                 isHeld: success == .waiting
                     && terms.map { !$0.isApprovalRequired && !$0.isBarred } == true,
-                left: attempt.leftFamily)
+                leftFamily: attempt.leftFamily)
         }
     }
 
@@ -132,7 +132,7 @@ package struct CodeService: Sendable {
         _ typedCode: String, by context: RequestContext, from client: ClientAddress
     ) throws -> FamilyCode {
         guard let code = FamilyCode(typedCode) else { throw Refusal(.codeMalformed) }
-        try database.count(by: context) {
+        try database.countAttempt(by: context) {
             $0.add(CodeAttempts.reserve, code.text, client.address, client.network)
         }
         return code
@@ -142,16 +142,16 @@ package struct CodeService: Sendable {
     /// family's terms. These are nil for an unknown code.
     private func attemptToJoin(
         by context: RequestContext, _ code: FamilyCode, from client: ClientAddress
-    ) throws -> (attempt: JoinAttempt, terms: TermsOfCode?) {
+    ) throws -> (attempt: JoinAttempt, terms: ApprovalTerms?) {
         try database.transaction(
             by: context,
             reading: { batch in
-                let terms = batch.add(CodeAttempts.terms, code.text)
-                return { answers, _ in try answers.first(terms) }
+                let terms = batch.add(CodeAttempts.approvalTerms, code.text)
+                return { results, _ in try results.first(terms) }
             }
         ) { terms, transaction in
             let statement =
-                mayEnter(by: context, terms) ? CodeAttempts.join : CodeAttempts.askIn
+                mayEnter(by: context, terms) ? CodeAttempts.join : CodeAttempts.requestToJoin
             var batch = Batch()
             let row = batch.add(statement, code.text, client.address, client.network)
             return (attempt: try transaction.sendAndCommit(batch).row(row), terms: terms)
@@ -159,7 +159,7 @@ package struct CodeService: Sendable {
     }
 
     /// Whether the caller joins the family of a code at once, on the family's terms.
-    private func mayEnter(by context: RequestContext, _ terms: TermsOfCode?) -> Bool {
+    private func mayEnter(by context: RequestContext, _ terms: ApprovalTerms?) -> Bool {
         var facts = context.caller.facts
         if let terms {
             facts = facts.with(
@@ -176,9 +176,9 @@ package struct CodeService: Sendable {
     package func read(by context: RequestContext, family: FamilyID) throws -> ListedFamily {
         try database.request(by: context) { batch in
             let row = batch.add(Families.one, family)
-            return { answers, subject in
+            return { results, subject in
                 let family = try FamilyService.require(
-                    .codeRead, of: try answers.first(row), subject)
+                    .codeRead, of: try results.first(row), subject)
                 if family.code.isEmpty { throw Refusal(.codeExpired) }
                 return family
             }

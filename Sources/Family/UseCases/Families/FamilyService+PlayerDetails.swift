@@ -14,10 +14,10 @@ extension FamilyService {
         -> PlayerDetails
     {
         try database.read(.playerDetailsRead, in: family, by: context) { family, batch in
-            let note = batch.add(PlayerNotes.read, family)
-            return { roster, answers in
+            let notes = batch.add(PlayerNotes.read, family)
+            return { roster, results in
                 try roster.require(roster.facts)
-                return try answers.row(note).details
+                return try results.row(notes).details
             }
         }
     }
@@ -74,9 +74,9 @@ extension FamilyService {
             return try database.change(.playerDetailsWrite, in: .family(family), by: context) {
                 roster, batch in
                 try roster.require(roster.facts)
-                batch.add(PlayerNotes.change, roster.family, change.fields)
-                let note = batch.add(PlayerNotes.read, roster.family)
-                return { try $0.row(note).details }
+                batch.add(PlayerNotes.changeDetails, roster.family, change.fields)
+                let notes = batch.add(PlayerNotes.read, roster.family)
+                return { try $0.row(notes).details }
             }
         } catch let refusal as Refusal where refusal.parameter == .field("playerDetails") {
             throw Refusal(

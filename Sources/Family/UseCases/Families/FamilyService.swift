@@ -40,7 +40,7 @@ package struct FamilyService: Sendable {
         try context.caller.facts.require(.familyCreate)
         return try database.request(by: context, writes: true) { batch in
             let created = batch.add(Families.create, name?.text, role, isAnother)
-            return { answers, _ in try answers.row(created) }
+            return { results, _ in try results.row(created) }
         }
     }
 
@@ -49,8 +49,8 @@ package struct FamilyService: Sendable {
     package static func list(by context: RequestContext) -> Read<[ListedFamily]> {
         Read(by: context) { batch in
             let families = batch.add(Families.mine)
-            return { answers, subject in
-                let families = try answers.rows(families)
+            return { results, subject in
+                let families = try results.rows(families)
                 for family in families { try family.facts(of: subject).require(.familyRead) }
                 return families
             }
@@ -141,9 +141,9 @@ package struct FamilyService: Sendable {
         Read(by: context) { batch in
             let row = batch.add(Families.one, family)
             let stored = batch.add(FamilyAttributes.read, family)
-            return { answers, subject in
-                _ = try Self.require(.attributesRead, of: try answers.first(row), subject)
-                return try answers.first(stored)?.value.utf8 ?? Array("{}".utf8)
+            return { results, subject in
+                _ = try Self.require(.attributesRead, of: try results.first(row), subject)
+                return try results.first(stored)?.value.utf8 ?? Array("{}".utf8)
             }
         }
     }
@@ -187,9 +187,9 @@ package struct FamilyService: Sendable {
             // One more row than requested shows whether there are more.
             let rows = batch.add(
                 AuditLog.page, family, start?.at, start?.id(), Int32(count + 1))
-            return { roster, answers in
+            return { roster, results in
                 try roster.require(roster.facts)
-                return FamilyPage(try answers.rows(rows), of: family, limit: count) {
+                return FamilyPage(try results.rows(rows), of: family, limit: count) {
                     PageCursor($0.at, $0.id)
                 }
             }
@@ -211,9 +211,9 @@ package struct FamilyService: Sendable {
             let row = batch.add(Families.one, family)
             let members = batch.add(Members.ofFamily, family)
             let services = batch.add(FamilyAttributes.streamingServices, family)
-            return { answers, subject in
+            return { results, subject in
                 try Self.group(
-                    try answers.first(row), try answers.rows(members), try answers.first(services),
+                    try results.first(row), try results.rows(members), try results.first(services),
                     subject)
             }
         }
@@ -226,10 +226,10 @@ package struct FamilyService: Sendable {
             let row = batch.add(Families.first)
             let members = batch.add(Members.ofFirstFamily)
             let services = batch.add(FamilyAttributes.streamingServicesOfFirst)
-            return { answers, subject in
-                guard let family = try answers.first(row) else { return nil }
+            return { results, subject in
+                guard let family = try results.first(row) else { return nil }
                 return try Self.group(
-                    family, try answers.rows(members), try answers.first(services), subject)
+                    family, try results.rows(members), try results.first(services), subject)
             }
         }
     }

@@ -33,11 +33,11 @@ package struct InvitationService: Sendable {
             // One more row than the page shows whether there are more.
             let rows = batch.add(
                 Invitations.pending, family, start?.at, start?.id(), Int32(pageLimit + 1))
-            return { answers, subject in
+            return { results, subject in
                 let family = try Self.only(
-                    try answers.rows(families), subject,
+                    try results.rows(families), subject,
                     absence: family == nil ? .familyRequired : .familyNotFound)
-                return FamilyPage(try answers.rows(rows), of: family.id, limit: pageLimit) {
+                return FamilyPage(try results.rows(rows), of: family.id, limit: pageLimit) {
                     PageCursor($0.createdAt, $0.id)
                 }
             }
@@ -70,8 +70,8 @@ package struct InvitationService: Sendable {
         /// Reads the invitations pending for the address.
         func pending(in batch: inout Batch) -> (BatchResults) throws -> [ListedInvitation] {
             guard let address else { return { _ in [] } }
-            let place = batch.add(Invitations.pendingFor, address.mailbox)
-            return { try $0.rows(place) }
+            let key = batch.add(Invitations.pendingFor, address.mailbox)
+            return { try $0.rows(key) }
         }
 
         var delivery: InvitationDelivery { self == .link ? .link : .email }
@@ -99,14 +99,14 @@ package struct InvitationService: Sendable {
             try roster.require(roster.facts.with(inviting: role, as: householdRole))
             try Self.requireRenewal(of: pending, roster)
             var batch = Batch()
-            batch.know(recipient.address)
+            batch.storeLabel(of: recipient.address)
             let issued = batch.add(
                 Invitations.create, roster.family, recipient.address?.text, role, householdRole,
                 recipient.delivery)
             return try SentInvitation.keepingSecret(
                 of: try transaction.send(batch).row(issued), in: roster.family, keys, transaction)
         }
-        if sent.delivery == .email { database.wake(MailJob.queue, for: context) }
+        if sent.delivery == .email { database.notifyWorkers(of: MailJob.queue, for: context) }
         return sent
     }
 
@@ -144,14 +144,14 @@ package struct InvitationService: Sendable {
         ) { roster, transaction in
             try roster.require(roster.facts(about: try roster.managedMember(member)))
             var batch = Batch()
-            batch.know(recipient.address)
+            batch.storeLabel(of: recipient.address)
             let issued = batch.add(
                 Invitations.startGraduation, member, recipient.address?.text, role, householdRole,
                 recipient.delivery)
             return try SentInvitation.keepingSecret(
                 of: try transaction.send(batch).row(issued), in: roster.family, keys, transaction)
         }
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
         return sent
     }
 
@@ -170,7 +170,7 @@ package struct InvitationService: Sendable {
             return try SentInvitation.keepingSecret(
                 of: try transaction.send(batch).row(issued), in: listed.family, keys, transaction)
         }
-        if sent.delivery == .email { database.wake(MailJob.queue, for: context) }
+        if sent.delivery == .email { database.notifyWorkers(of: MailJob.queue, for: context) }
         return sent
     }
 
@@ -199,11 +199,11 @@ package struct InvitationService: Sendable {
             else { return nil }
             let tokens = try keys.tokens(of: id, generation: generation)
             var batch = Batch()
-            let places = tokens.map {
+            let keys = tokens.map {
                 batch.add(ReceivedInvitations.ofToken, PostgresBytes($0.hash.bytes))
             }
-            let answers = try transaction.sendAndCommit(batch)
-            for (token, place) in zip(tokens, places) where try answers.row(place).id == id {
+            let results = try transaction.sendAndCommit(batch)
+            for (token, key) in zip(tokens, keys) where try results.row(key).id == id {
                 return token
             }
             throw LinkKeyMissing()
@@ -222,15 +222,15 @@ package struct InvitationService: Sendable {
         try database.transaction(
             by: context,
             reading: { batch in
-                let roster = Scope.familyInviting(id).roster(for: action, in: &batch)
+                let roster = FamilyScope.familyInviting(id).roster(for: action, in: &batch)
                 let invitation = batch.add(Invitations.one, id)
-                return { answers, subject in
-                    (try roster(answers, subject), try answers.first(invitation))
+                return { results, subject in
+                    (try roster(results, subject), try results.first(invitation))
                 }
             }
         ) { known, transaction in
             let (roster, invitation) = known
-            context.trace?.note(family: roster.family)
+            context.trace?.record(family: roster.family)
             guard let invitation, invitation.status == .pending else {
                 throw Refusal(.invitationNotFound)
             }
@@ -265,21 +265,21 @@ package struct SentInvitation: Sendable {
     /// Ends the transaction that issued an invitation: stores the hash of its token and, for an
     /// invitation by e-mail, enqueues the e-mail.
     ///
-    /// - Parameter wakes: Whether the transaction itself notifies workers.
+    /// - Parameter notifiesWorkers: Whether the transaction itself notifies workers.
     static func keepingSecret(
         of issued: IssuedInvitation, in family: FamilyID, _ keys: InvitationKeys,
         _ transaction: Transaction,
-        by keepSecret: Statement<NoRow, InvitationID, Int32, PostgresBytes> = Invitations
-            .keepSecret,
-        wakes: Bool = false
+        by addSecret: Statement<NoRow, InvitationID, Int32, PostgresBytes> = Invitations
+            .addSecret,
+        notifiesWorkers: Bool = false
     ) throws -> SentInvitation {
         let token = try keys.token(of: issued.id, generation: issued.generation)
         var batch = Batch()
-        batch.add(keepSecret, issued.id, issued.generation, PostgresBytes(token.hash.bytes))
+        batch.add(addSecret, issued.id, issued.generation, PostgresBytes(token.hash.bytes))
         if issued.delivery == .email {
             let mail = MailJob(.invitation(issued.id, generation: issued.generation))
             batch.enqueue(mail.job(in: family, notAfter: issued.expiresAt))
-            if wakes { batch.notifyWorkers(MailJob.queue) }
+            if notifiesWorkers { batch.notifyWorkers(MailJob.queue) }
         }
         _ = try transaction.sendAndCommit(batch)
         return SentInvitation(

@@ -17,7 +17,7 @@ package struct ReceivedInvitationService: Sendable {
         try context.caller.facts.with(isAddressee: true, isLink: false).require(.invitationAccept)
         return try database.request(by: context) { batch in
             let invitations = batch.add(ReceivedInvitations.mine)
-            return { answers, _ in try answers.rows(invitations) }
+            return { results, _ in try results.rows(invitations) }
         }
     }
 
@@ -59,7 +59,7 @@ package struct ReceivedInvitationService: Sendable {
         }
         return try database.request(by: context) { batch in
             let found = batch.add(ReceivedInvitations.ofToken, hash)
-            return { answers, _ in try Self.preview(try answers.row(found)) }
+            return { results, _ in try Self.preview(try results.row(found)) }
         }
     }
 
@@ -106,7 +106,7 @@ package struct ReceivedInvitationService: Sendable {
         }
         // People who waited in the family that was left get an e-mail, and the guardians of a child
         // that the caller has become.
-        if accepted.outcome == .joined { database.wake(MailJob.queue, for: context) }
+        if accepted.outcome == .joined { database.notifyWorkers(of: MailJob.queue, for: context) }
         return accepted
     }
 
@@ -160,10 +160,10 @@ package struct ReceivedInvitationService: Sendable {
         token: String, ofAll: Bool, from client: ClientAddress
     ) throws {
         let hash = try countedHash(of: token, by: nil, from: client)
-        let isFound = try database.leased { connection in
+        let isFound = try database.withConnection { connection in
             var batch = Batch()
-            let place = batch.add(RefusedInvitations.refuse, hash, ofAll)
-            return try connection.send(batch, writes: true).first(place)?.value
+            let key = batch.add(RefusedInvitations.refuse, hash, ofAll)
+            return try connection.send(batch, writes: true).first(key)?.value
         }
         guard isFound == true else { throw Refusal(.invitationNotFound) }
     }
@@ -178,10 +178,12 @@ package struct ReceivedInvitationService: Sendable {
     ) throws -> PostgresBytes {
         guard let token = InvitationToken(text) else { throw Refusal(.invitationNotFound) }
         if let context, context.transaction != nil {
-            try database.count(by: context) { $0.add(RateLimits.lookAtInvitation, client.address) }
+            try database.countAttempt(by: context) {
+                $0.add(RateLimits.reserveInvitationLookup, client.address)
+            }
         } else {
             // The statement needs no caller.
-            let limit = try database.query(RateLimits.lookAtInvitation, client.address).first
+            let limit = try database.query(RateLimits.reserveInvitationLookup, client.address).first
             if let limit { throw limit.refusal }
         }
         return PostgresBytes(token.hash.bytes)
@@ -205,7 +207,7 @@ package struct ReceivedInvitationService: Sendable {
             by: context,
             reading: { batch in
                 let facts = Self.facts(ofHash: hash, orID: id, in: &batch)
-                return { answers, _ in try facts(answers) }
+                return { results, _ in try facts(results) }
             }
         ) { facts, transaction in
             // Nil: it is absent, or was accepted or declined. Only the database knows by whom, and
@@ -223,8 +225,8 @@ package struct ReceivedInvitationService: Sendable {
     ) -> (BatchResults) throws -> Facts? {
         if let hash {
             let found = batch.add(ReceivedInvitations.ofToken, hash)
-            return { answers in
-                let found = try answers.row(found)
+            return { results in
+                let found = try results.row(found)
                 try found.requireOpen()
                 guard found.state == .pending else { return nil }
                 return Facts().with(
@@ -233,8 +235,8 @@ package struct ReceivedInvitationService: Sendable {
         }
         guard let id else { return { _ in nil } }
         let isMine = batch.add(ReceivedInvitations.isMine, id)
-        return { answers in
-            try answers.row(isMine).value
+        return { results in
+            try results.row(isMine).value
                 ? Facts().with(isAddressee: true, isLink: false) : nil
         }
     }

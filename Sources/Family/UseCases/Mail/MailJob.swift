@@ -17,10 +17,10 @@ package struct MailJob: Sendable, Equatable {
     package static let countedAttempts: Int16 = 20
     /// Seconds after its date until a message that still fails is discarded; longer than an
     /// invitation is valid.
-    package static let patienceSeconds: Int64 = 8 * 86_400
+    package static let retrySeconds: Int64 = 8 * 86_400
 
     /// The subject of an e-mail. ``MailKind`` says who receives each kind.
-    package enum Subject: Sendable, Equatable {
+    package enum Topic: Sendable, Equatable {
         /// An invitation, with the generation of its link. Whether it is an invitation or a
         /// graduation is read when it is sent.
         case invitation(InvitationID, generation: Int32)
@@ -38,7 +38,7 @@ package struct MailJob: Sendable, Equatable {
         case consentCode(ConsentUse)
         case accountErased(ErasureID)
         /// A code and a link for an address.
-        case ticket(EmailTokenID)
+        case emailToken(EmailTokenID)
 
         /// The kind of the e-mail's job.
         var jobKind: String {
@@ -49,7 +49,7 @@ package struct MailJob: Sendable, Equatable {
             case .identityRemoved: MailKind.identityRemoved.jobKind
             case .consentCode: MailKind.consentCode.jobKind
             case .accountErased: MailKind.accountErased.jobKind
-            case .ticket: MailKind.signIn.jobKind
+            case .emailToken: MailKind.signIn.jobKind
             }
         }
     }
@@ -60,15 +60,15 @@ package struct MailJob: Sendable, Equatable {
         if !kinds.contains(kind) { kinds.append(kind) }
     }
 
-    package let subject: Subject
+    package let topic: Topic
     /// The part of the message's id before the at sign: 32 hexadecimal digits.
     package let messageID: String
     /// Seconds since 1970.
     package let date: Int64
 
     /// Creates a message with a new id and the current date.
-    package init(_ subject: Subject) {
-        self.subject = subject
+    package init(_ topic: Topic) {
+        self.topic = topic
         let digits = String(UInt128.random(in: 0 ... .max), radix: 16)
         messageID = String(repeating: "0", count: 32 - digits.utf8.count) + digits
         date = Int64(time(nil))
@@ -79,7 +79,7 @@ package struct MailJob: Sendable, Equatable {
     /// - Parameter notAfter: The time after which it need not be sent.
     package func job(in family: FamilyID?, notAfter: Timestamp? = nil) -> NewJob {
         var job = NewJob(
-            queue: Self.queue, kind: subject.jobKind, payload: PostgresJSON(utf8: payload),
+            queue: Self.queue, kind: topic.jobKind, payload: PostgresJSON(utf8: payload),
             group: family?.rawValue)
         job.maxAttempts = Self.countedAttempts
         job.notAfter = notAfter.map(\.wireForm)
@@ -88,14 +88,14 @@ package struct MailJob: Sendable, Equatable {
 
     /// Returns the payload of a message about an account whose id only the database knows. The
     /// database adds the recipient.
-    static func payload(of subject: (_ recipient: UserID) -> Subject) -> PostgresJSON {
-        MailJob(subject(UserID(rawValue: 0))).job(in: nil).payload
+    static func payload(of topic: (_ recipient: UserID) -> Topic) -> PostgresJSON {
+        MailJob(topic(UserID(rawValue: 0))).job(in: nil).payload
     }
 
     private var payload: [UInt8] {
         var json = JSONWriter()
         json.object {
-            switch subject {
+            switch topic {
             case .invitation(let id, let generation):
                 $0.member("invitation", id.description)
                 $0.member("generation", Int(generation))
@@ -119,7 +119,7 @@ package struct MailJob: Sendable, Equatable {
                 $0.member("generation", use.generation)
             case .accountErased(let erasure):
                 $0.member("erasure", erasure.description)
-            case .ticket(let id): $0.member("ticket", id.description)
+            case .emailToken(let id): $0.member("ticket", id.description)
             }
             $0.member("messageId", messageID)
             $0.member("date", Int(date))
@@ -133,7 +133,7 @@ package struct MailJob: Sendable, Equatable {
             let value = try? JSONValue(parsing: payload),
             let message = try? Message(kind, JSONField(value))
         else { return nil }
-        subject = message.subject
+        topic = message.topic
         messageID = message.id
         date = message.date
     }
@@ -141,7 +141,7 @@ package struct MailJob: Sendable, Equatable {
 
 /// The contents of a payload.
 private struct Message {
-    let subject: MailJob.Subject
+    let topic: MailJob.Topic
     let id: String
     let date: Int64
 
@@ -150,15 +150,15 @@ private struct Message {
         // The id becomes the value of a header, so it must consist only of the characters that
         // enqueuing uses.
         guard id.utf8.count == 32, id.utf8.allSatisfy(Self.isHexadecimal),
-            let subject = try Self.subject(kind, field)
+            let topic = try Self.topic(kind, field)
         else { return nil }
         date = try field["date"].integer()
-        self.subject = subject
+        self.topic = topic
     }
 
-    private static func subject(
+    private static func topic(
         _ kind: MailKind, _ field: JSONField
-    ) throws(JSONError) -> MailJob.Subject? {
+    ) throws(JSONError) -> MailJob.Topic? {
         switch kind.payload {
         case .invitation:
             guard let id = InvitationID(try field["invitation"].string()),
@@ -187,13 +187,13 @@ private struct Message {
             }
         case .erasure:
             return ErasureID(try field["erasure"].string()).map { .accountErased($0) }
-        case .ticket: return EmailTokenID(try field["ticket"].string()).map { .ticket($0) }
+        case .emailToken: return EmailTokenID(try field["ticket"].string()).map { .emailToken($0) }
         }
     }
 
     private static func consentCode(
         for guardian: UserID, _ field: JSONField
-    ) throws(JSONError) -> MailJob.Subject? {
+    ) throws(JSONError) -> MailJob.Topic? {
         guard let child = UserID(try field["child"].string()) else { return nil }
         return .consentCode(
             ConsentUse(

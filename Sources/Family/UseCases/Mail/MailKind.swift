@@ -67,10 +67,10 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .identityRemoved: Row(.account, [.identity])
 
         // To an address that is used to sign in, sign up or reset a password.
-        case .signIn: Row(.ticket, isAwaited: true, needs: [.code], [.link])
-        case .signUp: Row(.ticket, isAwaited: true, needs: [.code])
-        case .accountExists: Row(.ticket, isAwaited: true, needs: [.link])
-        case .reset: Row(.ticket, isAwaited: true, needs: [.link], [.appLink])
+        case .signIn: Row(.emailToken, isAwaited: true, needs: [.code], [.link])
+        case .signUp: Row(.emailToken, isAwaited: true, needs: [.code])
+        case .accountExists: Row(.emailToken, isAwaited: true, needs: [.link])
+        case .reset: Row(.emailToken, isAwaited: true, needs: [.link], [.appLink])
         }
     }
 
@@ -82,7 +82,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         case change(about: OtherPerson?)
         case account
         case erasure
-        case ticket
+        case emailToken
 
         /// The person besides the recipient whom an e-mail about a change concerns.
         enum OtherPerson {
@@ -115,7 +115,7 @@ package enum MailKind: String, Sendable, CaseIterable {
     /// sending. An invitation's job sends ``graduation`` if it invites a child to have an account.
     var jobKind: String {
         switch row.payload {
-        case .ticket: "mail.ticket"
+        case .emailToken: "mail.ticket"
         case .invitation: "mail.invitation"
         case .change, .account, .erasure: "mail." + rawValue
         }
@@ -134,7 +134,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         case .invitation, .erasure: always + row.further
         case .change:
             always + [.greeting, .recipient, .family] + (otherPerson.map { [$0] } ?? [])
-        case .account, .ticket: always + [.greeting, .recipient] + row.further
+        case .account, .emailToken: always + [.greeting, .recipient] + row.further
         }
     }
 

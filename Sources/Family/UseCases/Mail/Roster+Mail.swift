@@ -8,41 +8,43 @@ import Repositories
 
 extension Roster {
     /// Notifies the adults of the new Parent Admin.
-    func tellAdults(ofAdmin admin: FamilyMember, in batch: inout Batch) {
+    func enqueueNewAdminMails(about admin: FamilyMember, in batch: inout Batch) {
         for adult in rows where adult.status == .active && adult.membership.isAdultWithAccount {
-            let subject = MailJob.Subject.change(
+            let topic = MailJob.Topic.change(
                 .adminChanged, family, recipient: adult.user, other: admin.user)
-            batch.enqueue(MailJob(subject).job(in: family))
+            batch.enqueue(MailJob(topic).job(in: family))
         }
     }
 
     /// Notifies an adult who has become a guardian of a child.
-    func tellNamedGuardian(_ guardian: FamilyMember, of child: FamilyMember, in batch: inout Batch)
-    {
-        let subject = MailJob.Subject.change(
+    func enqueueGuardianAddedMail(
+        _ guardian: FamilyMember, of child: FamilyMember, in batch: inout Batch
+    ) {
+        let topic = MailJob.Topic.change(
             .guardianNamed, family, recipient: guardian.user, other: child.user)
-        batch.enqueue(MailJob(subject).job(in: family))
+        batch.enqueue(MailJob(topic).job(in: family))
     }
 
     /// Notifies an adult who is no longer a guardian of a child, unless it declined itself.
-    func tellRemovedGuardian(
+    func enqueueGuardianRemovedMail(
         _ guardian: FamilyMember, of child: FamilyMember, in batch: inout Batch
     ) {
         if guardian.user == subject.user { return }
-        let subject = MailJob.Subject.change(
+        let topic = MailJob.Topic.change(
             .guardianRemoved, family, recipient: guardian.user, other: child.user)
-        batch.enqueue(MailJob(subject).job(in: family))
+        batch.enqueue(MailJob(topic).job(in: family))
     }
 
     /// Notifies a guardian that another adult took over the children, unless the guardian did this.
-    func tellFormerGuardian(
-        _ guardian: FamilyMember, heir: MemberID?, in batch: inout Batch
+    func enqueueGuardianReplacedMail(
+        _ guardian: FamilyMember, newGuardian: MemberID?, in batch: inout Batch
     ) throws(Refusal) {
-        guard let heir, guardian.user != subject.user,
+        guard let newGuardian, guardian.user != subject.user,
             rows.contains(where: { $0.guardians == [guardian.user] })
         else { return }
-        let subject = MailJob.Subject.change(
-            .guardianReplaced, family, recipient: guardian.user, other: try member(heir).user)
-        batch.enqueue(MailJob(subject).job(in: family))
+        let topic = MailJob.Topic.change(
+            .guardianReplaced, family, recipient: guardian.user, other: try member(newGuardian).user
+        )
+        batch.enqueue(MailJob(topic).job(in: family))
     }
 }

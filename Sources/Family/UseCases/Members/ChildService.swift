@@ -17,7 +17,7 @@ package struct ChildService: Sendable {
         by context: RequestContext, family: FamilyID?, name: DisplayName,
         avatarKey: AvatarKey? = nil
     ) throws -> ListedMember {
-        try database.callingNames("displayName") {
+        try database.namingField("displayName") {
             try database.transaction(by: context, for: .managedCreate, in: .family(family)) {
                 roster, transaction in
                 try roster.require(roster.facts)
@@ -42,7 +42,7 @@ package struct ChildService: Sendable {
         by context: RequestContext, member: MemberID, name: DisplayName? = nil,
         avatarKey: AvatarKey? = nil
     ) throws -> ListedMember {
-        try database.callingNames("displayName") {
+        try database.namingField("displayName") {
             try database.change(.managedUpdate, in: .familyOf(member), by: context) {
                 roster, batch in
                 let child = try roster.managedMember(member)

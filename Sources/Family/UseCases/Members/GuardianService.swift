@@ -26,12 +26,12 @@ package struct GuardianService: Sendable {
                 .require(.guardianAdd, unlessNotAdult: .guardianNotAdult)
             batch.add(Guardianships.add, member, guardian)
             if !child.guardians.contains(named.user) {
-                roster.tellNamedGuardian(named, of: child, in: &batch)
+                roster.enqueueGuardianAddedMail(named, of: child, in: &batch)
             }
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }
         }
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
         return changed
     }
 
@@ -39,7 +39,7 @@ package struct GuardianService: Sendable {
     ///
     /// - Throws: ``Refusal``: `memberNotFound` if the member is no child or the other no guardian
     ///   of it.
-    package func promote(
+    package func makePrimary(
         by context: RequestContext, member: MemberID, guardian: MemberID
     ) throws -> ListedMember {
         try database.change(.guardianPromote, in: .familyOf(member), by: context) { roster, batch in
@@ -47,7 +47,7 @@ package struct GuardianService: Sendable {
             let next = try roster.member(guardian)
             try roster.facts(about: next, of: child).require(.guardianPromote)
             if !child.guardians.contains(next.user) { throw Refusal(.memberNotFound) }
-            batch.add(Guardianships.promote, member, guardian)
+            batch.add(Guardianships.makePrimary, member, guardian)
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }
         }
@@ -72,11 +72,11 @@ package struct GuardianService: Sendable {
             if !child.guardians.contains(leaver.user) { throw Refusal(.memberNotFound) }
             if child.guardians.count == 1 { throw Refusal(.guardianHasManagedMembers) }
             batch.add(Guardianships.remove, member, leaver.id)
-            roster.tellRemovedGuardian(leaver, of: child, in: &batch)
+            roster.enqueueGuardianRemovedMail(leaver, of: child, in: &batch)
             let changed = batch.add(Members.one, member)
             return { try $0.row(changed) }
         }
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
         return changed
     }
 }

@@ -36,8 +36,8 @@ extension MemberService {
         if status == .removed { return try listFormer(by: context, family, cursor) }
         return Read(by: context) { batch in
             let present = present(in: family, &batch)
-            return { answers, subject in
-                var seen = try present(answers, subject)
+            return { results, subject in
+                var seen = try present(results, subject)
                 if let status { seen.value.members.removeAll { $0.status != status } }
                 return seen
             }
@@ -55,12 +55,12 @@ extension MemberService {
             // One more row than the page shows whether there are more.
             let rows = batch.add(
                 Members.former, family, start?.at, start?.id(), Int32(formerLimit + 1))
-            return { answers, subject in
-                var listing = try present(answers, subject).value
+            return { results, subject in
+                var listing = try present(results, subject).value
                 _ = try FamilyService.require(
-                    .memberListRemoved, of: try answers.first(row), subject)
+                    .memberListRemoved, of: try results.first(row), subject)
                 let page = FamilyPage(
-                    try answers.rows(rows), of: listing.family, limit: formerLimit
+                    try results.rows(rows), of: listing.family, limit: formerLimit
                 ) { former in former.removedAt.map { PageCursor($0, former.id) } }
                 listing.isFormer = true
                 listing.members = page.items
@@ -75,11 +75,11 @@ extension MemberService {
         in family: FamilyID?, _ batch: inout Batch
     ) -> (BatchResults, Subject) throws -> Versioned<Listing> {
         let rows = family.map { batch.add(Members.ofFamily, $0) } ?? batch.add(Members.ofMyFamilies)
-        return { answers, subject in
-            let rows = try answers.rows(rows)
+        return { results, subject in
+            let rows = try results.rows(rows)
             if let family { return try listing(of: family, rows, subject) }
             guard let only = rows.first?.family, rows.last?.family == only,
-                rows.count < Members.limitOfMine
+                rows.count < Members.ownFamiliesLimit
             else {
                 throw Refusal(.familyRequired)
             }

@@ -51,8 +51,8 @@ extension MemberService {
                     var batch = Batch()
                     let stored = batch.add(
                         Preferences.write, family, owner.user, PostgresJSON(utf8: document))
-                    let answers = try transaction.sendAndCommit(batch)
-                    return MemberPreferences(of: owner, try answers.row(stored))
+                    let results = try transaction.sendAndCommit(batch)
+                    return MemberPreferences(of: owner, try results.row(stored))
                 }
             }
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {

@@ -23,13 +23,13 @@ package struct MemberService: Sendable {
         by context: RequestContext, member: MemberID, isManaged: Bool = false
     ) -> Read<ListedMember> {
         Read(by: context) { batch in
-            let roster = Scope.familyOf(member).roster(for: .memberList, in: &batch)
+            let roster = FamilyScope.familyOf(member).roster(for: .memberList, in: &batch)
             let row = batch.add(Members.one, member)
-            return { answers, subject in
-                let roster = try roster(answers, subject)
+            return { results, subject in
+                let roster = try roster(results, subject)
                 try roster.require(roster.facts)
-                context.trace?.note(family: roster.family)
-                guard let found = try answers.first(row), found.isManaged || !isManaged else {
+                context.trace?.record(family: roster.family)
+                guard let found = try results.first(row), found.isManaged || !isManaged else {
                     throw Refusal(.memberNotFound)
                 }
                 return found
@@ -63,7 +63,7 @@ package struct MemberService: Sendable {
         }
         // In either case the person is notified, and so are people who waited for the family that a
         // player has left.
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
         if approval.outcome == .roleMismatch {
             context.transaction?.commitRefusals()
             throw Refusal(.roleMismatch, .waiting(approval.role))
@@ -80,14 +80,14 @@ package struct MemberService: Sendable {
     /// Parent Admin's seat, the guardian's children are removed as well.
     ///
     /// - Parameters:
-    ///   - heir: The new guardian of the removed member's children; only the Parent Admin may name
-    ///     one.
+    ///   - newGuardian: The new guardian of the removed member's children; only the Parent Admin
+    ///     may name one.
     ///   - rotatingCode: Whether the family gets a new code as well.
     ///   - onlyIfWaiting: Whether only a request to join may be rejected, and no membership ended.
     /// - Throws: ``Refusal``: `memberNotFound`, `oneself`, `guardianHasManagedMembers`,
     ///   `guardianNotAdult`; `memberIsNotWaiting` for a request that was approved meanwhile.
     package func remove(
-        by context: RequestContext, member: MemberID, reassigningTo heir: MemberID? = nil,
+        by context: RequestContext, member: MemberID, reassigningTo newGuardian: MemberID? = nil,
         rotatingCode: Bool = false, onlyIfWaiting: Bool = false
     ) throws {
         try database.change(.memberRemove, in: .familyOf(member), by: context) { roster, batch in
@@ -98,14 +98,14 @@ package struct MemberService: Sendable {
             try roster.require(roster.facts(about: target))
             if onlyIfWaiting, target.status != .invited { throw Refusal(.memberIsNotWaiting) }
             if rotatingCode { try roster.facts.require(.codeRegenerate) }
-            if heir != nil || !roster.takesChildrenAlong(target) {
-                try roster.requireHandover(from: target, to: heir)
+            if newGuardian != nil || !roster.leavesWithChildren(target) {
+                try roster.requireHandover(from: target, to: newGuardian)
             }
-            batch.add(Memberships.remove, member, heir, rotatingCode, onlyIfWaiting)
-            try roster.tellFormerGuardian(target, heir: heir, in: &batch)
+            batch.add(Memberships.remove, member, newGuardian, rotatingCode, onlyIfWaiting)
+            try roster.enqueueGuardianReplacedMail(target, newGuardian: newGuardian, in: &batch)
             return { _ in }
         }
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
     }
 
     /// Ends the caller's membership in a family, or its request to join.
@@ -113,18 +113,20 @@ package struct MemberService: Sendable {
     /// - Parameters:
     ///   - family: The family; nil if the caller is a member of exactly one. A waiting person is
     ///     not in a family yet and must name it.
-    ///   - heir: The new guardian of the caller's children.
+    ///   - newGuardian: The new guardian of the caller's children.
     /// - Throws: ``Refusal``: `transferAdminFirst`, `guardianHasManagedMembers`,
     ///   `guardianNotAdult`.
     package func leave(
-        by context: RequestContext, family: FamilyID?, reassigningTo heir: MemberID? = nil
+        by context: RequestContext, family: FamilyID?, reassigningTo newGuardian: MemberID? = nil
     ) throws {
         try database.transaction(by: context, reading: { Self.departure(from: family, in: &$0) }) {
             departure, transaction in
-            context.trace?.note(family: departure.family)
-            if let roster = departure.roster { try Self.requireDeparture(roster, heir: heir) }
+            context.trace?.record(family: departure.family)
+            if let roster = departure.roster {
+                try Self.requireDeparture(roster, newGuardian: newGuardian)
+            }
             var batch = Batch()
-            batch.add(Memberships.leave, departure.family, heir)
+            batch.add(Memberships.leave, departure.family, newGuardian)
             _ = try transaction.sendAndCommit(batch)
         }
     }
@@ -137,7 +139,7 @@ package struct MemberService: Sendable {
         try database.transaction(
             by: context, reading: { Self.departure(from: family, in: &$0) }
         ) { departure, transaction in
-            context.trace?.note(family: departure.family)
+            context.trace?.record(family: departure.family)
             if let roster = departure.roster {
                 try roster.require(roster.facts)
                 throw Refusal(.memberIsNotWaiting)
@@ -153,20 +155,20 @@ package struct MemberService: Sendable {
     private static func departure(
         from family: FamilyID?, in batch: inout Batch
     ) -> (BatchResults, Subject) throws -> (family: FamilyID, roster: Roster?) {
-        let roster = Scope.family(family).roster(for: .memberLeave, in: &batch)
+        let roster = FamilyScope.family(family).roster(for: .memberLeave, in: &batch)
         let waiting = family.map { ($0, batch.add(Memberships.isWaiting, $0)) }
-        return { answers, subject in
-            if let (family, place) = waiting, try answers.row(place).value {
+        return { results, subject in
+            if let (family, key) = waiting, try results.row(key).value {
                 try subject.facts(nil).waiting.require(.memberLeave)
                 return (family, nil)
             }
-            let roster = try roster(answers, subject)
+            let roster = try roster(results, subject)
             return (roster.family, roster)
         }
     }
 
     static func requireDeparture(
-        _ roster: Roster, heir: MemberID?
+        _ roster: Roster, newGuardian: MemberID?
     ) throws(Refusal) {
         try roster.require(roster.facts)
         let me = roster.me
@@ -176,11 +178,11 @@ package struct MemberService: Sendable {
         if me.householdRole == .parentAdmin, hasOtherAdult {
             throw Refusal(.transferAdminFirst)
         }
-        try roster.requireHandover(from: me, to: heir)
+        try roster.requireHandover(from: me, to: newGuardian)
     }
 
     /// The time of a change, and the version that its author had seen.
-    package struct Stamp: Sendable {
+    package struct OfflineEdit: Sendable {
         /// Time of the change; nil for now.
         package var at: Timestamp?
         /// The family's version that the author had seen; nil if it is unknown.
@@ -200,18 +202,19 @@ package struct MemberService: Sendable {
     /// The later of two changes counts, whichever arrives first: an allowed change that comes too
     /// late has no effect, and the member's `conflict` says so.
     ///
-    /// - Parameter heir: The new guardian of the children of a guardian who stops being an adult.
+    /// - Parameter newGuardian: The new guardian of the children of a guardian who stops being an
+    ///   adult.
     /// - Returns: The member after the change.
     /// - Throws: ``Refusal``: `memberNotFound`, `memberIsWaiting`, `guardianHasManagedMembers`,
     ///   `guardianNotAdult`; `parentAdminExists`, and the other reasons of the policy.
     package func setHouseholdRole(
         by context: RequestContext, member: MemberID, to role: HouseholdRole,
-        reassigningTo heir: MemberID? = nil, stamp: Stamp = Stamp()
+        reassigningTo newGuardian: MemberID? = nil, offlineEdit: OfflineEdit = OfflineEdit()
     ) throws -> ListedMember {
         let changed = try database.transaction(
             by: context, for: .memberSetRole, in: .familyOf(member),
             reading: { batch in
-                let isLate = batch.add(RoleChanges.isLate, member, stamp.at)
+                let isLate = batch.add(RoleChanges.wasChangedLater, member, offlineEdit.at)
                 return { try $0.row(isLate).value }
             }
         ) { roster, isLate, transaction in
@@ -223,21 +226,24 @@ package struct MemberService: Sendable {
                     ceiling: target.ceiling ?? target.householdRole,
                     isSeatTaken: roster.isSeatTaken, isSeatReserved: roster.isSeatReserved))
             if target.status != .active { throw Refusal(.memberIsWaiting) }
-            if role < .adult, !isLate { try roster.requireHandover(from: target, to: heir) }
+            if role < .adult, !isLate { try roster.requireHandover(from: target, to: newGuardian) }
             let conflict = batch.add(
-                RoleChanges.make, member, role, heir, stamp.at, stamp.baseVersion, isLate)
+                RoleChanges.changeHouseholdRole, member, role, newGuardian, offlineEdit.at,
+                offlineEdit.baseVersion, isLate)
             if role == .parentAdmin, target.householdRole != .parentAdmin, !isLate {
-                roster.tellAdults(ofAdmin: target, in: &batch)
+                roster.enqueueNewAdminMails(about: target, in: &batch)
             }
             if role < .adult, !isLate {
-                try roster.tellFormerGuardian(target, heir: heir, in: &batch)
+                try roster.enqueueGuardianReplacedMail(target, newGuardian: newGuardian, in: &batch)
             }
             let row = batch.add(Members.one, member)
-            let answers = try transaction.sendAndCommit(batch)
+            let results = try transaction.sendAndCommit(batch)
             return ListedMember(
-                try answers.row(row), conflict: try answers.first(conflict))
+                try results.row(row), conflict: try results.first(conflict))
         }
-        if role == .parentAdmin || heir != nil { database.wake(MailJob.queue, for: context) }
+        if role == .parentAdmin || newGuardian != nil {
+            database.notifyWorkers(of: MailJob.queue, for: context)
+        }
         return changed
     }
 
@@ -256,12 +262,12 @@ package struct MemberService: Sendable {
             let target = try roster.member(member)
             try roster.facts(about: target).require(.adminTransfer, unlessNotAdult: .adminNotAdult)
             batch.add(Memberships.transferAdmin, roster.family, member)
-            roster.tellAdults(ofAdmin: target, in: &batch)
+            roster.enqueueNewAdminMails(about: target, in: &batch)
             let admin = batch.add(Members.one, member)
             let former = batch.add(Members.one, roster.me.id)
             return { [try $0.row(admin), try $0.row(former)] }
         }
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
         return changed
     }
 }

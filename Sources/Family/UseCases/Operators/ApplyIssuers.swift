@@ -66,18 +66,18 @@ package struct ApplyIssuers {
     ) throws(PostgresError) -> [String] {
         var batch = Batch()
         if let operatorName { batch.add(OperatorSessions.begin, operatorName) }
-        let removed = batch.add(
+        let removedRows = batch.add(
             TrustedIssuers.removeOthers, issuers.map(\.name), origins.contains(.hearth),
             origins.contains(.provider))
         for issuer in issuers {
             batch.add(
-                TrustedIssuers.put, issuer.name, issuer.kind, issuer.isPrimary,
+                TrustedIssuers.upsert, issuer.name, issuer.kind, issuer.isPrimary,
                 issuer.confirmsEmails, issuer.audiences, issuer.tokenUse, issuer.linksAddresses)
         }
-        let gone = try connection.confirming { (connection) throws(PostgresError) in
-            try connection.send(batch, writes: true).rows(removed).map(\.value)
+        let removed = try connection.confirmingCommits { (connection) throws(PostgresError) in
+            try connection.send(batch, writes: true).rows(removedRows).map(\.value)
         }
         connection.awaitReplication()
-        return gone
+        return removed
     }
 }

@@ -6,14 +6,14 @@ package import Repositories
 package struct FamilyExport: Sendable {
     /// The kinds of data in a family's export, in this order.
     package enum Piece: Sendable {
-        case family(AdminFamily, ExportedHome)
+        case family(AdminFamily, ExportedFamilyData)
         case members([AdminMember])
         case preferences([ExportedPreferences])
         case consents([RecordedConsent])
         /// Invitations, uses of codes and audit entries come in any number of parts.
         case invitations([AdminInvitation])
         case codeUses([CodeUse])
-        case trail([AuditEntry])
+        case auditLog([AuditEntry])
     }
 
     /// Maximum number of rows in memory at once.
@@ -33,7 +33,7 @@ extension OperatorSession {
         let once = TransactionOptions(isolation: .repeatableRead, attempts: 1)
         try transaction(once) { transaction in
             let preferences = try transaction.run(Erasures.exportPreferences, family.id)
-            if let home = try transaction.run(Erasures.home, family.id).first {
+            if let home = try transaction.run(Erasures.exportFamilyData, family.id).first {
                 try take(.family(family, home))
             }
             try take(.members(try transaction.run(AdminMembers.ofFamily, family.id, true)))
@@ -43,19 +43,19 @@ extension OperatorSession {
                 let rows = try transaction.run(
                     AdminInvitations.page, family.id, false, after?.at, after?.of(), count)
                 try take(.invitations(rows))
-                return rows.map { FamilyExport.Place($0.createdAt, $0.id) }
+                return rows.map { FamilyExport.ExportPosition($0.createdAt, $0.id) }
             }
             try FamilyExport.parts { after, count in
                 let rows = try transaction.run(
                     Erasures.codeUses, family.id, after?.at, after?.of(), count)
                 try take(.codeUses(rows))
-                return rows.map { FamilyExport.Place($0.at, $0.id) }
+                return rows.map { FamilyExport.ExportPosition($0.at, $0.id) }
             }
             try FamilyExport.parts { after, count in
                 let rows = try transaction.run(
-                    Erasures.trail, family.id, after?.at, after?.of(), count)
-                try take(.trail(rows))
-                return rows.map { FamilyExport.Place($0.at, $0.id) }
+                    Erasures.auditLog, family.id, after?.at, after?.of(), count)
+                try take(.auditLog(rows))
+                return rows.map { FamilyExport.ExportPosition($0.at, $0.id) }
             }
         }
     }
@@ -63,7 +63,7 @@ extension OperatorSession {
 
 extension FamilyExport {
     /// The last row of a part of a list, where the next part begins.
-    fileprivate struct Place {
+    fileprivate struct ExportPosition {
         let at: Timestamp
         private let id: UInt128
 
@@ -76,11 +76,13 @@ extension FamilyExport {
     }
 
     /// Runs `read` for part after part, until one is not full.
-    fileprivate static func parts(_ read: (Place?, Int32) throws -> [Place]) throws {
-        var after: Place?
+    fileprivate static func parts(_ read: (ExportPosition?, Int32) throws -> [ExportPosition])
+        throws
+    {
+        var after: ExportPosition?
         while true {
-            let places = try read(after, Int32(part))
-            guard places.count == part, let last = places.last else { return }
+            let positions = try read(after, Int32(part))
+            guard positions.count == part, let last = positions.last else { return }
             after = last
         }
     }

@@ -7,9 +7,9 @@ package struct OperatorPage<Item: Sendable>: Sendable {
     package let nextCursor: String?
 
     /// Creates a page. `rows` has one more than `limit` if there is a next page.
-    init(_ rows: [Item], limit: Int, place: (Item) -> PageCursor) {
+    init(_ rows: [Item], limit: Int, cursor: (Item) -> PageCursor) {
         items = Array(rows.prefix(limit))
-        nextCursor = rows.count > limit ? items.last.map { place($0).text } : nil
+        nextCursor = rows.count > limit ? items.last.map { cursor($0).text } : nil
     }
 }
 

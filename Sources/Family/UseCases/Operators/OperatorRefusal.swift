@@ -68,7 +68,7 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
     }
 
     /// Returns the refusal of a word that matches nothing.
-    static func nothing(
+    static func notFound(
         _ kind: Kind, _ word: String, expected: String, details: [String] = []
     ) -> OperatorRefusal {
         let sentence = "No \(kind) is called '\(word)': expected \(expected)."
@@ -80,7 +80,7 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
     }
 
     /// Returns the refusal of a word that matches several objects.
-    static func several(_ kind: Kind, _ word: String, _ found: [String]) -> OperatorRefusal {
+    static func ambiguous(_ kind: Kind, _ word: String, _ found: [String]) -> OperatorRefusal {
         let code: OperatorRefusalCode =
             switch kind {
             case .family: .familyAmbiguous

@@ -13,14 +13,14 @@ extension OperatorSession {
     /// needed.
     ///
     /// - Throws: ``OperatorRefusal`` while entries may still be added.
-    package func exportTrail(
+    package func exportAuditLog(
         before month: AuditLogMonth, _ take: ([AdminAuditEntry]) throws -> Void
     ) throws {
         try change(AuditMonths.beginExport, month.firstDay)
         var last: AuditEntry?
         while true {
             let entries = try rows(
-                AuditMonths.part, month.firstDay, last?.at, last?.id, Self.part)
+                AuditMonths.entries, month.firstDay, last?.at, last?.id, Self.part)
             try take(entries)
             guard entries.count == Self.part else { return }
             last = entries.last?.entry
@@ -29,24 +29,24 @@ extension OperatorSession {
 
     /// Returns the months whose partition of the audit log should exist by now and doesn't, such as
     /// `2026-03`.
-    package func missingTrailMonths() throws -> [String] {
-        try rows(AuditMonths.missing).map(\.value)
+    package func missingAuditMonths() throws -> [String] {
+        try rows(AuditMonths.missingMonths).map(\.value)
     }
 
     /// Creates the missing partitions.
     ///
     /// - Returns: The months that have one now. A month is left out if something uses the whole
     ///   audit log for longer than half a second.
-    package func makeMissingTrailMonths() throws -> [String] {
+    package func makeMissingAuditMonths() throws -> [String] {
         try run(writes: true) { batch in
-            let place = batch.add(AuditMonths.makeMissing)
-            return { try $0.rows(place).map(\.value) }
+            let key = batch.add(AuditMonths.makeMonths)
+            return { try $0.rows(key).map(\.value) }
         }
     }
 
     /// Records that the entries before the month are in a file, so that they may be dropped.
-    package func noteTrailExport(before month: AuditLogMonth, entries: Int) throws {
-        try change(AuditMonths.noteExport, month.firstDay, Int64(entries))
+    package func recordAuditExport(before month: AuditLogMonth, entries: Int) throws {
+        try change(AuditMonths.recordExport, month.firstDay, Int64(entries))
     }
 
     /// The dropped part of the audit log.
@@ -56,7 +56,7 @@ extension OperatorSession {
         /// Number of entries that were deleted one by one.
         package var entries = 0
         /// Names of partitions that were not dropped, because something else used them.
-        package var partsInUse: [String] = []
+        package var partitionsInUse: [String] = []
     }
 
     /// Drops entries older than the month. May be interrupted at any point and run again.
@@ -65,21 +65,22 @@ extension OperatorSession {
     ///   - exportedOnly: Whether to refuse unless all of it has been exported.
     ///   - report: Called with the entries deleted so far.
     /// - Throws: ``OperatorRefusal``.
-    package func dropTrail(
+    package func dropAuditLog(
         before month: AuditLogMonth, exportedOnly: Bool, report: (Int) -> Void
     ) throws -> DroppedAuditMonth {
         // Each batch is small. The response waits for standbys once, after all batches are
         // committed.
-        holdsAnswers = false
-        defer { holdsAnswers = true }
+        waitsForStandbys = false
+        defer { waitsForStandbys = true }
         var dropped = DroppedAuditMonth()
         try BatchPacing.inBatches(of: 1) { _, reached in
-            let batch = try drop(AuditMonths.dropPart, month.firstDay, exportedOnly, reached)
+            let batch = try drop(AuditMonths.dropPartition, month.firstDay, exportedOnly, reached)
             dropped.parts += Int(batch.count)
             return batch
         }
-        dropped.partsInUse = try rows(AuditMonths.partsLeft, month.firstDay).map(\.value)
-        if dropped.partsInUse.isEmpty {
+        dropped.partitionsInUse = try rows(AuditMonths.remainingPartitions, month.firstDay).map(
+            \.value)
+        if dropped.partitionsInUse.isEmpty {
             try BatchPacing.inBatches(of: Self.part) { size, reached in
                 let batch = try drop(
                     AuditMonths.deleteEntries, month.firstDay, exportedOnly, size, reached)
@@ -97,8 +98,8 @@ extension OperatorSession {
         _ values: repeat each Parameter
     ) throws -> UpkeepBatch {
         try run(writes: true) { batch in
-            let place = batch.add(statement, repeat each values)
-            return { try $0.row(place) }
+            let key = batch.add(statement, repeat each values)
+            return { try $0.row(key) }
         }
     }
 }

@@ -24,13 +24,13 @@ extension OperatorSession {
         }
         let found = id == nil ? try rows(AdminFamilies.named, word) : []
         guard let family = found.first else {
-            throw held(
-                OperatorRefusal.nothing(
+            throw afterReplication(
+                OperatorRefusal.notFound(
                     .family, word, expected: "an id, a code such as FAM-XXXXXX, or a part of a name"
                 ))
         }
         guard found.count == 1 else {
-            throw OperatorRefusal.several(.family, word, found.map { "\($0.id)  \($0.name)" })
+            throw OperatorRefusal.ambiguous(.family, word, found.map { "\($0.id)  \($0.name)" })
         }
         return family
     }
@@ -63,12 +63,13 @@ extension OperatorSession {
     /// The adults are notified by e-mail.
     package func transferAdmin(to member: AdminMember) throws {
         guard member.householdRole != .parentAdmin else {
-            throw held(OperatorRefusal(.alreadyAdmin, "This member is the Parent Admin already."))
+            throw afterReplication(
+                OperatorRefusal(.alreadyAdmin, "This member is the Parent Admin already."))
         }
         let members = try members(of: member.family)
         try run(writes: true) { batch in
             batch.add(AdminFamilies.transferAdmin, member.id)
-            tellAdults(members, of: member, in: &batch)
+            enqueueNewAdminMails(members, about: member, in: &batch)
             return { _ in }
         }
     }

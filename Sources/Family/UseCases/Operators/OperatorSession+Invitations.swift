@@ -27,7 +27,7 @@ extension OperatorSession {
                 role == .parent && $0.role == .player && $0.householdRole != .visitor
             }
         guard let inviter else {
-            throw held(
+            throw afterReplication(
                 OperatorRefusal(
                     .noInviter, "No member of the family may invite a \(role.rawValue).",
                     details: ["Add a member who may, with 'hearth-admin member add'."]))
@@ -44,7 +44,7 @@ extension OperatorSession {
         householdRole: HouseholdRole?, _ keys: InvitationKeys
     ) throws -> SentInvitation {
         try issue(keys) { batch in
-            batch.know(recipient.address)
+            batch.storeLabel(of: recipient.address)
             return batch.add(
                 AdminInvitations.create, inviter, recipient.address?.text, role, householdRole,
                 recipient.delivery)
@@ -60,7 +60,7 @@ extension OperatorSession {
         _ keys: InvitationKeys
     ) throws -> SentInvitation {
         try issue(keys) { batch in
-            batch.know(recipient.address)
+            batch.storeLabel(of: recipient.address)
             return batch.add(
                 AdminInvitations.startGraduation, child, recipient.address?.text, role,
                 role == .player ? .kid : .adult, recipient.delivery)
@@ -79,7 +79,7 @@ extension OperatorSession {
     /// - Throws: ``OperatorRefusal`` if it isn't, or does not exist.
     package func requirePending(_ invitation: InvitationID) throws {
         guard try rows(AdminInvitations.isPending, invitation).first?.value == true else {
-            throw held(
+            throw afterReplication(
                 OperatorRefusal(
                     .invitationNotFound, "There is no such pending invitation."))
         }
@@ -99,21 +99,21 @@ extension OperatorSession {
     ) throws -> SentInvitation {
         try transaction { transaction in
             guard try keys.haveMadeNewestLink(in: transaction) != false else {
-                throw held(
+                throw afterReplication(
                     OperatorRefusal(
                         .secretKeyDiffers,
                         "HEARTH_SECRET_KEY is not the key that links are made with.",
                         details: ["Set it to the value that hearth-api and hearth-worker have."]))
             }
             var batch = Batch()
-            let place = add(&batch)
-            let issued = try transaction.send(batch).row(place)
+            let resultKey = add(&batch)
+            let issued = try transaction.send(batch).row(resultKey)
             var question = Batch()
             let family = question.add(AdminInvitations.family, issued.id)
             question.add(AdminInvitations.cancelDeadMail, issued.id)
             return try SentInvitation.keepingSecret(
                 of: issued, in: transaction.send(question).row(family).value, keys, transaction,
-                by: AdminInvitations.keepSecret, wakes: true)
+                by: AdminInvitations.addSecret, notifiesWorkers: true)
         }
     }
 }

@@ -35,10 +35,10 @@ extension OperatorSession {
     /// the job waits for its end, unless the next probe chooses the job.
     package func retryJob(_ id: Int64) throws -> QueuePause? {
         let (isFound, pause) = try run(writes: true) { batch in
-            let place = batch.add(AdminJobs.retry, id)
-            batch.add(AdminJobs.wake, id)
+            let key = batch.add(AdminJobs.retry, id)
+            batch.add(AdminJobs.notifyWorkers, id)
             let pauses = batch.add(AdminJobs.pauseOfJob, id)
-            return { (try $0.row(place).value, try $0.rows(pauses).first) }
+            return { (try $0.row(key).value, try $0.rows(pauses).first) }
         }
         if !isFound { throw Self.noJob(id) }
         return pause
@@ -57,7 +57,7 @@ extension OperatorSession {
     /// Stops all e-mail to an address.
     package func suppress(_ address: EmailAddress) throws {
         try run(writes: true) { batch in
-            batch.know(address)
+            batch.storeLabel(of: address)
             batch.add(AdminJobs.suppress, address.text)
             return { _ in }
         }
@@ -76,7 +76,7 @@ extension OperatorSession {
     package func purgeable(_ retention: Retention) throws -> [PurgeCount] {
         func days(_ count: Int) -> String { "\(count) days" }
         return try rows(
-            AdminJobs.purgeable, days(retention.closedInvitationsDays),
+            AdminJobs.countPurgeable, days(retention.closedInvitationsDays),
             days(retention.retiredCodesDays), days(retention.codeUsageLogDays),
             days(retention.rateLimitsDays), days(retention.idempotencyKeysDays),
             days(retention.removedMembersDays), days(retention.emptyFamiliesDays),
@@ -85,10 +85,10 @@ extension OperatorSession {
     }
 
     /// Records in the audit log that the operator purged data, and how much.
-    package func notePurge(_ counts: [(object: String, count: Int)]) throws {
+    package func recordPurge(_ counts: [(object: String, count: Int)]) throws {
         var json = JSONWriter()
         json.object { for (object, count) in counts { $0.member(object, count) } }
-        try change(AdminJobs.notePurge, PostgresJSON(utf8: json.bytes))
+        try change(AdminJobs.recordPurge, PostgresJSON(utf8: json.bytes))
     }
 
     private static func noJob(_ id: Int64) -> OperatorRefusal {

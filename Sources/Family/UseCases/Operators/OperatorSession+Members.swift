@@ -19,7 +19,8 @@ extension OperatorSession {
     /// Returns a membership.
     package func member(_ id: MemberID) throws -> AdminMember {
         guard let member = try rows(AdminMembers.one, id).first else {
-            throw held(OperatorRefusal.nothing(.member, id.description, expected: "a member's id"))
+            throw afterReplication(
+                OperatorRefusal.notFound(.member, id.description, expected: "a member's id"))
         }
         return member
     }
@@ -42,14 +43,14 @@ extension OperatorSession {
             let found = Self.members(called: word, among: try members(of: family))
             if found.count == 1 { return found[0] }
             if found.count > 1 {
-                refusal = .several(.member, word, found.map { "\($0.id)  \($0.fullName ?? "")" })
+                refusal = .ambiguous(.member, word, found.map { "\($0.id)  \($0.fullName ?? "")" })
             } else {
-                refusal = .nothing(
+                refusal = .notFound(
                     .member, word,
                     expected: "the id, e-mail address or name of a member of the family")
             }
         }
-        throw held(
+        throw afterReplication(
             refusal
                 ?? OperatorRefusal(
                     .memberNotFound, "This person is in no family: there is nobody to reassign."))
@@ -84,20 +85,20 @@ extension OperatorSession {
         }
     }
 
-    /// Removes a member. If the member is a guardian, `heir` becomes the children's guardian;
-    /// without it the removal is refused.
+    /// Removes a member. If the member is a guardian, `newGuardian` becomes the children's
+    /// guardian; without it the removal is refused.
     ///
     /// The member is notified by e-mail. A person who was waiting for approval when looked up is
     /// not removed if the family has approved them meanwhile.
     package func removeMember(
-        _ member: AdminMember, reassigningManagedTo heir: AdminMember?, rotatesCode: Bool
+        _ member: AdminMember, reassigningManagedTo newGuardian: AdminMember?, rotatesCode: Bool
     ) throws {
         let members = try members(of: member.family)
         try run(writes: true) { batch in
             batch.add(
-                AdminMembers.remove, member.id, heir?.id, rotatesCode, member.status)
+                AdminMembers.remove, member.id, newGuardian?.id, rotatesCode, member.status)
             batch.notifyWorkers(MailJob.queue)
-            tellFormerGuardian(member.user, heir: heir, members, in: &batch)
+            enqueueGuardianReplacedMail(member.user, newGuardian: newGuardian, members, in: &batch)
             return { _ in }
         }
     }
@@ -107,16 +108,17 @@ extension OperatorSession {
     /// The adults are notified of a new Parent Admin by e-mail.
     package func setHouseholdRole(
         of member: AdminMember, to role: HouseholdRole,
-        reassigningManagedTo heir: AdminMember?
+        reassigningManagedTo newGuardian: AdminMember?
     ) throws {
         let members = try members(of: member.family)
         try run(writes: true) { batch in
-            batch.add(AdminMembers.setHouseholdRole, member.id, role, heir?.id)
+            batch.add(AdminMembers.setHouseholdRole, member.id, role, newGuardian?.id)
             if role == .parentAdmin && member.householdRole != .parentAdmin {
-                tellAdults(members, of: member, in: &batch)
+                enqueueNewAdminMails(members, about: member, in: &batch)
             }
             if role < .adult {
-                tellFormerGuardian(member.user, heir: heir, members, in: &batch)
+                enqueueGuardianReplacedMail(
+                    member.user, newGuardian: newGuardian, members, in: &batch)
             }
             return { _ in }
         }
@@ -132,8 +134,8 @@ extension OperatorSession {
     /// Returns the guardians of a managed member, the primary one first.
     package func guardians(of child: AdminMember) throws -> [AdminMember] {
         try run(writes: false) { batch in
-            let place = batch.add(AdminMembers.guardians, child.id)
-            return { try $0.rows(place) }
+            let key = batch.add(AdminMembers.guardians, child.id)
+            return { try $0.rows(key) }
         }
     }
 
@@ -141,7 +143,7 @@ extension OperatorSession {
     package func addGuardian(_ guardian: AdminMember, of child: AdminMember) throws {
         try run(writes: true) { batch in
             batch.add(AdminMembers.addGuardian, child.id, guardian.id)
-            tellGuardian(guardian, of: child, isNamed: true, in: &batch)
+            enqueueGuardianMail(guardian, of: child, isNamed: true, in: &batch)
             return { _ in }
         }
     }
@@ -150,7 +152,7 @@ extension OperatorSession {
     package func removeGuardian(_ guardian: AdminMember, of child: AdminMember) throws {
         try run(writes: true) { batch in
             batch.add(AdminMembers.removeGuardian, child.id, guardian.id)
-            tellGuardian(guardian, of: child, isNamed: false, in: &batch)
+            enqueueGuardianMail(guardian, of: child, isNamed: false, in: &batch)
             return { _ in }
         }
     }
@@ -166,16 +168,16 @@ extension OperatorSession {
     /// Returns all consents that guardians have given for a member, the newest first.
     package func consents(of member: MemberID) throws -> [RecordedConsent] {
         try run(writes: false) { batch in
-            let place = batch.add(Consents.ofMember, member)
-            return { try $0.rows(place) }
+            let key = batch.add(Consents.ofMember, member)
+            return { try $0.rows(key) }
         }
     }
 
     /// Returns all consents that an account has given for itself, the newest first.
     package func consents(of user: UserID) throws -> [RecordedOwnConsent] {
         try run(writes: false) { batch in
-            let place = batch.add(Consents.ofAccount, user)
-            return { try $0.rows(place) }
+            let key = batch.add(Consents.ofAccount, user)
+            return { try $0.rows(key) }
         }
     }
 
@@ -192,7 +194,7 @@ extension OperatorSession {
         try run(writes: true) { batch in
             batch.add(AdminMembers.reassignManaged, child.id, guardian.id)
             if let former = child.guardian {
-                tellFormerGuardian(former, heir: guardian, [child], in: &batch)
+                enqueueGuardianReplacedMail(former, newGuardian: guardian, [child], in: &batch)
             }
             return { _ in }
         }

@@ -16,8 +16,8 @@ extension OperatorSession {
     /// Repairs a fault, with an audit row. Returns false if only a person can repair it.
     package func repair(_ fault: FoundFault) throws -> Bool {
         guard fault.isMendable, let family = fault.family else { return false }
-        holdsAnswers = false
-        defer { holdsAnswers = true }
+        waitsForStandbys = false
+        defer { waitsForStandbys = true }
         return try change(Faults.repair, fault.kind, family, fault.subject)
     }
 
@@ -25,14 +25,14 @@ extension OperatorSession {
     ///
     /// Each table is checked in a separate transaction, so that none holds up a vacuum for longer.
     package func momentsAhead() throws -> [MomentsAhead] {
-        try rows(Faults.placesOfMoments).flatMap { try rows(Faults.momentsAhead, $0.value) }
+        try rows(Faults.storedMoments).flatMap { try rows(Faults.momentsAhead, $0.value) }
     }
 
     /// Repairs the times of a column that are ahead, with an audit row. Returns false if there are
     /// none any more.
     package func mend(_ moments: MomentsAhead) throws -> Bool {
         try run(writes: true) { batch in
-            let count = batch.add(Faults.mendMoments, moments.place, moments.moment)
+            let count = batch.add(Faults.mendMoments, moments.table, moments.column)
             return { try $0.row(count).value > 0 }
         }
     }
@@ -41,7 +41,7 @@ extension OperatorSession {
     /// together, and the number of processes that don't read from all of them.
     package func readsFromStandbys() throws -> (readers: Int, standbys: Int, apart: Int) {
         guard let inUse = try rows(StandbyReaders.inUse).first else { return (0, 0, 0) }
-        let apart = try rows(StandbyReaders.apart).first?.value ?? 0
+        let apart = try rows(StandbyReaders.missingStandbys).first?.value ?? 0
         return (Int(inUse.readers), inUse.standbys.count, Int(apart))
     }
 
@@ -64,7 +64,7 @@ extension OperatorSession {
     /// Returns the rate of wrong codes, and whether approval is automatic because of them.
     package func guessing() throws -> GuessingState {
         try run(writes: false) { batch in
-            let state = batch.add(FamilyCodes.guessing)
+            let state = batch.add(FamilyCodes.guessingState)
             return { try $0.row(state) }
         }
     }

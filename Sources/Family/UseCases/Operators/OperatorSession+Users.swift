@@ -20,8 +20,8 @@ extension OperatorSession {
         let found = try rows(
             AdminUsers.ofIDOrEmail, UserID(managed: word), EmailAddress(word)?.mailbox)
         guard let user = found.first else {
-            throw held(
-                OperatorRefusal.nothing(
+            throw afterReplication(
+                OperatorRefusal.notFound(
                     .user, word,
                     expected: "the id or e-mail address of a person who has signed in",
                     details: [
@@ -30,7 +30,7 @@ extension OperatorSession {
                     ]))
         }
         guard found.count == 1 else {
-            throw OperatorRefusal.several(
+            throw OperatorRefusal.ambiguous(
                 .user, word,
                 found.map { "\($0.id)  \($0.issuers.joined(separator: ", "))" })
         }

@@ -9,7 +9,7 @@ extension OperatorSession {
     /// Returns an endpoint.
     package func webhook(_ id: WebhookID) throws -> AdminWebhook {
         guard let webhook = try rows(AdminWebhooks.one, id).first else {
-            throw held(OperatorRefusal(.webhookNotFound, "There is no such webhook."))
+            throw afterReplication(OperatorRefusal(.webhookNotFound, "There is no such webhook."))
         }
         return webhook
     }
@@ -51,13 +51,13 @@ extension OperatorSession {
 
     /// Resumes a paused endpoint. Returns the number of events that can be sent at once.
     package func resumeWebhook(_ id: WebhookID) throws -> Int {
-        try waking { batch in batch.add(AdminWebhooks.resume, id) }
+        try notifyingWorkers { batch in batch.add(AdminWebhooks.resume, id) }
     }
 
     /// The events to send again.
     package enum Replay: Sendable {
         /// All events that are no longer retried.
-        case givenUp
+        case failed
         case event(WebhookEventID)
         /// All events recorded since then, delivered or not.
         case since(Timestamp)
@@ -65,9 +65,9 @@ extension OperatorSession {
 
     /// Sends events to an endpoint again. Returns their number.
     package func replayWebhook(_ id: WebhookID, _ replay: Replay) throws -> Int {
-        try waking { batch in
+        try notifyingWorkers { batch in
             switch replay {
-            case .givenUp: batch.add(AdminWebhooks.replay, id, true, nil, nil)
+            case .failed: batch.add(AdminWebhooks.replay, id, true, nil, nil)
             case .event(let event): batch.add(AdminWebhooks.replay, id, false, event, nil)
             case .since(let start): batch.add(AdminWebhooks.replay, id, false, nil, start)
             }
@@ -77,9 +77,9 @@ extension OperatorSession {
     /// Enqueues a test of an endpoint. Returns the number of its event.
     package func testWebhook(_ id: WebhookID) throws -> Int64 {
         try run(writes: true) { batch in
-            let place = batch.add(AdminWebhooks.test, id)
+            let key = batch.add(AdminWebhooks.test, id)
             batch.notifyWorkers(WebhookJob.queue)
-            return { try $0.row(place).value }
+            return { try $0.row(key).value }
         }
     }
 
@@ -88,13 +88,13 @@ extension OperatorSession {
         try rows(AdminWebhooks.delivery, id, event).first
     }
 
-    private func waking(
+    private func notifyingWorkers(
         _ add: (inout Batch) -> Batch.ResultKey<Scalar<Int32>>
     ) throws -> Int {
         try run(writes: true) { batch in
-            let place = add(&batch)
+            let key = add(&batch)
             batch.notifyWorkers(WebhookJob.queue)
-            return { Int(try $0.row(place).value) }
+            return { Int(try $0.row(key).value) }
         }
     }
 }

@@ -13,7 +13,7 @@ package final class OperatorSession {
     package let operatorName: String
     /// Whether each change waits for standbys. False during many small changes that take nothing
     /// from anybody.
-    var holdsAnswers = true
+    var waitsForStandbys = true
 
     /// Connects as the role for operators.
     package init(_ settings: ConnectionSettings, operatorName: String) throws(PostgresError) {
@@ -28,15 +28,15 @@ package final class OperatorSession {
         writes: Bool = false, _ add: (inout Batch) throws -> (BatchResults) throws -> Value
     ) throws -> Value {
         let answer = Result {
-            try Self.refusing {
+            try Self.translatingRefusals {
                 var batch = Batch()
                 batch.add(OperatorSessions.begin, operatorName)
                 let read = try add(&batch)
                 return try read(
-                    try connection.confirming(writes) { try $0.send(batch, writes: writes) })
+                    try connection.confirmingCommits(writes) { try $0.send(batch, writes: writes) })
             }
         }
-        if writes, holdsAnswers, !answer.isOutage { awaitReplication() }
+        if writes, waitsForStandbys, !answer.isOutage { awaitReplication() }
         return try answer.get()
     }
 
@@ -46,7 +46,7 @@ package final class OperatorSession {
     /// Returns a refusal that rests on data read before, once standbys show these data. If the
     /// response to a command was lost, the refusal of the repeated command is what reports the
     /// change.
-    func held(_ refusal: OperatorRefusal) -> OperatorRefusal {
+    func afterReplication(_ refusal: OperatorRefusal) -> OperatorRefusal {
         awaitReplication()
         return refusal
     }
@@ -56,8 +56,8 @@ package final class OperatorSession {
         _ statement: Statement<Row, repeat each Parameter>, _ values: repeat each Parameter
     ) throws -> [Row] {
         var batch = Batch()
-        let place = batch.add(statement, repeat each values)
-        return try connection.send(batch).rows(place)
+        let key = batch.add(statement, repeat each values)
+        return try connection.send(batch).rows(key)
     }
 
     /// Runs one statement that changes something, in the operator's name.
@@ -76,8 +76,8 @@ package final class OperatorSession {
         _ values: repeat each Parameter
     ) throws -> Value {
         try run(writes: true) { batch in
-            let place = batch.add(statement, repeat each values)
-            return { try $0.row(place).value }
+            let key = batch.add(statement, repeat each values)
+            return { try $0.row(key).value }
         }
     }
 
@@ -88,8 +88,8 @@ package final class OperatorSession {
         _ options: TransactionOptions = TransactionOptions(),
         _ body: (Transaction) throws -> Value
     ) throws -> Value {
-        try Self.refusing {
-            try connection.confirming {
+        try Self.translatingRefusals {
+            try connection.confirmingCommits {
                 try $0.transaction(options) { transaction in
                     var batch = Batch()
                     batch.add(OperatorSessions.begin, operatorName)
@@ -100,7 +100,7 @@ package final class OperatorSession {
         }
     }
 
-    private static func refusing<Value>(_ body: () throws -> Value) throws -> Value {
+    private static func translatingRefusals<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as PostgresError {
@@ -112,7 +112,7 @@ package final class OperatorSession {
 extension Connection {
     /// Runs `body` and, for a change, confirms its commits, even if it finds the change already
     /// made (``confirmsCommits``).
-    func confirming<Value, Failure>(
+    func confirmingCommits<Value, Failure>(
         _ isChange: Bool = true, _ body: (Connection) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         confirmsCommits = isChange

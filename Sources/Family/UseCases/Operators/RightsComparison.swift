@@ -89,7 +89,7 @@ package struct RightsComparison: Sendable, Equatable {
 /// A parsed `grant PRIVILEGE (COLUMN, ...) on TABLE to ROLE`.
 private struct ColumnGrant {
     private let privilege: Substring
-    private let place: Substring
+    private let table: Substring
     var columns: Set<Substring>
 
     init?(_ line: String) {
@@ -99,18 +99,18 @@ private struct ColumnGrant {
         else { return nil }
         privilege = words[1]
         columns = Set(words[2][..<end].dropFirst().split(separator: ", "))
-        place = words[2][end...].dropFirst(2)
+        table = words[2][end...].dropFirst(2)
     }
 
     /// Line of the same grant on the whole table.
-    var onTable: String { "grant \(privilege) \(place)" }
+    var onTable: String { "grant \(privilege) \(table)" }
 
     var line: String {
-        "grant \(privilege) (\(columns.sorted().joined(separator: ", "))) \(place)"
+        "grant \(privilege) (\(columns.sorted().joined(separator: ", "))) \(table)"
     }
 
     /// Lines of the grant, one for each column.
     var lines: [String] {
-        columns.map { "grant \(privilege) (\($0)) \(place)" }
+        columns.map { "grant \(privilege) (\($0)) \(table)" }
     }
 }

@@ -12,27 +12,27 @@ package struct PasskeyService: Sendable {
     private let database: Database
     private let keys: SignInKeys
     /// The relying party that passkeys are made for.
-    package let party: RelyingParty
-    private let noteCopy: @Sendable () -> Void
+    package let relyingParty: RelyingParty
+    private let onCopiedPasskey: @Sendable () -> Void
 
-    /// - Parameter noteCopy: Called when a counter has decreased, which means that there is a copy
-    ///   of the passkey.
+    /// - Parameter onCopiedPasskey: Called when a counter has decreased, which means that there is
+    ///   a copy of the passkey.
     package init(
-        _ database: Database, _ keys: SignInKeys, _ party: RelyingParty,
-        noteCopy: @escaping @Sendable () -> Void
+        _ database: Database, _ keys: SignInKeys, _ relyingParty: RelyingParty,
+        onCopiedPasskey: @escaping @Sendable () -> Void
     ) {
         self.database = database
         self.keys = keys
-        self.party = party
-        self.noteCopy = noteCopy
+        self.relyingParty = relyingParty
+        self.onCopiedPasskey = onCopiedPasskey
     }
 
     /// Lists the passkeys of the caller's account, the oldest first.
     package static func list(by context: RequestContext) throws -> Read<[ListedPasskey]> {
         try context.caller.facts.require(.accountManage)
         return Read(by: context) { batch in
-            let place = batch.add(Passkeys.mine)
-            return { answers, _ in try answers.rows(place) }
+            let resultKey = batch.add(Passkeys.mine)
+            return { results, _ in try results.rows(resultKey) }
         }
     }
 
@@ -61,7 +61,7 @@ package struct PasskeyService: Sendable {
         let (account, known) = try database.request(by: context) { batch in
             let account = batch.add(Passkeys.account, context.caller.tokenIssuedAt)
             let known = batch.add(Passkeys.mine)
-            return { answers, _ in (try answers.first(account), try answers.rows(known)) }
+            return { results, _ in (try results.first(account), try results.rows(known)) }
         }
         guard let account else { throw Refusal(.accountRequired) }
         guard account.isFresh else { throw Refusal(.signInAgain) }
@@ -80,24 +80,24 @@ package struct PasskeyService: Sendable {
         _ credential: JSONField, label: Label?, by context: RequestContext, now: Int64
     ) throws -> [ListedPasskey] {
         try context.caller.facts.require(.accountManage)
-        let answer: RegistrationResponse
+        let response: RegistrationResponse
         do {
-            answer = try RegistrationResponse(credential)
+            response = try RegistrationResponse(credential)
         } catch {
             throw error.refusal
         }
         let account = try database.request(by: context) { batch in
             let account = batch.add(Passkeys.account, context.caller.tokenIssuedAt)
-            return { answers, _ in try answers.first(account) }
+            return { results, _ in try results.first(account) }
         }
         guard let account else { throw Refusal(.accountRequired) }
         guard
             let challenge = try PasskeyChallenge(
-                answered: answer.clientData.challenge, .register, for: account.id, now: now, keys)
+                answered: response.clientData.challenge, .register, for: account.id, now: now, keys)
         else { throw Refusal(.challengeExpired) }
         let made: NewCredential
         do {
-            made = try party.newCredential(answer, to: challenge.bytes)
+            made = try relyingParty.newCredential(response, to: challenge.bytes)
         } catch {
             throw error.refusal
         }
@@ -108,10 +108,10 @@ package struct PasskeyService: Sendable {
                 made.model.reduce(0) { $0 << 8 | UInt128($1) }, made.transports,
                 made.isBackupEligible, made.isBackedUp, PostgresBytes(challenge.hash.bytes),
                 challenge.expires, MailJob.payload(of: { .account(.passkeyAdded, recipient: $0) }))
-            let place = batch.add(Passkeys.mine)
-            return { answers, _ in try answers.rows(place) }
+            let resultKey = batch.add(Passkeys.mine)
+            return { results, _ in try results.rows(resultKey) }
         }
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
         return passkeys
     }
 
@@ -128,62 +128,63 @@ package struct PasskeyService: Sendable {
         _ credential: JSONField, device: Label?, from client: ClientAddress, now: Int64,
         language: LanguageTag? = nil
     ) throws -> SignedIn {
-        let answer: AssertionResponse
+        let response: AssertionResponse
         do {
-            answer = try AssertionResponse(credential)
+            response = try AssertionResponse(credential)
         } catch {
             throw error.refusal
         }
         guard
             let challenge = try PasskeyChallenge(
-                answered: answer.clientData.challenge, .assert, for: nil, now: now, keys)
+                answered: response.clientData.challenge, .assert, for: nil, now: now, keys)
         else { throw Refusal(.challengeExpired) }
-        let limit = try database.query(Passkeys.reserve, client.address, client.network).first
+        let limit = try database.query(Passkeys.reserveAttempt, client.address, client.network)
+            .first
         if let limit { throw limit.refusal }
         let stored = try database.query(
-            Passkeys.ofCredential, PostgresBytes(answer.credentialID),
+            Passkeys.ofCredential, PostgresBytes(response.credentialID),
             PostgresBytes(challenge.hash.bytes)
         ).first
         // Authenticators may omit the user handle.
-        guard let stored, (answer.userHandle ?? stored.handle.handle) == stored.handle.handle
+        guard let stored, (response.userHandle ?? stored.handle.handle) == stored.handle.handle
         else { throw Refusal(.passkeyRefused) }
         // Before the counter is checked: a repeated answer does not mean that the passkey was
         // copied.
         guard !stored.isAnswered else { throw Refusal(.challengeExpired) }
-        let verified = try verify(answer, of: stored, to: challenge)
+        let verified = try verify(response, of: stored, to: challenge)
         defer {
             // An e-mail may be enqueued.
             if verified.isBackupEligible != stored.isBackupEligible {
-                database.wakeUps.notifyWorkers(MailJob.queue)
+                database.notifier.notifyWorkers(MailJob.queue)
             }
         }
         let signedIn = try database.beginSession(by: .passkey, keys, language) {
             session, tokenHash, batch in
-            let place = batch.add(
+            let resultKey = batch.add(
                 Passkeys.signIn, stored.id, stored.user, Int64(verified.counter),
                 verified.isBackupEligible, verified.isBackedUp,
                 PostgresBytes(challenge.hash.bytes), challenge.expires,
                 client.address, client.network, session, device?.text, tokenHash,
                 MailJob.payload(of: { .account(.passkeySynced, recipient: $0) }))
-            return { try $0.first(place).map { ($0, isNew: false) } }
+            return { try $0.first(resultKey).map { ($0, isNew: false) } }
         }
         guard let signedIn else { throw Refusal(.passkeyRefused) }
         return signedIn
     }
 
     private func verify(
-        _ answer: AssertionResponse, of stored: StoredPasskey, to challenge: PasskeyChallenge
+        _ response: AssertionResponse, of stored: StoredPasskey, to challenge: PasskeyChallenge
     ) throws -> VerifiedAssertion {
         do throws(WebAuthnRefusal) {
-            return try party.verify(
-                answer,
+            return try relyingParty.verify(
+                response,
                 of: RegisteredCredential(
-                    id: answer.credentialID, key: try CredentialKey(stored.publicKey.bytes),
+                    id: response.credentialID, key: try CredentialKey(stored.publicKey.bytes),
                     counter: UInt32(clamping: stored.counter),
                     isBackupEligible: stored.isBackupEligible),
                 to: challenge.bytes)
         } catch {
-            if error == .counterWentBack { noteCopy() }
+            if error == .counterWentBack { onCopiedPasskey() }
             throw error.refusal
         }
     }

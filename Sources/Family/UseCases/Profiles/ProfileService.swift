@@ -54,12 +54,12 @@ package struct ProfileService: Sendable {
         let missing = batch.add(Consents.missing)
         // The acting account is one of the profiles that the caller can switch to.
         let profiles = isActing ? batch.add(Profiles.switchable) : nil
-        return { answers, _ in
-            let actor = try profiles.flatMap { try answers.rows($0).first { !$0.isManaged } }
+        return { results, _ in
+            let actor = try profiles.flatMap { try results.rows($0).first { !$0.isManaged } }
             return Profile(
-                own: try answers.first(own), families: try answers.rows(families),
-                joinRequests: try answers.rows(requests),
-                missingConsents: try answers.rows(missing),
+                own: try results.first(own), families: try results.rows(families),
+                joinRequests: try results.rows(requests),
+                missingConsents: try results.rows(missing),
                 actor: actor.map { Profile.Actor(id: $0.user, fullName: $0.name) })
         }
     }
@@ -103,7 +103,7 @@ package struct ProfileService: Sendable {
                 throw Refusal(.invalidField, .field("fullName"))
             }
         }
-        return try database.callingNames("fullName") {
+        return try database.namingField("fullName") {
             try database.request(by: context, writes: true) { batch in
                 batch.add(
                     Profiles.update, change.fullName?.text, change.avatarKey?.text,
@@ -150,10 +150,10 @@ package struct ProfileService: Sendable {
             }
             let profiles = batch.add(Profiles.switchable)
             let families = batch.add(Families.mine)
-            return { answers, _ in
-                let families = try answers.rows(families).map(\.id)
+            return { results, _ in
+                let families = try results.rows(families).map(\.id)
                 let chosen = try Self.choose(family, of: families)
-                return try answers.rows(profiles)
+                return try results.rows(profiles)
                     .filter { !$0.isManaged || $0.family == chosen }
                     .filter { !caller.isDelegated || $0.user == caller.actingAs }
                     .map {

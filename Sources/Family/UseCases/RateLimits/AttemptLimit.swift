@@ -12,7 +12,7 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     /// Lookups of invitations by their links: of a client's address.
     case invitationsByAddress = "invitation:address"
     /// E-mails with codes and links, to one address at the request of one network.
-    case mailedCodesByPlace = "mailed-code:place"
+    case mailedCodesByAddressAndNetwork = "mailed-code:place"
     /// E-mails with codes and links: to one address in total, and at the request of one network to
     /// any.
     case mailedCodesByAddress = "mailed-code:address"
@@ -46,7 +46,7 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
         case .codesByNetwork: Allowance(quota: 100, windowSeconds: 300)
         case .distinctCodes: Allowance(quota: 10, windowSeconds: 3_600)
         case .invitationsByAddress: Allowance(quota: 60, windowSeconds: 300)
-        case .mailedCodesByPlace: Allowance(quota: 5, windowSeconds: 3_600)
+        case .mailedCodesByAddressAndNetwork: Allowance(quota: 5, windowSeconds: 3_600)
         case .mailedCodesByAddress: Allowance(quota: 20, windowSeconds: 3_600)
         case .mailedCodesByNetwork: Allowance(quota: 60, windowSeconds: 3_600)
         case .passwordsByAccount: Allowance(quota: 10, windowSeconds: 900)

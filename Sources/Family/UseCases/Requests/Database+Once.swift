@@ -8,7 +8,7 @@ package enum IdempotentResult<Value> {
     case done(Value)
     /// The request was carried out before, with this response. The caller's right to see it must be
     /// checked again.
-    case replay(status: Int, answer: String)
+    case replay(status: Int, response: String)
 }
 
 extension Database {
@@ -27,21 +27,22 @@ extension Database {
     ///   the outcome of the COMMIT is unknown; repeating the request determines it.
     package func once<Value>(
         by context: RequestContext, _ request: IdempotentRequest,
-        _ body: (RequestContext) throws -> (value: Value, answer: StoredResponse?)
+        _ body: (RequestContext) throws -> (value: Value, response: StoredResponse?)
     ) throws -> IdempotentResult<Value> {
         // Keys belong to accounts, and an anonymous caller has none.
         if context.caller.isAnonymous { throw Refusal(.accountRequired) }
-        let (told, queues) = try leased { connection -> (IdempotentResult<Value>, Set<String>) in
+        let (result, queues) = try withConnection {
+            connection -> (IdempotentResult<Value>, Set<String>) in
             let keyed = KeyedTransaction(request, on: connection)
-            let told = try Self.asKnown(context, on: connection) { isCompared in
+            let result = try Self.upsertingUser(context, on: connection) { comparesClaims in
                 try connection.transaction {
-                    try Self.attempt(keyed, in: $0, context, isCompared, body)
+                    try Self.attempt(keyed, in: $0, context, comparesClaims, body)
                 }
             }
-            return (told, keyed.awakened)
+            return (result, keyed.queuesToNotify)
         }
-        for queue in queues { wakeUps.notifyWorkers(queue) }
-        return told
+        for queue in queues { notifier.notifyWorkers(queue) }
+        return result
     }
 
     /// Attempts the request once; nil if the caller must be stored first.
@@ -50,24 +51,25 @@ extension Database {
     /// waits until the replayed effect is confirmed (`Connection.confirmsCommits`).
     private static func attempt<Value>(
         _ keyed: KeyedTransaction, in transaction: Transaction, _ context: RequestContext,
-        _ isCompared: Bool,
-        _ body: (RequestContext) throws -> (value: Value, answer: StoredResponse?)
+        _ comparesClaims: Bool,
+        _ body: (RequestContext) throws -> (value: Value, response: StoredResponse?)
     ) throws -> IdempotentResult<Value>? {
-        guard let claim = try keyed.begin(transaction, by: context, isCompared: isCompared) else {
+        guard let claim = try keyed.begin(transaction, by: context, comparesClaims: comparesClaims)
+        else {
             return nil
         }
         switch claim.outcome {
         case .claimed:
             var context = context
             context.transaction = keyed
-            let (value, answer) = try body(context)
-            try keyed.end(keeping: answer, of: context)
+            let (value, response) = try body(context)
+            try keyed.commit(storing: response, of: context)
             return .done(value)
         case .replay:
-            guard let status = claim.status, let answer = claim.answer else {
+            guard let status = claim.status, let response = claim.response else {
                 throw PostgresError(.unexpectedRows, "a replay without an answer")
             }
-            return .replay(status: status, answer: answer)
+            return .replay(status: status, response: response)
         case .running: throw Refusal(.idempotencyKeyInUse)
         case .otherRequest: throw Refusal(.idempotencyKeyReused)
         case .newer: throw Refusal(.retryLater)

@@ -33,11 +33,11 @@ package final class KeyedTransaction: @unchecked Sendable {
 
     /// Takes over a transaction that has sent nothing yet, and claims the key in it.
     ///
-    /// - Parameter isCompared: Whether the caller is compared with the data of the last token.
+    /// - Parameter comparesClaims: Whether the caller is compared with the data of the last token.
     /// - Returns: The outcome of the claim; nil if the caller must be stored first. If the key was
     ///   not claimed, the transaction no longer has a caller and can only end.
     func begin(
-        _ transaction: Transaction, by context: RequestContext, isCompared: Bool
+        _ transaction: Transaction, by context: RequestContext, comparesClaims: Bool
     ) throws -> KeyClaim? {
         requireThread()
         self.transaction = transaction
@@ -46,16 +46,16 @@ package final class KeyedTransaction: @unchecked Sendable {
         commitsRefusals = false
         queues = []
         var batch = Batch()
-        let identity = Database.begin(context, isCompared, &batch)
+        let identity = Database.begin(context, comparesClaims, &batch)
         let claim = addClaim(to: &batch)
-        let answers = try Database.meant { try transaction.send(batch) }
-        let found = try answers.row(identity)
-        if Database.needsUpsert(found, context, isCompared) {
+        let results = try Database.translatingRefusals { try transaction.send(batch) }
+        let found = try results.row(identity)
+        if Database.needsUpsert(found, context, comparesClaims) {
             try transaction.startOver()
             return nil
         }
         _ = try Subject(found, context)
-        let row = try answers.row(claim)
+        let row = try results.row(claim)
         hasClaimed = row.outcome == .claimed
         transaction.isHeldOpen = hasClaimed
         return row
@@ -65,21 +65,23 @@ package final class KeyedTransaction: @unchecked Sendable {
     func request<Value>(
         by context: RequestContext, _ add: (inout Batch) -> (BatchResults, Subject) throws -> Value
     ) throws -> Value {
-        let transaction = open()
+        let transaction = requireTransaction()
         hasBegunEffect = true
-        return try Database.meant { try ask(context, add) { try transaction.send($0) } }
+        return try Database.translatingRefusals {
+            try sendAfterBeginning(context, add) { try transaction.send($0) }
+        }
     }
 
     /// Runs `body` like ``Database/transaction(by:reading:_:)``, as a part of the transaction.
-    func transaction<LoggedFacts, Value>(
+    func transaction<Loaded, Value>(
         by context: RequestContext,
-        reading add: (inout Batch) -> (BatchResults, Subject) throws -> LoggedFacts,
-        _ body: (LoggedFacts, Transaction) throws -> Value
+        reading add: (inout Batch) -> (BatchResults, Subject) throws -> Loaded,
+        _ body: (Loaded, Transaction) throws -> Value
     ) throws -> Value {
-        let transaction = open()
+        let transaction = requireTransaction()
         hasBegunEffect = true
-        return try Database.meant {
-            try body(try ask(context, add) { try transaction.send($0) }, transaction)
+        return try Database.translatingRefusals {
+            try body(try sendAfterBeginning(context, add) { try transaction.send($0) }, transaction)
         }
     }
 
@@ -89,19 +91,19 @@ package final class KeyedTransaction: @unchecked Sendable {
     /// - Returns: The limit that was reached.
     /// - Throws: ``Refusal`` with `idempotencyKeyInUse` if the same request claimed the key in
     ///   between.
-    func count(
+    func countAttempt(
         by context: RequestContext, _ add: (inout Batch) -> Batch.ResultKey<LimitReached>
     ) throws -> LimitReached? {
         if hasCounted { return nil }
         precondition(!hasBegunEffect, "attempts must be counted before the effect")
-        try open().startOver()
+        try requireTransaction().startOver()
         hasClaimed = false
-        let limit = try Database.meant {
-            try ask(
+        let limit = try Database.translatingRefusals {
+            try sendAfterBeginning(
                 context,
                 { batch in
-                    let place = add(&batch)
-                    return { answers, _ in try answers.first(place) }
+                    let key = add(&batch)
+                    return { results, _ in try results.first(key) }
                 }, { try connection.send($0, writes: true) })
         }
         // The claim ended with the transaction of the count.
@@ -122,47 +124,47 @@ package final class KeyedTransaction: @unchecked Sendable {
     }
 
     /// Notifies workers of a queue after the commit.
-    func wake(_ queue: String) {
+    func notifyWorkers(of queue: String) {
         requireThread()
         queues.insert(queue)
     }
 
     /// Queues whose workers must be notified.
-    var awakened: Set<String> {
+    var queuesToNotify: Set<String> {
         requireThread()
         return queues
     }
 
     /// Stores the response, if there is one, and commits.
-    func end(keeping answer: StoredResponse?, of context: RequestContext) throws {
-        let transaction = open()
+    func commit(storing response: StoredResponse?, of context: RequestContext) throws {
+        let transaction = requireTransaction()
         transaction.isHeldOpen = false
         // The code that began the transaction commits it.
-        guard let answer else { return }
-        let bytes = answer.text.utf8.count
+        guard let response else { return }
+        let bytes = response.text.utf8.count
         guard bytes <= StoredResponse.maximumBytes else {
             throw StoredResponseTooLong(bytes: bytes)
         }
-        try Database.meant {
+        try Database.translatingRefusals {
             if hasClaimed {
                 var batch = Batch()
-                add(answer, to: &batch)
+                add(response, to: &batch)
                 _ = try transaction.sendAndCommit(batch)
                 return
             }
-            try ask(
+            try sendAfterBeginning(
                 context,
                 { batch in
-                    add(answer, to: &batch)
+                    add(response, to: &batch)
                     return { _, _ in }
                 }, { try transaction.sendAndCommit($0) })
         }
     }
 
-    private func add(_ answer: StoredResponse, to batch: inout Batch) {
+    private func add(_ response: StoredResponse, to batch: inout Batch) {
         batch.add(
-            IdempotencyKeys.keep, request.route, request.key,
-            PostgresBytes(request.digest.bytes), answer.status, answer.format, answer.text)
+            IdempotencyKeys.storeResponse, request.route, request.key,
+            PostgresBytes(request.digest.bytes), response.status, response.format, response.text)
     }
 
     private func addClaim(to batch: inout Batch) -> Batch.ResultKey<KeyClaim> {
@@ -174,7 +176,7 @@ package final class KeyedTransaction: @unchecked Sendable {
     /// Sends statements after the beginning of the request and, if the transaction has started
     /// over, the claim. The caller is not compared again: that happened when the key was first
     /// claimed.
-    private func ask<Value>(
+    private func sendAfterBeginning<Value>(
         _ context: RequestContext, _ add: (inout Batch) -> (BatchResults, Subject) throws -> Value,
         _ send: (Batch) throws -> BatchResults
     ) throws -> Value {
@@ -182,20 +184,20 @@ package final class KeyedTransaction: @unchecked Sendable {
         let identity = Database.begin(context, false, &batch)
         let claim = hasClaimed ? nil : addClaim(to: &batch)
         let read = add(&batch)
-        let answers = try send(batch)
-        let subject = try Subject(try answers.row(identity), context)
+        let results = try send(batch)
+        let subject = try Subject(try results.row(identity), context)
         if let claim {
             // The key was claimed before the transaction started over. If that fails now, the same
             // request claimed it in between.
-            guard try answers.row(claim).outcome == .claimed else {
+            guard try results.row(claim).outcome == .claimed else {
                 throw Refusal(.idempotencyKeyInUse)
             }
             hasClaimed = true
         }
-        return try read(answers, subject)
+        return try read(results, subject)
     }
 
-    private func open() -> Transaction {
+    private func requireTransaction() -> Transaction {
         requireThread()
         guard let transaction else { preconditionFailure("used before the transaction began") }
         return transaction

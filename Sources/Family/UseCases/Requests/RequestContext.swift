@@ -35,7 +35,7 @@ package struct RequestContext: Sendable {
 
     /// Whether the caller acts as itself, without conditions on versions. Then one statement may
     /// name it together with other callers, or read something and find the caller at once.
-    var isOneself: Bool {
+    var isBatchable: Bool {
         !caller.isAnonymous && caller.actingAs == nil && expectedVersions == nil
             && transaction == nil
     }
@@ -48,17 +48,17 @@ package final class RequestTrace: Sendable {
         var family: FamilyID?
     }
 
-    private let known = Mutex(LoggedFacts())
+    private let facts = Mutex(LoggedFacts())
 
     package init() {}
 
     /// The account that makes the request; nil if it was not resolved.
-    package var user: UserID? { known.withLock { $0.user } }
+    package var user: UserID? { facts.withLock { $0.user } }
     /// The family that the request is about, once the caller was found to be in it.
-    package var family: FamilyID? { known.withLock { $0.family } }
+    package var family: FamilyID? { facts.withLock { $0.family } }
 
     /// Records who makes the request.
-    package func note(user: UserID) { known.withLock { $0.user = user } }
+    package func record(user: UserID) { facts.withLock { $0.user = user } }
     /// Records the family that the request is about.
-    package func note(family: FamilyID) { known.withLock { $0.family = family } }
+    package func record(family: FamilyID) { facts.withLock { $0.family = family } }
 }

@@ -15,9 +15,9 @@ package struct MailedSecrets: Sendable {
     var linkHash: SHA256Digest { SHA256Digest(of: linkToken) }
 
     fileprivate init(
-        of ticket: EmailTokenID, link: HMACKey, code: HMACKey
+        of emailToken: EmailTokenID, link: HMACKey, code: HMACKey
     ) throws(CryptoError) {
-        let id = ticket.bytes
+        let id = emailToken.bytes
         linkToken = Base64URL.text(try link.authenticate(id))
         // Sixteen bytes, so that the remainder's bias towards some codes is negligible.
         let number = try code.authenticate(id).prefix(16).reduce(UInt128(0)) {
@@ -37,16 +37,16 @@ extension EmailTokenID {
 extension SignInKeys {
     /// Encrypts the path that a link opens, for storage: it can be the link of an invitation, which
     /// the database must not know.
-    func seal(_ path: ReturnPath, of ticket: EmailTokenID) throws(CryptoError) -> [UInt8] {
-        try returnPaths[0].seal(Array(path.text.utf8), for: ticket.bytes)
+    func seal(_ path: ReturnPath, of emailToken: EmailTokenID) throws(CryptoError) -> [UInt8] {
+        try returnPaths[0].seal(Array(path.text.utf8), for: emailToken.bytes)
     }
 
     /// Decrypts the path that a link opens; nil if none of the keys fits.
     package func returnPath(
-        in sealed: [UInt8], of ticket: EmailTokenID
+        in sealed: [UInt8], of emailToken: EmailTokenID
     ) throws(CryptoError) -> ReturnPath? {
         for key in returnPaths {
-            if let bytes = try key.open(sealed, for: ticket.bytes) {
+            if let bytes = try key.open(sealed, for: emailToken.bytes) {
                 return ReturnPath(String(decoding: bytes, as: UTF8.self))
             }
         }
@@ -54,17 +54,17 @@ extension SignInKeys {
     }
 
     /// Derives the secrets of a new e-mail token.
-    func secrets(of ticket: EmailTokenID) throws(CryptoError) -> MailedSecrets {
-        try MailedSecrets(of: ticket, link: links[0], code: codes[0])
+    func secrets(of emailToken: EmailTokenID) throws(CryptoError) -> MailedSecrets {
+        try MailedSecrets(of: emailToken, link: links[0], code: codes[0])
     }
 
     /// Derives the secrets of the e-mail token whose link has this hash; nil if none of the keys
     /// fits.
     package func secrets(
-        of ticket: EmailTokenID, havingLinkHash hash: [UInt8]
+        of emailToken: EmailTokenID, havingLinkHash hash: [UInt8]
     ) throws(CryptoError) -> MailedSecrets? {
         for (link, code) in zip(links, codes) {
-            let secrets = try MailedSecrets(of: ticket, link: link, code: code)
+            let secrets = try MailedSecrets(of: emailToken, link: link, code: code)
             if secrets.linkHash.bytes == hash { return secrets }
         }
         return nil

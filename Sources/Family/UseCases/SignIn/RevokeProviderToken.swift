@@ -10,9 +10,9 @@ package struct RevokeProviderToken: Sendable {
     package enum Outcome: Sendable, Equatable {
         case revoked
         /// The token does not exist, or no longer.
-        case gone
+        case missing
         /// The attempt is to be retried.
-        case later(String)
+        case retry(String)
     }
 
     /// The queue of these jobs, and their kind.
@@ -20,13 +20,13 @@ package struct RevokeProviderToken: Sendable {
 
     private let pool: Pool
     private let keys: SignInKeys
-    private let revoke: AskProvider
+    private let revoke: ProviderTokenRequest
 
     /// - Parameters:
     ///   - pool: Connections as the role hearth_worker.
     ///   - revoke: Returns true if the provider has revoked the token or reports it as invalid; nil
     ///     if it did not respond.
-    package init(_ pool: Pool, _ keys: SignInKeys, revoke: @escaping AskProvider) {
+    package init(_ pool: Pool, _ keys: SignInKeys, revoke: @escaping ProviderTokenRequest) {
         self.pool = pool
         self.keys = keys
         self.revoke = revoke
@@ -42,20 +42,20 @@ package struct RevokeProviderToken: Sendable {
 
     /// Asks the provider to revoke the token, and deletes the token on success.
     package func callAsFunction(_ id: ProviderTokenID) throws -> Outcome {
-        let kept = try pool.withConnection { connection in
+        let stored = try pool.withConnection { connection in
             var batch = Batch()
-            let place = batch.add(ProviderTokens.toRevoke, id)
-            return try connection.send(batch).first(place)
+            let resultKey = batch.add(ProviderTokens.revocation, id)
+            return try connection.send(batch).first(resultKey)
         }
-        guard let kept else { return .gone }
-        guard let token = try keys.open(kept) else {
-            return .later("no key of HEARTH_SECRET_KEY opens the token")
+        guard let stored else { return .missing }
+        guard let token = try keys.open(stored) else {
+            return .retry("no key of HEARTH_SECRET_KEY opens the token")
         }
-        guard try revoke(kept.issuer, kept.client, token) == true else {
-            return .later("\(kept.issuer) has not revoked it")
+        guard try revoke(stored.issuer, stored.client, token) == true else {
+            return .retry("\(stored.issuer) has not revoked it")
         }
         try pool.withConnection { connection in
-            _ = try connection.run(ProviderTokens.forget, id)
+            _ = try connection.run(ProviderTokens.delete, id)
         }
         return .revoked
     }
@@ -76,7 +76,7 @@ package struct ProviderTokenGrant: Sendable {
 
 /// Asks a provider whether a refresh token (issuer, client, token) is still valid. Nil: unknown at
 /// present.
-package typealias AskProvider =
+package typealias ProviderTokenRequest =
     @Sendable (
         _ issuer: String, _ client: String, _ refreshToken: String
     ) throws -> Bool?
@@ -90,10 +90,10 @@ extension SignInKeys {
     }
 
     /// Decrypts the token; nil if none of the keys fits.
-    func open(_ kept: KeptProviderToken) throws(CryptoError) -> String? {
+    func open(_ stored: StoredProviderToken) throws(CryptoError) -> String? {
         for key in providerTokens {
             let text = try key.open(
-                kept.sealed.bytes, for: Self.context(kept.issuer, kept.client))
+                stored.sealed.bytes, for: Self.context(stored.issuer, stored.client))
             if let text { return String(decoding: text, as: UTF8.self) }
         }
         return nil

@@ -24,8 +24,8 @@ package struct SessionService: Sendable {
         try context.caller.facts.require(.accountManage)
         return Read(by: context) { batch in
             let sessions = batch.add(Sessions.mine)
-            return { answers, _ in
-                try answers.rows(sessions).map {
+            return { results, _ in
+                try results.rows(sessions).map {
                     Entry(session: $0, isCurrent: $0.id == context.caller.session?.id)
                 }
             }
@@ -56,11 +56,11 @@ package struct SessionService: Sendable {
     ///
     /// - Returns: Seconds that it lasts from now on; nil if it was extended recently.
     /// - Throws: ``Refusal``: `sessionEnded`.
-    package func prolong(by context: RequestContext) throws -> Int? {
+    package func extend(by context: RequestContext) throws -> Int? {
         try context.caller.facts.require(.accountManage)
         return try database.request(by: context, writes: true) { batch in
-            let place = batch.add(Sessions.prolong)
-            return { answers, _ in try answers.first(place).map { Int($0.value) } }
+            let key = batch.add(Sessions.extend)
+            return { results, _ in try results.first(key).map { Int($0.value) } }
         }
     }
 
@@ -89,8 +89,8 @@ package struct SessionService: Sendable {
         guard let session = context.caller.session else { throw Refusal(.sessionRequired) }
         let (own, guardian) = try database.request(by: context) { batch in
             let sessions = batch.add(Sessions.mine)
-            return { answers, subject in
-                (try answers.rows(sessions).first { $0.id == session.id }, subject.user)
+            return { results, subject in
+                (try results.rows(sessions).first { $0.id == session.id }, subject.user)
             }
         }
         guard let own, let guardian else { throw Refusal(.sessionEnded) }

@@ -10,8 +10,8 @@ extension SignInService {
     /// - Throws: ``Refusal``: `tooManyAttempts`.
     package func sendCode(
         _ email: EmailAddress, from client: ClientAddress, _ origin: EmailTokenOrigin = .init()
-    ) throws -> OpenedEmailToken {
-        try openTicket(.signIn, for: email, from: client, origin)
+    ) throws -> CreatedEmailToken {
+        try createEmailToken(.signIn, for: email, from: client, origin)
     }
 
     /// Begins an account with a password: mails a code, with which the account is created.
@@ -23,11 +23,11 @@ extension SignInService {
     package func signUp(
         _ email: EmailAddress, password: String, fullName: PersonName?, role: MemberRole?,
         from client: ClientAddress, _ origin: EmailTokenOrigin = .init()
-    ) throws -> OpenedEmailToken {
+    ) throws -> CreatedEmailToken {
         let password = try NewPassword(
             password, ownWords: [email.text, fullName?.text ?? ""])
         let hash = try passwords.hash(password)
-        return try openTicket(
+        return try createEmailToken(
             .signUp(passwordHash: hash, fullName: fullName?.text, role: role), for: email,
             from: client, origin)
     }
@@ -40,21 +40,21 @@ extension SignInService {
     ///
     /// - Throws: ``Refusal``: `codeMalformed`, `codeWrong`, `codeExpired`, `tooManyAttempts`.
     package func signIn(
-        ticket: String, code: String, device: Label?, language: LanguageTag? = nil
+        emailToken: String, code: String, device: Label?, language: LanguageTag? = nil
     ) throws -> SignedIn {
         let code = try MailedCode(judging: code)
-        let hash = PostgresBytes(SHA256Digest(of: PastedToken.text(of: ticket)).bytes)
+        let hash = PostgresBytes(SHA256Digest(of: PastedToken.text(of: emailToken)).bytes)
         guard let counted = try count(hash) else {
             throw Refusal(.codeExpired, .mailedCode)
         }
         if let limit = counted.limit { throw limit.refusal }
         let secrets = try keys.secrets(
-            of: counted.ticket, havingLinkHash: counted.linkHash.bytes)
+            of: counted.emailToken, havingLinkHash: counted.linkHash.bytes)
         guard let secrets else { throw Refusal(.codeExpired, .mailedCode) }
         guard constantTimeEqual(Array(secrets.code.utf8), Array(code.digits.utf8)) else {
-            throw Refusal(.codeWrong, .attemptsLeft(counted.triesLeft))
+            throw Refusal(.codeWrong, .attemptsLeft(counted.attemptsLeft))
         }
-        return try signIn(counted.ticket, nil, device, language)
+        return try signIn(counted.emailToken, nil, device, language)
     }
 
     /// Signs in with the token of a mailed link, when the button on its page is pressed; opening
@@ -79,24 +79,24 @@ extension SignInService {
         return account
     }
 
-    private func count(_ ticketHash: PostgresBytes) throws -> CodeTry? {
-        try database.leased { connection in
+    private func count(_ tokenHash: PostgresBytes) throws -> MailedCodeAttempt? {
+        try database.withConnection { connection in
             var batch = Batch()
-            let place = batch.add(EmailTokens.tryCode, ticketHash)
-            return try connection.send(batch, writes: true).first(place)
+            let key = batch.add(EmailTokens.tryCode, tokenHash)
+            return try connection.send(batch, writes: true).first(key)
         }
     }
 
     private func signIn(
-        _ ticket: EmailTokenID?, _ linkHash: PostgresBytes?, _ device: Label?,
+        _ emailToken: EmailTokenID?, _ linkHash: PostgresBytes?, _ device: Label?,
         _ language: LanguageTag?
     ) throws -> SignedIn {
         do {
             let signedIn = try database.beginSession(by: .email, keys, language) {
                 session, tokenHash, batch in
-                let place = batch.add(
-                    EmailTokens.signIn, ticket, linkHash, session, device?.text, tokenHash)
-                return { try $0.first(place).map { ($0.session, $0.isNew) } }
+                let key = batch.add(
+                    EmailTokens.signIn, emailToken, linkHash, session, device?.text, tokenHash)
+                return { try $0.first(key).map { ($0.session, $0.isNew) } }
             }
             guard let signedIn else { throw Refusal(.codeExpired) }
             return signedIn
@@ -110,36 +110,36 @@ extension SignInService {
     /// Behaves alike for every address, so that nobody learns from it who has an account.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts`.
-    func openTicket(
+    func createEmailToken(
         _ purpose: EmailTokenPurpose, for email: EmailAddress, from client: ClientAddress,
         _ origin: EmailTokenOrigin
-    ) throws -> OpenedEmailToken {
+    ) throws -> CreatedEmailToken {
         let id = EmailTokenID.random()
         let secrets = try keys.secrets(of: id)
-        let ticket = Base64URL.text(try .random(count: 32))
+        let token = Base64URL.text(try .random(count: 32))
         var (password, name, role): (String?, String?, MemberRole?) = (nil, nil, nil)
         if case .signUp(let hash, let fullName, let side) = purpose {
             (password, name, role) = (hash, fullName, side)
         }
-        var ticketHash: PostgresBytes? = PostgresBytes(SHA256Digest(of: ticket).bytes)
-        if case .reset = purpose { ticketHash = nil }
+        var tokenHash: PostgresBytes? = PostgresBytes(SHA256Digest(of: token).bytes)
+        if case .reset = purpose { tokenHash = nil }
         let path = try origin.returnPath.map { try keys.seal($0, of: id) }
-        let mail = MailJob(.ticket(id)).job(in: nil).payload
+        let mail = MailJob(.emailToken(id)).job(in: nil).payload
         // In a transaction, so that an address over a limit leaves nothing stored about its domain.
-        try database.leased { connection in
+        try database.withConnection { connection in
             try connection.transaction { transaction in
                 var batch = Batch()
-                batch.know(email)
-                let place = batch.add(
-                    EmailTokens.open, id, purpose.word, email.text, ticketHash,
+                batch.storeLabel(of: email)
+                let key = batch.add(
+                    EmailTokens.create, id, purpose.word, email.text, tokenHash,
                     PostgresBytes(secrets.linkHash.bytes), password, name, role, client.network,
                     mail, origin.language?.text, path.map { PostgresBytes($0) })
-                let limit = try transaction.send(batch).first(place)
+                let limit = try transaction.send(batch).first(key)
                 if let limit { throw limit.refusal }
             }
         }
-        database.wakeUps.notifyWorkers(MailJob.queue)
-        return OpenedEmailToken(ticket: ticket, expiresInSeconds: OpenedEmailToken.codeSeconds)
+        database.notifier.notifyWorkers(MailJob.queue)
+        return CreatedEmailToken(token: token, expiresInSeconds: CreatedEmailToken.codeSeconds)
     }
 }
 
@@ -159,9 +159,9 @@ enum EmailTokenPurpose {
 }
 
 /// An e-mail token that was created for an address: it signs in together with the mailed code.
-package struct OpenedEmailToken: Sendable {
+package struct CreatedEmailToken: Sendable {
     /// The token itself, for the client only.
-    package let ticket: String
+    package let token: String
     package let expiresInSeconds: Int
 
     /// Validity of a code, in seconds.

@@ -21,7 +21,7 @@ extension SignInService {
     ) throws -> SignedIn {
         let turn = try passwords.turn()
         let limit = try database.query(
-            StoredPasswords.reserve, email.mailbox, client.address, client.network
+            StoredPasswords.reserveAttempt, email.mailbox, client.address, client.network
         ).first
         if let limit { throw limit.refusal }
         let stored = try database.query(StoredPasswords.ofAddress, email.mailbox).first
@@ -31,17 +31,17 @@ extension SignInService {
         } catch let busy as PasswordsBusy {
             // Acquiring took too long: nothing was compared, so nothing was guessed.
             _ = try database.query(
-                StoredPasswords.release, email.mailbox, client.address, client.network)
+                StoredPasswords.releaseAttempt, email.mailbox, client.address, client.network)
             throw busy
         }
         guard isValid, let stored else { throw Refusal(.invalidCredentials) }
         let renewed = passwords.renewed(stored.hash, of: password)
         let signedIn = try database.beginSession(by: .password, keys, language) {
             session, tokenHash, batch in
-            let place = batch.add(
+            let key = batch.add(
                 StoredPasswords.signIn, stored.user, stored.hash, renewed, email.mailbox,
                 client.address, client.network, session, device?.text, tokenHash)
-            return { try $0.first(place).map { ($0, isNew: false) } }
+            return { try $0.first(key).map { ($0, isNew: false) } }
         }
         guard let signedIn else { throw Refusal(.invalidCredentials) }
         return signedIn
@@ -53,7 +53,7 @@ extension SignInService {
     package func sendResetLink(
         to email: EmailAddress, from client: ClientAddress, _ origin: EmailTokenOrigin = .init()
     ) throws {
-        _ = try openTicket(.reset, for: email, from: client, origin)
+        _ = try createEmailToken(.reset, for: email, from: client, origin)
     }
 
     /// Sets a new password with a link that was mailed to the account's address, and uses the link
@@ -61,18 +61,18 @@ extension SignInService {
     ///
     /// - Throws: ``Refusal``: `codeExpired`, `passwordTooWeak`; ``PasswordsBusy``.
     package func resetPassword(linkToken: String, password: String) throws {
-        let hash = Self.hash(ofLink: linkToken)
-        let owner = try owner(ofLink: hash)
+        let hash = Self.hash(resetUser: linkToken)
+        let owner = try owner(resetUser: hash)
         let password = try NewPassword(password, ownWords: [owner.email, owner.fullName ?? ""])
         let stored = try passwords.hash(password)
-        let isDone = try database.leased { connection in
+        let isDone = try database.withConnection { connection in
             var batch = Batch()
-            let place = batch.add(
+            let key = batch.add(
                 StoredPasswords.reset, hash, stored, MailJob.payloadOfPasswordChange)
-            return try connection.send(batch, writes: true).row(place).value
+            return try connection.send(batch, writes: true).row(key).value
         }
         guard isDone else { throw Refusal(.codeExpired, .mailedCode) }
-        database.wakeUps.notifyWorkers(MailJob.queue)
+        database.notifier.notifyWorkers(MailJob.queue)
     }
 
     /// Requires that a link to reset a password still works. Uses nothing up.
@@ -104,8 +104,8 @@ extension SignInService {
     ) throws {
         try context.caller.facts.require(.accountManage)
         let own = try database.request(by: context) { batch in
-            let place = batch.add(StoredPasswords.mine, context.caller.tokenIssuedAt)
-            return { answers, _ in try answers.first(place) }
+            let key = batch.add(StoredPasswords.mine, context.caller.tokenIssuedAt)
+            return { results, _ in try results.first(key) }
         }
         guard let own else { throw Refusal(.accountRequired) }
         if own.hash != nil {
@@ -119,13 +119,13 @@ extension SignInService {
             new, ownWords: [own.email ?? "", own.fullName ?? ""])
         let hash = try passwords.hash(password)
         let isDone = try database.request(by: context, writes: true) { batch in
-            let place = batch.add(
+            let key = batch.add(
                 StoredPasswords.change, own.hash, hash, context.caller.session?.id,
                 context.caller.tokenIssuedAt, MailJob.payloadOfPasswordChange)
-            return { answers, _ in try answers.first(place)?.value ?? false }
+            return { results, _ in try results.first(key)?.value ?? false }
         }
         guard isDone else { throw Refusal(.invalidCredentials) }
-        database.wake(MailJob.queue, for: context)
+        database.notifyWorkers(of: MailJob.queue, for: context)
     }
 
     /// Compares the current password. Counts like an attempt to sign in, because it is the same
@@ -136,13 +136,14 @@ extension SignInService {
         let email = own.email.map { EmailAddress($0)?.mailbox ?? $0 } ?? ""
         let turn = try passwords.turn()
         let limit = try database.query(
-            StoredPasswords.reserve, email, client.address, client.network
+            StoredPasswords.reserveAttempt, email, client.address, client.network
         ).first
         if let limit { throw limit.refusal }
         guard try passwords.isValid(own.hash, for: typed, in: turn) else {
             throw Refusal(.invalidCredentials)
         }
-        _ = try database.query(StoredPasswords.release, email, client.address, client.network)
+        _ = try database.query(
+            StoredPasswords.releaseAttempt, email, client.address, client.network)
     }
 }
 

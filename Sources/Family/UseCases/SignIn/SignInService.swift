@@ -12,16 +12,16 @@ import Repositories
 package struct SignInService: Sendable {
     let database: Database
     let keys: SignInKeys
-    let passwords: PasswordKeeper
-    private let ask: AskProvider?
+    let passwords: PasswordHashing
+    private let ask: ProviderTokenRequest?
     private let onReuse: @Sendable () -> Void
 
     /// - Parameters:
     ///   - ask: Asks a provider, at most daily, whether it still lets the app sign the person in.
     ///   - onReuse: Called when a session has ended because its token was reused.
     package init(
-        _ database: Database, _ keys: SignInKeys, _ passwords: PasswordKeeper = PasswordKeeper(),
-        asking ask: AskProvider? = nil, onReuse: @escaping @Sendable () -> Void = {}
+        _ database: Database, _ keys: SignInKeys, _ passwords: PasswordHashing = PasswordHashing(),
+        asking ask: ProviderTokenRequest? = nil, onReuse: @escaping @Sendable () -> Void = {}
     ) {
         self.database = database
         self.keys = keys
@@ -46,34 +46,34 @@ package struct SignInService: Sendable {
         let token = try RefreshToken(of: session, keys)
         let sealed = try grant.map { try keys.seal($0, of: context.caller.issuer) }
         var isFirst = false
-        return try database.leased { connection in
-            try Database.asKnown(context, on: connection) { isCompared -> SignedIn? in
+        return try database.withConnection { connection in
+            try Database.upsertingUser(context, on: connection) { comparesClaims -> SignedIn? in
                 var batch = Batch()
-                let identity = Database.begin(context, isCompared, &batch)
+                let identity = Database.begin(context, comparesClaims, &batch)
                 let begun = batch.add(
                     Sessions.exchange, session, context.caller.issuer, device?.text,
                     PostgresBytes(token.hash.bytes), context.caller.tokenIssuedAt)
                 if let grant, let sealed {
                     batch.add(
-                        ProviderTokens.keep, context.caller.issuer,
+                        ProviderTokens.store, context.caller.issuer,
                         context.caller.subject, grant.client, sealed)
                 }
-                if let language { batch.add(Locales.take, language.text) }
+                if let language { batch.add(Locales.setIfUnknown, language.text) }
                 let began = batch.add(Identities.beganWithSignIn)
                 let profile = ProfileService.read(isActing: false, in: &batch)
-                let answers = try connection.send(batch, writes: true)
-                let found = try answers.row(identity)
-                if Database.needsUpsert(found, context, isCompared) {
+                let results = try connection.send(batch, writes: true)
+                let found = try results.row(identity)
+                if Database.needsUpsert(found, context, comparesClaims) {
                     isFirst = found.outcome == .unknown
                     return nil
                 }
                 let subject = try Subject(found, context)
-                let row = try answers.row(begun)
+                let row = try results.row(begun)
                 return SignedIn(
                     session: session, user: row.user, method: .exchange,
                     startedAt: row.startedAt, refreshToken: token.text,
-                    refreshSeconds: row.lastsSeconds, profile: try profile(answers, subject),
-                    isNew: try isFirst && answers.row(began).value)
+                    refreshSeconds: row.lastsSeconds, profile: try profile(results, subject),
+                    isNew: try isFirst && results.row(began).value)
             }
         }
     }
@@ -92,24 +92,24 @@ package struct SignInService: Sendable {
         let (signedIn, due) = try rotate(token)
         if let due, let ask, let refreshToken = try keys.open(due.token) {
             // No connection to the database is in use meanwhile.
-            let isGood = try ask(due.token.issuer, due.token.client, refreshToken)
-            if let isGood {
-                try note(isGood, of: due, .init(id: token.session, account: signedIn.user))
+            let isValid = try ask(due.token.issuer, due.token.client, refreshToken)
+            if let isValid {
+                try recordCheck(isValid, of: due, .init(id: token.session, account: signedIn.user))
             }
-            if isGood == false { throw Refusal(.sessionEnded) }
+            if isValid == false { throw Refusal(.sessionEnded) }
         }
         return signedIn
     }
 
     /// Stores the provider's response in the name of the session's account, which may have ended
     /// the session meanwhile.
-    private func note(
-        _ isGood: Bool, of checked: ProviderTokenToCheck, _ session: Caller.Session
+    private func recordCheck(
+        _ isValid: Bool, of checked: ProviderTokenToCheck, _ session: Caller.Session
     ) throws {
         let context = RequestContext(
             Caller(session, issuer: checked.token.issuer, signedInAt: 0))
         try database.request(by: context, writes: true) { batch in
-            batch.add(ProviderTokens.noteCheck, checked.id, isGood)
+            batch.add(ProviderTokens.recordCheck, checked.id, isValid)
             return { _, _ in }
         }
     }
@@ -121,34 +121,34 @@ package struct SignInService: Sendable {
         let descendants = try token.descendants(keys)
         // The database adds the recipient, since it knows the account.
         let mail = MailJob.payload(of: { .account(.sessionReused, recipient: $0) })
-        return try database.leased { connection in
+        return try database.withConnection { connection in
             var batch = Batch()
-            let place = batch.add(
+            let key = batch.add(
                 Sessions.refresh, token.session, token.generation,
                 PostgresBytes(token.hash.bytes), isAuthentic,
                 descendants.map { PostgresBytes($0.hash.bytes) }, mail)
             let checks = ask == nil ? nil : batch.add(ProviderTokens.claimCheck, token.session)
             let profile = ProfileService.read(isActing: false, in: &batch)
-            let answers = try connection.send(batch, writes: true)
-            let row = try answers.row(place)
+            let results = try connection.send(batch, writes: true)
+            let row = try results.row(key)
             switch row.outcome {
             case .unknown: throw Refusal(.invalidRefreshToken)
             case .ended: throw Refusal(.sessionEnded)
             case .reused:
                 onReuse()
-                database.wakeUps.notifyWorkers(MailJob.queue)
+                database.notifier.notifyWorkers(MailJob.queue)
                 throw Refusal(.sessionEnded)
             case .rotated, .repeated: break
             }
-            guard let number = row.place, descendants.indices.contains(number - 1),
+            guard let number = row.number, descendants.indices.contains(number - 1),
                 let user = row.user, let method = row.method, let startedAt = row.startedAt,
                 let seconds = row.lastsSeconds
             else { throw PostgresError(.unexpectedRows, "a refreshed session that is not whole") }
-            let due = try checks.flatMap { try answers.first($0) }
+            let due = try checks.flatMap { try results.first($0) }
             let signedIn = SignedIn(
                 session: token.session, user: user, method: method, startedAt: startedAt,
                 refreshToken: descendants[number - 1].text, refreshSeconds: seconds,
-                profile: try profile(answers, Subject(signedIn: user)), isNew: false)
+                profile: try profile(results, Subject(signedIn: user)), isNew: false)
             return (signedIn, due)
         }
     }
@@ -159,12 +159,12 @@ package struct SignInService: Sendable {
     package func signOut(_ text: String) throws {
         guard let token = RefreshToken(text) else { throw Refusal(.invalidRefreshToken) }
         let isAuthentic = try token.isAuthentic(keys)
-        let isKnown = try database.leased { connection in
+        let isKnown = try database.withConnection { connection in
             var batch = Batch()
-            let place = batch.add(
-                Sessions.signOut, token.session, token.generation,
+            let key = batch.add(
+                Sessions.endOfToken, token.session, token.generation,
                 PostgresBytes(token.hash.bytes), isAuthentic)
-            return try connection.send(batch, writes: true).row(place).value
+            return try connection.send(batch, writes: true).row(key).value
         }
         if !isKnown { throw Refusal(.invalidRefreshToken) }
     }
@@ -204,17 +204,17 @@ extension Database {
     ) throws -> SignedIn? {
         let session = SessionID.random()
         let token = try RefreshToken(of: session, keys)
-        return try leased { connection in
+        return try withConnection { connection in
             var batch = Batch()
             let read = add(session, PostgresBytes(token.hash.bytes), &batch)
-            if let language { batch.add(Locales.take, language.text) }
+            if let language { batch.add(Locales.setIfUnknown, language.text) }
             let profile = ProfileService.read(isActing: false, in: &batch)
-            let answers = try connection.send(batch, writes: true)
-            guard let (begun, isNew) = try read(answers) else { return nil }
+            let results = try connection.send(batch, writes: true)
+            guard let (begun, isNew) = try read(results) else { return nil }
             return SignedIn(
                 session: session, user: begun.user, method: method, startedAt: begun.startedAt,
                 refreshToken: token.text, refreshSeconds: begun.lastsSeconds,
-                profile: try profile(answers, Subject(signedIn: begun.user)), isNew: isNew)
+                profile: try profile(results, Subject(signedIn: begun.user)), isNew: isNew)
         }
     }
 }

@@ -17,7 +17,7 @@ final class ReaderRegistration: Sendable {
     private let pool: Pool
     private let timing: StandbyTiming
     /// Held during a renewal, so that numbers reach the primary in order.
-    private let turn = Mutex(())
+    private let renewalLock = Mutex(())
     private let state = Mutex(State())
 
     fileprivate struct State {
@@ -25,21 +25,21 @@ final class ReaderRegistration: Sendable {
         /// Times at which the last renewals were sent, by number; monotonic clock.
         var sent: [Int64: Int] = [:]
         /// The standbys that the next renewal names.
-        var wanted: Set<Int64> = []
+        var requested: Set<Int64> = []
         /// First renewal that named a standby, by standby. Later ones were sent after its response.
-        var named: [Int64: Int64] = [:]
+        var firstNamed: [Int64: Int64] = [:]
         var lastDone: Int?
         /// The primary that responded last, identified by its start time.
         var primary: Int64?
         /// Time since which all processes can see that this one reads from standbys.
         var announced: Int?
         /// The first renewal that was sent after all of them had to know.
-        var first: Int64?
+        var firstUsable: Int64?
     }
 
     /// Number of renewals whose sending time is kept: far more than there are in a lease.
-    fileprivate static let kept: Int64 = 1_000
-    private static let answerSeconds = 1.0
+    fileprivate static let sentLimit: Int64 = 1_000
+    private static let responseSeconds = 1.0
 
     /// - Parameter pool: Connections to the primary for renewals alone, so that they never wait for
     ///   requests.
@@ -53,58 +53,59 @@ final class ReaderRegistration: Sendable {
     /// - Returns: The renewal's number, and the standbys that all processes read from, with
     ///   everything that was committed before taken into account.
     func renew() throws -> (number: Int64, inUse: StandbysInUse) {
-        try turn.withLock { _ in
+        try renewalLock.withLock { _ in
             let (number, standbys, sent) = state.withLock { $0.begin() }
-            let answer = try pool.withConnection(deadline: .after(seconds: Self.answerSeconds)) {
+            let response = try pool.withConnection(deadline: .after(seconds: Self.responseSeconds))
+            {
                 try $0.run(
                     StandbyReaders.renew, id, number, standbys,
-                    deadline: .after(seconds: Self.answerSeconds))
+                    deadline: .after(seconds: Self.responseSeconds))
             }
-            guard let answer = answer.first else {
+            guard let response = response.first else {
                 throw PostgresError(.unexpectedRows, "a renewal without an answer")
             }
             state.withLock {
-                $0.end(number, naming: standbys, sent: sent, by: answer.primary, timing)
+                $0.end(number, naming: standbys, sent: sent, by: response.primary, timing)
             }
-            return (number, answer.inUse)
+            return (number, response.inUse)
         }
     }
 
     /// Deletes the row. Nothing is read from standbys any more.
     func end() throws {
         state.withLock {
-            $0.wanted = []
-            $0.named = [:]
+            $0.requested = []
+            $0.firstNamed = [:]
             $0.announced = nil
-            $0.first = nil
+            $0.firstUsable = nil
         }
-        _ = try turn.withLock { _ in
-            try pool.withConnection(deadline: .after(seconds: Self.answerSeconds)) {
+        _ = try renewalLock.withLock { _ in
+            try pool.withConnection(deadline: .after(seconds: Self.responseSeconds)) {
                 try $0.run(
-                    StandbyReaders.end, id, deadline: .after(seconds: Self.answerSeconds))
+                    StandbyReaders.end, id, deadline: .after(seconds: Self.responseSeconds))
             }
         }
     }
 
     /// Makes the next renewals name a standby.
-    func name(_ standby: Int64) { state.withLock { _ = $0.wanted.insert(standby) } }
+    func name(_ standby: Int64) { state.withLock { _ = $0.requested.insert(standby) } }
 
     /// Stops reads from a standby. The next renewals don't name it.
     func release(_ standby: Int64) {
         state.withLock {
-            $0.wanted.remove(standby)
-            $0.named[standby] = nil
+            $0.requested.remove(standby)
+            $0.firstNamed[standby] = nil
         }
     }
 
     /// Adds the statement that reads a server's state and what it shows of this process.
-    func look(in batch: inout Batch) -> Batch.ResultKey<StandbyState> {
+    func addStateQuery(to batch: inout Batch) -> Batch.ResultKey<StandbyState> {
         batch.add(StandbyReaders.state, id)
     }
 
     /// Returns the maximum age in seconds of a server's data, if the check began at `moment`; nil
     /// if it shows nothing of this process.
-    func age(of found: StandbyState, lookedAt moment: Int) -> Double? {
+    func age(of found: StandbyState, probedAt moment: Int) -> Double? {
         guard let number = found.number, let sent = state.withLock({ $0.sent[number] }) else {
             return nil
         }
@@ -115,8 +116,8 @@ final class ReaderRegistration: Sendable {
     func refusal(of found: StandbyState, readAt moment: Int) -> StandbyRefusal? {
         guard found.isStandby else { return .noStandby }
         return state.withLock { state in
-            guard let number = found.number, let named = state.named[found.started],
-                let first = state.first, number > named, number >= first
+            guard let number = found.number, let firstNamed = state.firstNamed[found.started],
+                let firstUsable = state.firstUsable, number > firstNamed, number >= firstUsable
             else { return .notAnnounced }
             guard let sent = state.sent[number],
                 Double(moment - sent) / 1e9 < timing.leaseSeconds
@@ -132,8 +133,8 @@ extension ReaderRegistration.State {
         number += 1
         let now = MonotonicClock.nanoseconds()
         sent[number] = now
-        sent[number - ReaderRegistration.kept] = nil
-        return (number, wanted.sorted(), now)
+        sent[number - ReaderRegistration.sentLimit] = nil
+        return (number, requested.sorted(), now)
     }
 
     /// Records that a renewal is committed and its response received. A new primary may lack the
@@ -147,16 +148,16 @@ extension ReaderRegistration.State {
         lastDone = now
         if pause > timing.longestPauseSeconds || answering != primary {
             announced = now
-            first = nil
+            firstUsable = nil
             primary = answering
         }
-        if first == nil, let announced,
+        if firstUsable == nil, let announced,
             Double(sent - announced) / 1e9 >= timing.announcementSeconds
         {
-            first = number
+            firstUsable = number
         }
-        for standby in standbys where wanted.contains(standby) && named[standby] == nil {
-            named[standby] = number
+        for standby in standbys where requested.contains(standby) && firstNamed[standby] == nil {
+            firstNamed[standby] = number
         }
     }
 }
@@ -187,22 +188,22 @@ package struct StandbyTiming: Sendable {
     /// serves nothing until it has caught up, so that no response waits for it.
     package var lagSeconds = 1.0
     /// Number of successful checks in a row before a standby serves.
-    package var goodLooks = 4
+    package var successfulProbes = 4
     /// Seconds for which a read waits for a standby's response; after that it goes to the primary.
-    package var answerSeconds = 0.5
+    package var responseSeconds = 0.5
     /// Seconds for which reads go to one standby before they go to the next. If each batch went to
     /// another one, the servers would evict each other's data from the processors' caches.
-    package var turnSeconds = 0.05
+    package var rotationSeconds = 0.05
 
     package init() {}
 
     /// Waits until `holdSeconds` after a time: from then on no standby serves older data.
-    func waitOut(since began: Int) {
+    func waitUntilHeld(since began: Int) {
         MonotonicClock.pause(seconds: holdSeconds - MonotonicClock.seconds(since: began))
     }
 
     /// Returns the index of the standby whose turn it is at a time.
-    package func turn(of count: Int, at nanoseconds: Int) -> Int {
-        nanoseconds / max(1, Int(turnSeconds * 1e9)) % max(1, count)
+    package func standbyIndex(of count: Int, at nanoseconds: Int) -> Int {
+        nanoseconds / max(1, Int(rotationSeconds * 1e9)) % max(1, count)
     }
 }

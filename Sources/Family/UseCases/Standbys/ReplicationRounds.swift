@@ -7,14 +7,14 @@ import Basics
 /// for `holdSeconds` at most: a standby that does not have it by then no longer serves reads,
 /// because every lease that it may have seen has ended.
 final class ReplicationRounds: Sendable {
-    private struct Rounds {
+    private struct Progress {
         var begun = 0
         var done = 0
         var isUnderWay = false
     }
 
     private let timing: StandbyTiming
-    private let rounds = Monitor(Rounds())
+    private let rounds = Monitor(Progress())
     private let timedOut = Atomic(0)
 
     init(_ timing: StandbyTiming) { self.timing = timing }
@@ -25,17 +25,17 @@ final class ReplicationRounds: Sendable {
     /// Waits for a round that begins from now on. One of the waiting threads runs it.
     func wait(for reads: StandbyReads) {
         let deadline = Deadline.after(seconds: timing.holdSeconds)
-        var mine: Int?
-        let leads = rounds.wait { rounds -> (Bool?, Deadline) in
-            let number = mine ?? rounds.begun + 1
-            mine = number
+        var ownRound: Int?
+        let isLeader = rounds.wait { rounds -> (Bool?, Deadline) in
+            let number = ownRound ?? rounds.begun + 1
+            ownRound = number
             if rounds.done >= number { return (false, deadline) }
             if rounds.isUnderWay { return (nil, deadline) }
             rounds.isUnderWay = true
             rounds.begun += 1
             return (true, deadline)
         }
-        guard leads == true else { return }
+        guard isLeader == true else { return }
         round(reads, began: MonotonicClock.nanoseconds())
         rounds.change { rounds in
             rounds.done = rounds.begun
@@ -61,7 +61,7 @@ final class ReplicationRounds: Sendable {
                 renewal = min(deadline, .after(seconds: timing.renewalSeconds))
             }
             if let number = wanted, let standbys = missing {
-                missing = standbys.filter { !reads.shows(number, on: $0) }
+                missing = standbys.filter { !reads.hasReplayed(number, on: $0) }
                 if missing?.isEmpty == true { return }
             }
             MonotonicClock.pause(seconds: min(pause, deadline.remainingSeconds))

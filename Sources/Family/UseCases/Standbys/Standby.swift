@@ -6,16 +6,16 @@ import Basics
 /// A server that can serve reads.
 final class Standby: Sendable {
     /// The server's address, for people.
-    let place: String
-    private let reads: Pool
+    let address: String
+    private let readPool: Pool
     /// Connections for checks of the server, so that they never wait for reads.
-    private let looks: Pool
+    private let probePool: Pool
     private let state = Mutex(State())
 
     private struct State {
         /// Start time of the last server found there; nil while none responds.
         var started: Int64?
-        var goodLooks = 0
+        var successfulProbes = 0
         var isServing = false
     }
 
@@ -26,11 +26,11 @@ final class Standby: Sendable {
         var settings = settings
         // The minimum of libpq.
         settings.connectTimeoutSeconds = 2
-        place = settings.summary
-        reads = Pool(settings, pool)
-        var few = pool
-        few.size = 2
-        looks = Pool(settings, few)
+        address = settings.summary
+        readPool = Pool(settings, pool)
+        var smallPool = pool
+        smallPool.size = 2
+        probePool = Pool(settings, smallPool)
     }
 
     /// Whether reads may go to the standby.
@@ -41,33 +41,33 @@ final class Standby: Sendable {
 
     /// Sends reads.
     func send(_ batch: Batch, seconds: Double) throws -> BatchResults {
-        try reads.withConnection(deadline: .after(seconds: Self.leaseSeconds)) {
+        try readPool.withConnection(deadline: .after(seconds: Self.leaseSeconds)) {
             try $0.send(batch, deadline: .after(seconds: seconds))
         }
     }
 
     /// Reads the server's state and what it shows of a process.
-    func look(for registration: ReaderRegistration, seconds: Double) throws -> StandbyState {
-        try looks.withConnection(deadline: .after(seconds: seconds)) {
+    func probe(for registration: ReaderRegistration, seconds: Double) throws -> StandbyState {
+        try probePool.withConnection(deadline: .after(seconds: seconds)) {
             var batch = Batch()
-            let place = registration.look(in: &batch)
-            return try $0.send(batch, deadline: .after(seconds: seconds)).row(place)
+            let key = registration.addStateQuery(to: &batch)
+            return try $0.send(batch, deadline: .after(seconds: seconds)).row(key)
         }
     }
 
     /// Records the result of a check, and counts successful ones in a row.
     ///
     /// - Returns: Also the previous server, if it is another one now.
-    func note(
-        _ started: Int64, isGood: Bool
-    ) -> (goodLooks: Int, former: Int64?) {
+    func recordProbe(
+        of started: Int64, isGood: Bool
+    ) -> (successfulProbes: Int, former: Int64?) {
         state.withLock { state in
             let former = state.started == started ? nil : state.started
-            if state.started != started { state.goodLooks = 0 }
+            if state.started != started { state.successfulProbes = 0 }
             state.started = started
-            state.goodLooks = isGood ? state.goodLooks + 1 : 0
-            if state.goodLooks == 0 { state.isServing = false }
-            return (state.goodLooks, former)
+            state.successfulProbes = isGood ? state.successfulProbes + 1 : 0
+            if state.successfulProbes == 0 { state.isServing = false }
+            return (state.successfulProbes, former)
         }
     }
 
@@ -75,7 +75,7 @@ final class Standby: Sendable {
     func serve(_ isServing: Bool) -> Bool {
         state.withLock { state in
             // Reads were stopped meanwhile.
-            if isServing, state.goodLooks == 0 { return false }
+            if isServing, state.successfulProbes == 0 { return false }
             defer { state.isServing = isServing }
             return state.isServing != isServing
         }
@@ -85,19 +85,19 @@ final class Standby: Sendable {
     /// it served.
     ///
     /// - Parameter isAway: Whether the server does not respond: then it is no longer known.
-    func giveUp(isAway: Bool) -> (started: Int64?, hasServed: Bool) {
+    func suspend(isAway: Bool) -> (started: Int64?, hasServed: Bool) {
         let was = state.withLock { state in
             defer { state = State(started: isAway ? nil : state.started) }
             return (state.started, state.isServing)
         }
         // A server that hangs does not close its connections.
-        if isAway { reads.discardIdle() }
+        if isAway { readPool.discardIdle() }
         return was
     }
 
     func close() {
-        reads.close()
-        looks.close()
+        readPool.close()
+        probePool.close()
     }
 }
 
@@ -131,9 +131,9 @@ package final class StandbyReadCounts: Sendable {
     /// Number of reads that went to the primary, by reason.
     package var refusals: [StandbyRefusal: Int] { refused.withLock { $0 } }
 
-    func note(standby reads: Int) { standby.wrappingAdd(reads, ordering: .relaxed) }
-    func note(primary reads: Int) { primary.wrappingAdd(reads, ordering: .relaxed) }
-    func note(_ refusal: StandbyRefusal, _ reads: Int) {
+    func add(standby reads: Int) { standby.wrappingAdd(reads, ordering: .relaxed) }
+    func add(primary reads: Int) { primary.wrappingAdd(reads, ordering: .relaxed) }
+    func add(_ refusal: StandbyRefusal, _ reads: Int) {
         refused.withLock { $0[refusal, default: 0] += reads }
     }
 }

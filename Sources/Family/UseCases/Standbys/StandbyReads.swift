@@ -10,11 +10,11 @@ import Basics
 /// serves reads while it shows renewals that are no older than a lease and that name it.
 package final class StandbyReads: ReadRouter {
     /// An event that operators are notified of.
-    package enum Note: Sendable {
+    package enum Event: Sendable {
         /// A standby begins to serve reads: its address.
-        case serves(place: String)
+        case serves(address: String)
         /// A standby stops serving. The error is nil if it is behind, or accepts writes.
-        case doesNotServe(place: String, because: (any Error)?)
+        case doesNotServe(address: String, because: (any Error)?)
         /// Renewing the row on the primary failed. Reported once until a renewal succeeds.
         case notRenewed(any Error)
     }
@@ -28,7 +28,7 @@ package final class StandbyReads: ReadRouter {
     /// Offset of this process's turns, so that not all processes read from the same standby at a
     /// time.
     private let phase = Int.random(in: 0..<1_000_000_000)
-    private let onNote: @Sendable (Note) -> Void
+    private let onEvent: @Sendable (Event) -> Void
     private let rounds: ReplicationRounds
     let registration: ReaderRegistration
     package let counts = StandbyReadCounts()
@@ -39,7 +39,7 @@ package final class StandbyReads: ReadRouter {
     package init(
         _ database: Database, primary: ConnectionSettings, standbys: ConnectionSettings,
         _ pool: Pool.Settings, _ timing: StandbyTiming = StandbyTiming(),
-        onNote: @escaping @Sendable (Note) -> Void
+        onEvent: @escaping @Sendable (Event) -> Void
     ) {
         precondition(
             timing.leaseSeconds < timing.holdSeconds
@@ -47,11 +47,11 @@ package final class StandbyReads: ReadRouter {
             "leases that last longer than others wait for them")
         self.database = database
         self.timing = timing
-        self.onNote = onNote
+        self.onEvent = onEvent
         self.standbys = standbys.settingsPerHost.map { Standby($0, pool) }
-        var few = pool
-        few.size = 2
-        registration = ReaderRegistration(Pool(primary, few), timing)
+        var smallPool = pool
+        smallPool.size = 2
+        registration = ReaderRegistration(Pool(primary, smallPool), timing)
         rounds = ReplicationRounds(timing)
     }
 
@@ -69,14 +69,14 @@ package final class StandbyReads: ReadRouter {
 
     /// Starts the threads that renew and check; false if they could not be started.
     package func start() -> Bool {
-        let works =
+        let loops =
             [{ @Sendable [self] in renew() }]
             + standbys.map { standby in
-                { @Sendable [self] in look(at: standby) }
+                { @Sendable [self] in probe(standby) }
             }
-        return works.allSatisfy { work in
+        return loops.allSatisfy { loop in
             SystemThread.startDetached { [self] in
-                repeat { work() } while rest()
+                repeat { loop() } while waitForNextProbe()
             }
         }
     }
@@ -84,26 +84,26 @@ package final class StandbyReads: ReadRouter {
     /// Stops all reads from standbys. Deletes this process's row, so that nobody waits for it.
     package func stop() {
         isStopped.change { $0 = true }
-        for standby in standbys { giveUp(standby, because: nil) }
+        for standby in standbys { suspend(standby, because: nil) }
         // Without the primary the row has no use in any case.
         try? registration.end()
         for standby in standbys { standby.close() }
     }
 
     /// Whether a standby is known to show a renewal of this process.
-    func shows(_ number: Int64, on started: Int64) -> Bool {
+    func hasReplayed(_ number: Int64, on started: Int64) -> Bool {
         guard let standby = standbys.first(where: { $0.started == started }) else { return false }
         do {
-            let found = try standby.look(for: registration, seconds: timing.answerSeconds)
+            let found = try standby.probe(for: registration, seconds: timing.responseSeconds)
             return found.isStandby && found.started == started && (found.number ?? 0) >= number
         } catch {
-            giveUp(standby, because: error)
+            suspend(standby, because: error)
             return false
         }
     }
 
     /// Waits until the next renewal or check; false at the end.
-    private func rest() -> Bool {
+    private func waitForNextProbe() -> Bool {
         let next = Deadline.after(seconds: timing.renewalSeconds)
         return isStopped.wait { ($0 ? true : nil, next) } == nil
     }
@@ -117,77 +117,77 @@ package final class StandbyReads: ReadRouter {
                 defer { isRenewing = false }
                 return isRenewing
             }
-            if wasRenewing { onNote(.notRenewed(error)) }
+            if wasRenewing { onEvent(.notRenewed(error)) }
         }
     }
 
-    private func look(at standby: Standby) {
+    private func probe(_ standby: Standby) {
         let began = MonotonicClock.nanoseconds()
         do {
-            let found = try standby.look(for: registration, seconds: timing.answerSeconds)
-            let age = registration.age(of: found, lookedAt: began) ?? .infinity
+            let found = try standby.probe(for: registration, seconds: timing.responseSeconds)
+            let age = registration.age(of: found, probedAt: began) ?? .infinity
             // By age alone: until a standby has been named, it shows no renewal by which to judge
             // more.
             let isGood = found.isStandby && age < timing.lagSeconds
-            let (goodLooks, former) = standby.note(found.started, isGood: isGood)
+            let (successfulProbes, former) = standby.recordProbe(of: found.started, isGood: isGood)
             if let former { registration.release(former) }
-            guard isGood else { return giveUp(standby, because: nil) }
-            if goodLooks >= timing.goodLooks { registration.name(found.started) }
+            guard isGood else { return suspend(standby, because: nil) }
+            if successfulProbes >= timing.successfulProbes { registration.name(found.started) }
             let isServing = registration.refusal(of: found, readAt: began) == nil
             if standby.serve(isServing) {
-                onNote(
+                onEvent(
                     isServing
-                        ? .serves(place: standby.place)
-                        : .doesNotServe(place: standby.place, because: nil))
+                        ? .serves(address: standby.address)
+                        : .doesNotServe(address: standby.address, because: nil))
             }
         } catch {
-            giveUp(standby, because: error)
+            suspend(standby, because: error)
         }
     }
 
-    private func giveUp(_ standby: Standby, because error: (any Error)?) {
-        let (started, hasServed) = standby.giveUp(isAway: error != nil)
+    private func suspend(_ standby: Standby, because error: (any Error)?) {
+        let (started, hasServed) = standby.suspend(isAway: error != nil)
         if let started { registration.release(started) }
-        if hasServed { onNote(.doesNotServe(place: standby.place, because: error)) }
+        if hasServed { onEvent(.doesNotServe(address: standby.address, because: error)) }
     }
 }
 
 extension StandbyReads {
     package func run<Value>(_ read: Read<Value>) throws -> Value {
-        if let standby = chosen(for: 1), let answer = attempt([read], at: standby)?.results.first,
+        if let standby = standby(for: 1), let answer = attempt([read], at: standby)?.results.first,
             let answer
         {
             return try answer.get()
         }
-        counts.note(primary: 1)
+        counts.add(primary: 1)
         return try database.run(read)
     }
 
     package func run<Value>(
-        together reads: [Read<Value>]
+        batched reads: [Read<Value>]
     ) throws -> [Result<Value, any Error>?] {
-        if let standby = chosen(for: reads.count), let answers = attempt(reads, at: standby) {
-            return answers.results
+        if let standby = standby(for: reads.count), let batchResults = attempt(reads, at: standby) {
+            return batchResults.results
         }
-        counts.note(primary: reads.count)
-        return try database.run(together: reads)
+        counts.add(primary: reads.count)
+        return try database.run(batched: reads)
     }
 
     /// Runs all of the reads on one standby or, if that fails, all of them on the primary.
     package func runInOrder<Value>(_ body: (any ReadServer) throws -> Value?) throws -> Value {
-        if let standby = chosen(for: 1) {
+        if let standby = standby(for: 1) {
             do {
-                if let value = try body(StandbyVisit(self, standby)) { return value }
-            } catch is StandbyVisit.Ended {}
+                if let value = try body(StandbyReadServer(self, standby)) { return value }
+            } catch is StandbyReadServer.Unusable {}
         }
-        counts.note(primary: 1)
+        counts.add(primary: 1)
         return try database.runInOrder(body)
     }
 
     /// Returns the standby for a number of reads; nil, with the refusal counted, if none serves.
-    private func chosen(for reads: Int) -> Standby? {
-        let standby = choose()
-        if standby == nil { counts.note(.noneServes, reads) }
+    private func standby(for reads: Int) -> Standby? {
+        let standby = nextServing()
+        if standby == nil { counts.add(.noneServes, reads) }
         return standby
     }
 
@@ -198,42 +198,45 @@ extension StandbyReads {
     ) -> (results: [Result<Value, any Error>?], state: StandbyState)? {
         let began = MonotonicClock.nanoseconds()
         var batch = Batch()
-        let state = registration.look(in: &batch)
+        let state = registration.addStateQuery(to: &batch)
         let reading = ReadBatch(reads, in: &batch)
         do {
-            let answers = try standby.send(batch, seconds: timing.answerSeconds)
-            let shown = try answers.row(state)
+            let batchResults = try standby.send(batch, seconds: timing.responseSeconds)
+            let shown = try batchResults.row(state)
             if let refusal = registration.refusal(of: shown, readAt: began) {
-                counts.note(refusal, reads.count)
+                counts.add(refusal, reads.count)
                 return nil
             }
-            let results = try reading.results(of: answers) { found, context in
+            let results = try reading.results(of: batchResults) { found, context in
                 if found.outcome == .known || context.caller.isAnonymous { return false }
-                counts.note(.unknownCaller, 1)
+                counts.add(.unknownCaller, 1)
                 return true
             }
-            counts.note(standby: results.count { $0 != nil })
+            counts.add(standby: results.count { $0 != nil })
             return (results, shown)
         } catch {
-            counts.note(.failed, reads.count)
+            counts.add(.failed, reads.count)
             // A read that is cancelled so that replay can continue says nothing about the next one.
-            if (error as? PostgresError)?.tellsOfServer == true { giveUp(standby, because: error) }
+            if (error as? PostgresError)?.isServerFailure == true {
+                suspend(standby, because: error)
+            }
             return nil
         }
     }
 
     /// Returns the standby whose turn it is, or the next one that serves.
-    private func choose() -> Standby? {
-        let first = timing.turn(of: standbys.count, at: MonotonicClock.nanoseconds() + phase)
+    private func nextServing() -> Standby? {
+        let first = timing.standbyIndex(
+            of: standbys.count, at: MonotonicClock.nanoseconds() + phase)
         return (0..<standbys.count).lazy.map { self.standbys[(first + $0) % self.standbys.count] }
             .first { $0.isServing }
     }
 }
 
 /// A standby that serves related reads, as long as it is the same server and current enough.
-private final class StandbyVisit: ReadServer {
+private final class StandbyReadServer: ReadServer {
     /// The error of a standby that can't serve a read, which then goes to the primary.
-    struct Ended: Error {}
+    struct Unusable: Error {}
 
     private let reads: StandbyReads
     private let standby: Standby
@@ -250,7 +253,7 @@ private final class StandbyVisit: ReadServer {
     func run<Value>(_ read: Read<Value>) throws -> Value {
         guard let (results, state) = reads.attempt([read], at: standby),
             last.map({ state.follows($0) }) ?? true, let result = results[0]
-        else { throw Ended() }
+        else { throw Unusable() }
         last = state
         return try result.get()
     }
@@ -269,7 +272,7 @@ extension StandbyState {
 
 extension PostgresError {
     /// Whether the error means that the server fails, not a single statement.
-    fileprivate var tellsOfServer: Bool {
+    fileprivate var isServerFailure: Bool {
         switch code {
         case .connectionFailed, .connectionLost, .deadlineExceeded: true
         default: false

@@ -25,21 +25,21 @@ package final class ChangeWatch: Sendable {
     private static let intervalSeconds = 0.1
     /// Maximum number of seconds that a query goes back: longer than the half minute that is
     /// promised.
-    private static let longSeconds = 35.0
+    private static let lookbackSeconds = 35.0
     /// Seconds for which a found change is kept for clients that begin to wait later: longer than a
     /// request takes from reading its versions until it waits.
-    private static let keptSeconds = 1.0
+    private static let retentionSeconds = 1.0
     /// Seconds in which all versions that are waited for are compared again, and the number of
     /// versions that one statement compares.
     private static let comparisonSeconds = 10.0
-    private static let comparedAtOnce = 1_000
+    private static let comparisonLimit = 1_000
     /// Duration of a query, in seconds, after which it may have come too late for a change.
-    private static let delaySeconds = 1.0
+    private static let lateSeconds = 1.0
     /// Number of followers whose versions are read in one round trip.
-    private static let followersAtOnce = 50
+    private static let followerLimit = 50
 
     /// The reason for which a wait has ended.
-    package enum Ending: Sendable {
+    package enum WakeReason: Sendable {
         /// The deadline has passed, or the watch has stopped.
         case time
         /// A watched version has changed. The result is what the follower sees now, or its error;
@@ -51,7 +51,7 @@ package final class ChangeWatch: Sendable {
         let watched: [WatchedVersion]
         let deadline: Deadline
         let follower: Follower?
-        let wake: @Sendable (Ending) -> Void
+        let wake: @Sendable (WakeReason) -> Void
     }
 
     private struct State {
@@ -63,7 +63,7 @@ package final class ChangeWatch: Sendable {
         var isStopped = false
 
         /// Returns the numbers of the waiters for one of these changes.
-        func due(after changes: [LateChange]) -> Set<Int> {
+        func due(after changes: [RecentChange]) -> Set<Int> {
             var due: Set<Int> = []
             for change in changes {
                 for number in byHash[change.idHash] ?? [] {
@@ -74,7 +74,7 @@ package final class ChangeWatch: Sendable {
             return due
         }
 
-        mutating func take(_ number: Int) -> Waiter? {
+        mutating func remove(_ number: Int) -> Waiter? {
             guard let waiter = waiters.removeValue(forKey: number) else { return nil }
             for hash in waiter.watched.map(\.idHash) {
                 byHash[hash]?.remove(number)
@@ -86,23 +86,24 @@ package final class ChangeWatch: Sendable {
 
     private let state = Monitor(State())
     private let pool: Pool
-    private let recallSeconds: Double
-    private let settle: @Sendable () -> Void
+    private let readLagSeconds: Double
+    private let awaitReplication: @Sendable () -> Void
     private let onFailure: @Sendable (any Error) -> Void
 
     /// - Parameters:
-    ///   - recallSeconds: Maximum age of a client's versions when it begins to wait
+    ///   - readLagSeconds: Maximum age of a client's versions when it begins to wait
     ///     (``ReadRouter/longestLagSeconds``).
-    ///   - settle: Returns when every client that is woken sees the change wherever it reads
-    ///     (``ReadRouter/awaitReplication()``).
+    ///   - awaitReplication: Returns when every client that is woken sees the change wherever it
+    ///     reads (``ReadRouter/awaitReplication()``).
     ///   - onFailure: Called when the database could not be queried; the query is repeated.
     package init(
-        _ pool: Pool, recallSeconds: Double = 0, settle: @escaping @Sendable () -> Void = {},
+        _ pool: Pool, readLagSeconds: Double = 0,
+        awaitReplication: @escaping @Sendable () -> Void = {},
         onFailure: @escaping @Sendable (any Error) -> Void
     ) {
         self.pool = pool
-        self.recallSeconds = recallSeconds
-        self.settle = settle
+        self.readLagSeconds = readLagSeconds
+        self.awaitReplication = awaitReplication
         self.onFailure = onFailure
     }
 
@@ -113,7 +114,7 @@ package final class ChangeWatch: Sendable {
     /// - Parameter follower: The follower whose versions are read after a change.
     package func wait(
         for watched: [WatchedVersion], until deadline: Deadline, by follower: Follower? = nil,
-        wake: @escaping @Sendable (Ending) -> Void
+        wake: @escaping @Sendable (WakeReason) -> Void
     ) {
         var starts = false
         var isStopped = false
@@ -150,43 +151,43 @@ package final class ChangeWatch: Sendable {
     private func wakeAll() {
         let all = state.withLock { state in
             let numbers = Array(state.waiters.keys)
-            return numbers.compactMap { state.take($0) }
+            return numbers.compactMap { state.remove($0) }
         }
         for waiter in all { waiter.wake(.time) }
     }
 
     private func run() {
-        var lastLook = MonotonicClock.nanoseconds()
+        var lastQuery = MonotonicClock.nanoseconds()
         var nextComparison = Deadline.after(seconds: Self.comparisonSeconds)
         /// Numbers of the waiters that are still to be compared.
         var rest: ArraySlice<Int> = []
-        var isBlind = false
-        var past = Lookback()
-        var recent = RecentChanges(keptSeconds: recallSeconds + Self.keptSeconds)
+        var hasFailed = false
+        var lookback = Lookback()
+        var recent = RecentChanges(retentionSeconds: readLagSeconds + Self.retentionSeconds)
         while awaitWaiters() {
             let began = MonotonicClock.nanoseconds()
             do {
-                let sinceLast = MonotonicClock.seconds(since: lastLook)
+                let sinceLast = MonotonicClock.seconds(since: lastQuery)
                 let changes = try pool.withConnection {
-                    try past.look(over: $0, atMost: Self.longSeconds)
+                    try lookback.query(on: $0, atMost: Self.lookbackSeconds)
                 }
-                let wasLate =
-                    isBlind || sinceLast > Self.longSeconds
-                    || MonotonicClock.seconds(since: began) > Self.delaySeconds
-                wake(those: recent.adding(changes))
-                lastLook = began
-                if wasLate || (rest.isEmpty && nextComparison.hasPassed) {
+                let mayHaveMissedChanges =
+                    hasFailed || sinceLast > Self.lookbackSeconds
+                    || MonotonicClock.seconds(since: began) > Self.lateSeconds
+                wakeWaiters(for: recent.adding(changes))
+                lastQuery = began
+                if mayHaveMissedChanges || (rest.isEmpty && nextComparison.hasPassed) {
                     rest = state.withLock { $0.waiters.keys.sorted() }[...]
                     nextComparison = .after(seconds: Self.comparisonSeconds)
                 }
-                repeat { rest = try compare(rest) } while wasLate && !rest.isEmpty
-                isBlind = false
+                repeat { rest = try compare(rest) } while mayHaveMissedChanges && !rest.isEmpty
+                hasFailed = false
             } catch {
-                if !isBlind { onFailure(error) }
-                isBlind = true
-                past = Lookback()
-                recent = RecentChanges(keptSeconds: recallSeconds + Self.keptSeconds)
-                wake(those: [])
+                if !hasFailed { onFailure(error) }
+                hasFailed = true
+                lookback = Lookback()
+                recent = RecentChanges(retentionSeconds: readLagSeconds + Self.retentionSeconds)
+                wakeWaiters(for: [])
             }
             pause()
         }
@@ -200,7 +201,7 @@ package final class ChangeWatch: Sendable {
         var rest = numbers
         let watchers = state.withLock { state in
             var watchers: [WatchedVersion: [Int]] = [:]
-            while watchers.count < Self.comparedAtOnce, let number = rest.popFirst() {
+            while watchers.count < Self.comparisonLimit, let number = rest.popFirst() {
                 for one in state.waiters[number]?.watched ?? [] {
                     watchers[one, default: []].append(number)
                 }
@@ -212,14 +213,14 @@ package final class ChangeWatch: Sendable {
         let changed = try pool.withConnection { connection in
             var batch = Batch()
             let rows = batch.add(
-                Changes.beyond, watched.map(\.id), watched.map(\.version),
+                Changes.outdated, watched.map(\.id), watched.map(\.version),
                 watched.map(\.raisedAt))
             return try connection.send(batch).rows(rows).map { watched[Int($0.value) - 1] }
         }
-        if !changed.isEmpty { settle() }
-        tell(
+        if !changed.isEmpty { awaitReplication() }
+        notify(
             state.withLock { state in
-                Set(changed.flatMap { watchers[$0] ?? [] }).compactMap { state.take($0) }
+                Set(changed.flatMap { watchers[$0] ?? [] }).compactMap { state.remove($0) }
             })
         return rest
     }
@@ -239,22 +240,22 @@ package final class ChangeWatch: Sendable {
 
     /// Wakes the waiters whose families or people have changed, and those whose deadline has
     /// passed.
-    private func wake(those changes: [LateChange]) {
+    private func wakeWaiters(for changes: [RecentChange]) {
         let due = state.withLock { $0.due(after: changes) }
-        if !due.isEmpty { settle() }
+        if !due.isEmpty { awaitReplication() }
         let (woken, late) = state.withLock { state in
-            let woken = due.compactMap { state.take($0) }
+            let woken = due.compactMap { state.remove($0) }
             let now = Deadline.after(seconds: 0)
             let over = state.waiters.filter { $0.value.deadline <= now }.map(\.key)
-            return (woken, over.compactMap { state.take($0) })
+            return (woken, over.compactMap { state.remove($0) })
         }
         for waiter in late { waiter.wake(.time) }
-        tell(woken)
+        notify(woken)
     }
 
     /// Wakes the waiters for these changes. The versions of followers are read here, after the
     /// change is visible, so that none gets a state older than the change that woke it.
-    private func tell(_ waiters: [Waiter]) {
+    private func notify(_ waiters: [Waiter]) {
         var byFollower: [Follower: [Waiter]] = [:]
         for waiter in waiters {
             if let follower = waiter.follower {
@@ -265,8 +266,8 @@ package final class ChangeWatch: Sendable {
         }
         var rest = Array(byFollower)[...]
         while !rest.isEmpty {
-            let part = rest.prefix(Self.followersAtOnce)
-            rest = rest.dropFirst(Self.followersAtOnce)
+            let part = rest.prefix(Self.followerLimit)
+            rest = rest.dropFirst(Self.followerLimit)
             for ((_, waiters), seen) in zip(part, Follower.versions(of: part.map(\.key))) {
                 for waiter in waiters { waiter.wake(.change(seen)) }
             }

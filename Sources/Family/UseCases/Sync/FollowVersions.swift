@@ -44,20 +44,20 @@ package struct FollowVersions: Sendable {
     /// round trip.
     ///
     /// - Returns: The versions of each, or its ``Refusal``; nil if they must be read alone.
-    /// - Throws: Like `Database.run(together:)`.
-    func together(by callers: [RequestContext]) throws -> [Result<Versions, any Error>?] {
-        try database.run(together: callers.map { try reading(by: $0) })
+    /// - Throws: Like `Database.run(batched:)`.
+    func batched(by callers: [RequestContext]) throws -> [Result<Versions, any Error>?] {
+        try database.run(batched: callers.map { try reading(by: $0) })
     }
 
     private func reading(by context: RequestContext) throws -> Read<Versions> {
         try context.caller.facts.require(.profileRead)
         return Read(by: context) { batch in
             let state = SyncState.reading(&batch)
-            let session = context.caller.session.map { batch.add(Changes.ofSession, $0.id) }
-            return { answers, subject in
+            let session = context.caller.session.map { batch.add(Changes.hashOfSession, $0.id) }
+            return { results, subject in
                 try versions(
-                    try state(answers, subject),
-                    context.caller.session, try session.map { try answers.row($0).value })
+                    try state(results, subject),
+                    context.caller.session, try session.map { try results.row($0).value })
             }
         }
     }
@@ -67,12 +67,12 @@ package struct FollowVersions: Sendable {
     ) throws -> Versions {
         var cursor = state.newCursor
         cursor.version = state.own?.version ?? 0
-        cursor.moment = VersionMoment(state.own?.raisedAt)
+        cursor.moment = VersionTime(state.own?.raisedAt)
         let keys = cursor.keys
         cursor.families = state.families.map {
             SyncCursor.Family(
                 key: keys.key(of: $0.id), version: $0.version,
-                moment: VersionMoment($0.raisedAt))
+                moment: VersionTime($0.raisedAt))
         }
         var watched = state.watched
         if let session, let sessionHash {

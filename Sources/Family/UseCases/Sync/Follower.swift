@@ -28,7 +28,7 @@ package final class Follower: Sendable {
     ) -> [Result<FollowVersions.Versions, any Error>?] {
         guard let versions = followers.first?.versions else { return [] }
         do {
-            return try versions.together(by: followers.map(\.context))
+            return try versions.batched(by: followers.map(\.context))
         } catch {
             // A follower that reads alone gets the error, and logs it.
             return followers.map { _ in nil }

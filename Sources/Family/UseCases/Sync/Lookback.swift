@@ -20,19 +20,19 @@ package struct Lookback: Sendable {
         /// First id of all later transactions.
         package var end: Int64 = 0
         /// Time before which none of those had written anything.
-        package var endSince = Lookback.longAgo
+        package var endSince = Lookback.beginningOfTime
         /// Time of the query.
-        package var lookedAt = Lookback.longAgo
+        package var queriedAt = Lookback.beginningOfTime
     }
 
     /// The time before which nothing is known.
-    package static let longAgo = Timestamp(microseconds: 0)
+    package static let beginningOfTime = Timestamp(microseconds: 0)
 
     /// The transactions that the next query has to go back for: all, before the first query.
     package private(set) var unseen = RunningTransactions()
 
     /// Queries at which a transaction that is still unknown may not have begun, earliest first.
-    private var looks: [(next: Int64, moment: Timestamp)] = []
+    private var queries: [(next: Int64, moment: Timestamp)] = []
     /// First id that is higher than all that were assigned at the last query.
     private var next: Int64 = 0
 
@@ -41,41 +41,43 @@ package struct Lookback: Sendable {
     /// Queries the changes that have become visible since the last query.
     ///
     /// - Parameter seconds: Maximum number of seconds to go back.
-    package mutating func look(
-        over connection: Connection, atMost seconds: Double
-    ) throws -> [LateChange] {
+    package mutating func query(
+        on connection: Connection, atMost seconds: Double
+    ) throws -> [RecentChange] {
         var batch = Batch()
-        let horizon = batch.add(Changes.horizon)
+        let snapshot = batch.add(Changes.snapshot)
         let rows = batch.add(
-            Changes.lately, unseen.underWay, unseen.since, unseen.end, unseen.endSince,
-            unseen.lookedAt, seconds)
-        let answers = try connection.send(batch)
-        let changes = try answers.rows(rows)
-        add(try answers.row(horizon))
+            Changes.changedSince, unseen.underWay, unseen.since, unseen.end, unseen.endSince,
+            unseen.queriedAt, seconds)
+        let results = try connection.send(batch)
+        let changes = try results.rows(rows)
+        add(try results.row(snapshot))
         return changes
     }
 
     /// Adds the transactions that a query could not see yet, which were read before its changes.
-    package mutating func add(_ look: ChangeHorizon) {
-        if look.next < next || look.moment < unseen.lookedAt {
+    package mutating func add(_ snapshot: TransactionSnapshot) {
+        if snapshot.next < next || snapshot.moment < unseen.queriedAt {
             // Another server, or a clock that was set back.
             self = Lookback()
         }
         let known = Dictionary(
             zip(unseen.underWay, unseen.since), uniquingKeysWith: { one, _ in one })
-        looks.append((look.next, look.moment))
-        next = look.next
+        queries.append((snapshot.next, snapshot.moment))
+        next = snapshot.next
         unseen = RunningTransactions(
-            underWay: look.underWay, since: look.underWay.map { known[$0] ?? beginning(of: $0) },
-            end: look.end, endSince: beginning(of: look.end), lookedAt: look.moment)
+            underWay: snapshot.underWay,
+            since: snapshot.underWay.map { known[$0] ?? firstPossibleWrite(of: $0) },
+            end: snapshot.end, endSince: firstPossibleWrite(of: snapshot.end),
+            queriedAt: snapshot.moment)
         // Transactions that become known later have ids from the end on.
-        if let index = looks.lastIndex(where: { $0.next <= look.end }) {
-            looks.removeFirst(index)
+        if let index = queries.lastIndex(where: { $0.next <= snapshot.end }) {
+            queries.removeFirst(index)
         }
     }
 
     /// Returns the latest time at which a transaction id was not assigned yet.
-    private func beginning(of number: Int64) -> Timestamp {
-        looks.last { $0.next <= number }?.moment ?? Self.longAgo
+    private func firstPossibleWrite(of number: Int64) -> Timestamp {
+        queries.last { $0.next <= number }?.moment ?? Self.beginningOfTime
     }
 }

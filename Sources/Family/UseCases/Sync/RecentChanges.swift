@@ -6,16 +6,16 @@ import Basics
 /// that did not have it yet (``ReadRouter/longestLagSeconds``).
 struct RecentChanges {
     private let seconds: Double
-    private var found: [Int64: (change: LateChange, at: Int)] = [:]
+    private var found: [Int64: (change: RecentChange, at: Int)] = [:]
 
     /// - Parameter seconds: Seconds for which a change is kept: longer than it takes from a read
     ///   until its client waits, and until no read lacks the change.
-    init(keptSeconds seconds: Double) { self.seconds = seconds }
+    init(retentionSeconds seconds: Double) { self.seconds = seconds }
 
     /// Adds changes that were just found.
     ///
     /// - Returns: These changes, together with all that are kept.
-    mutating func adding(_ changes: [LateChange]) -> [LateChange] {
+    mutating func adding(_ changes: [RecentChange]) -> [RecentChange] {
         let now = MonotonicClock.nanoseconds()
         for change in changes { found[change.idHash] = (change, now) }
         found = found.filter { Double(now - $0.value.at) / 1e9 < seconds }

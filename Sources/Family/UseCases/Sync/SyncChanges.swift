@@ -53,13 +53,13 @@ package struct SyncChanges: Sendable {
     ) throws -> Page? {
         let state = try server.run(Read(by: context) { SyncState.reading(&$0) })
         let given = try text.flatMap { try SyncCursor($0, by: key) }
-            .map { try followed($0, by: context, state, server) }
+            .map { try withCurrentID($0, by: context, state, server) }
         var cursor = given ?? state.newCursor
         var isReset = given == nil || !state.continues(cursor)
-        var left: [SyncedChange] = []
+        var collected: [SyncedChange] = []
         if !isReset {
-            if let gone = try familiesLeft(by: context, &cursor, state, server) {
-                left = gone
+            if let leftFamilies = try familiesLeft(by: context, &cursor, state, server) {
+                collected = leftFamilies
             } else {
                 isReset = true
             }
@@ -67,12 +67,12 @@ package struct SyncChanges: Sendable {
         if isReset, given != nil, !server.isCurrent { return nil }
         if isReset { cursor = state.newCursor }
         let known = cursor.knownVersions
-        guard let (things, hasMore) = try things(for: context, &cursor, state, server) else {
+        guard let (entities, hasMore) = try entities(for: context, &cursor, state, server) else {
             return try server.isCurrent ? page(by: context, cursor: nil, from: server) : nil
         }
-        left += Self.leftMeanwhile(things, besides: left, state)
-        left += try values(of: things, for: context, &cursor, state, known, server)
-        guard let changes = try dated(left, for: context, server) else {
+        collected += Self.familiesLeftSinceRead(entities, besides: collected, state)
+        collected += try values(of: entities, for: context, &cursor, state, known, server)
+        guard let changes = try withLeavingVersions(collected, for: context, server) else {
             return try server.isCurrent ? page(by: context, cursor: nil, from: server) : nil
         }
         return Page(
@@ -81,15 +81,15 @@ package struct SyncChanges: Sendable {
     }
 
     /// Returns a cursor that names the account by an earlier id as one of the account's present id.
-    private func followed(
+    private func withCurrentID(
         _ cursor: SyncCursor, by context: RequestContext, _ state: SyncState,
         _ server: any ReadServer
     ) throws -> SyncCursor {
         guard let user = state.subject.user, cursor.subject != user.rawValue else { return cursor }
         let wasOwn = try server.run(
             Read(by: context) { batch in
-                let place = batch.add(Accounts.wasID, user, UserID(rawValue: cursor.subject))
-                return { answers, _ in try answers.row(place).value }
+                let key = batch.add(Accounts.wasIDOf, user, UserID(rawValue: cursor.subject))
+                return { results, _ in try results.row(key).value }
             })
         var cursor = cursor
         if wasOwn { cursor.subject = state.subjectID }
@@ -104,17 +104,17 @@ package struct SyncChanges: Sendable {
     ) throws -> [SyncedChange]? {
         let keys = cursor.keys
         let active = Set(state.families.map { keys.key(of: $0.id) })
-        let gone = cursor.families.filter { !active.contains($0.key) }
-        if let place = cursor.place?.family, !active.contains(place) { cursor.place = nil }
-        if gone.isEmpty { return [] }
+        let leftFamilies = cursor.families.filter { !active.contains($0.key) }
+        if let key = cursor.position?.family, !active.contains(key) { cursor.position = nil }
+        if leftFamilies.isEmpty { return [] }
         let former = try server.run(
             Read(by: context) { batch in
                 let former = batch.add(Changes.formerFamilies)
-                return { answers, _ in try answers.rows(former).map(\.value) }
+                return { results, _ in try results.rows(former).map(\.value) }
             })
         cursor.families.removeAll { !active.contains($0.key) }
         var changes: [SyncedChange] = []
-        for family in gone {
+        for family in leftFamilies {
             guard let id = former.first(where: { keys.key(of: $0.rawValue) == family.key })
             else { return nil }
             changes.append(
@@ -127,28 +127,28 @@ package struct SyncChanges: Sendable {
 
     /// Returns families that the subject has left by its own changes, but that the cursor did not
     /// know, because they were to be sent again or had not been sent completely.
-    private static func leftMeanwhile(
-        _ things: [ChangedEntity], besides told: [SyncedChange], _ state: SyncState
+    private static func familiesLeftSinceRead(
+        _ entities: [ChangedEntity], besides reported: [SyncedChange], _ state: SyncState
     ) -> [SyncedChange] {
-        let known = Set(state.families.map(\.id) + told.map(\.id))
-        return things.filter { $0.kind == .family && !known.contains($0.id) }.map { thing in
+        let known = Set(state.families.map(\.id) + reported.map(\.id))
+        return entities.filter { $0.kind == .family && !known.contains($0.id) }.map { entity in
             SyncedChange(
-                kind: .family, id: thing.id, isManaged: false, family: thing.family, version: 0,
+                kind: .family, id: entity.id, isManaged: false, family: entity.family, version: 0,
                 value: nil)
         }
     }
 
     /// Returns the changes, with each left family at the version at which it was left: the client's
     /// data of the family are older. Nil if one of the memberships is not a former one any more.
-    private func dated(
+    private func withLeavingVersions(
         _ changes: [SyncedChange], for context: RequestContext, _ server: any ReadServer
     ) throws -> [SyncedChange]? {
-        let left = changes.filter { $0.kind == .family && $0.value == nil }
-        if left.isEmpty { return changes }
+        let removals = changes.filter { $0.kind == .family && $0.value == nil }
+        if removals.isEmpty { return changes }
         let rows = try server.run(
             Read(by: context) { batch in
-                let rows = batch.add(Changes.versionsWhenLeft, left.map(\.id))
-                return { answers, _ in try answers.rows(rows) }
+                let rows = batch.add(Changes.versionsOnLeaving, removals.map(\.id))
+                return { results, _ in try results.rows(rows) }
             })
         let versions = Dictionary(
             rows.map(\.values), uniquingKeysWith: { max($0, $1) })
@@ -172,78 +172,79 @@ package struct SyncChanges: Sendable {
 
     /// Returns the next entities to send, and whether there are more; moves the cursor behind them.
     /// Nil if changes behind the cursor were deleted while they were read, or undone at some time.
-    private func things(
+    private func entities(
         for context: RequestContext, _ cursor: inout SyncCursor, _ state: SyncState,
         _ server: any ReadServer
-    ) throws -> (things: [ChangedEntity], hasMore: Bool)? {
+    ) throws -> (entities: [ChangedEntity], hasMore: Bool)? {
         let parts = SyncPart.all(of: cursor, in: state)
         if parts.isEmpty { return ([], false) }
-        let (origins, lists, later) = try server.run(
+        let (origins, lists, stateAfter) = try server.run(
             Read(by: context) { [limit] batch in
                 let origins = parts.map { $0.origin(in: &batch) }
-                let places = parts.map { $0.things(Int32(limit + 1), in: &batch) }
-                let later = SyncState.reading(&batch)
-                return { answers, subject in
+                let keys = parts.map { $0.entities(Int32(limit + 1), in: &batch) }
+                let stateAfter = SyncState.reading(&batch)
+                return { results, subject in
                     (
-                        try origins.map { try $0.map { try answers.row($0).value } },
-                        try places.map { try answers.rows($0) }, try later(answers, subject)
+                        try origins.map { try $0.map { try results.row($0).value } },
+                        try keys.map { try results.rows($0) }, try stateAfter(results, subject)
                     )
                 }
             })
-        guard later.continues(cursor),
+        guard stateAfter.continues(cursor),
             zip(parts, origins).allSatisfy({ part, origin in
-                origin.map { !part.fromMoment.isOther(than: VersionMoment($0)) } ?? true
+                origin.map { !part.fromMoment.isOther(than: VersionTime($0)) } ?? true
             })
         else { return nil }
-        var things: [ChangedEntity] = []
+        var entities: [ChangedEntity] = []
         for (part, list) in zip(parts, lists) {
-            let room = limit - things.count
-            let taken = list.prefix(room)
-            things += taken
+            let remaining = limit - entities.count
+            let sent = list.prefix(remaining)
+            entities += sent
             // Then the parts differ.
-            let isAnotherStart = part.family == nil && cursor.sendAgain(familiesOf: taken)
-            if list.count > room {
-                if let last = taken.last { cursor.stop(part, after: last) }
-                return (things, true)
+            let startsAgain = part.family == nil && cursor.markForResending(familiesOf: sent)
+            if list.count > remaining {
+                if let last = sent.last { cursor.stop(part, after: last) }
+                return (entities, true)
             }
             cursor.finish(part)
-            if isAnotherStart { return (things, true) }
+            if startsAgain { return (entities, true) }
         }
-        let isWhole = state.families.allSatisfy { family in
+        let isComplete = state.families.allSatisfy { family in
             let key = cursor.keys.key(of: family.id)
-            return cursor.families.contains { $0.key == key && !$0.isSentAgain }
+            return cursor.families.contains { $0.key == key && !$0.isResent }
         }
-        return (things, !isWhole)
+        return (entities, !isComplete)
     }
 
     /// Reads the entities as the caller may see them.
     private func values(
-        of things: [ChangedEntity], for context: RequestContext, _ cursor: inout SyncCursor,
+        of entities: [ChangedEntity], for context: RequestContext, _ cursor: inout SyncCursor,
         _ state: SyncState, _ known: [UInt64: Int64], _ server: any ReadServer
     ) throws -> [SyncedChange] {
         let active = Dictionary(
             uniqueKeysWithValues: state.families.map { (FamilyID(rawValue: $0.id), $0.version) })
         let keys = cursor.keys
         // Nothing is sent of a family that was left.
-        let own = things.filter { thing in thing.family.map { active[$0] != nil } ?? true }
+        let own = entities.filter { entity in entity.family.map { active[$0] != nil } ?? true }
         if own.isEmpty { return [] }
         let values = try server.run(
             Read(by: context) { SyncedValues.reading(own, &$0) })
         var changes: [SyncedChange] = []
-        var told: Set<ChangedEntityKey> = []
-        for thing in own.reversed() where told.insert(ChangedEntityKey(thing)).inserted {
-            if let family = thing.family, values.families[family] == nil { continue }
-            let isOwn = thing.family == nil || thing.kind == .preferences
+        var reported: Set<EntityKey> = []
+        for entity in own.reversed() where reported.insert(EntityKey(entity)).inserted {
+            if let family = entity.family, values.families[family] == nil { continue }
+            let isOwn = entity.family == nil || entity.kind == .preferences
             let value = values.value(
-                of: thing, after: thing.family.flatMap { known[keys.key(of: $0.rawValue)] })
+                of: entity, after: entity.family.flatMap { known[keys.key(of: $0.rawValue)] })
             changes += SyncedChange.all(
-                of: thing, isOwn ? thing.version : thing.family.flatMap { active[$0] } ?? 0, value)
+                of: entity, isOwn ? entity.version : entity.family.flatMap { active[$0] } ?? 0,
+                value)
         }
         changes.reverse()
         // The family was left since the versions were read: all of it is removed, nothing else is
         // sent.
-        let gone = Set(own.compactMap(\.family)).filter { values.families[$0] == nil }
-        for family in gone.sorted(by: { $0.rawValue < $1.rawValue }) {
+        let leftFamilies = Set(own.compactMap(\.family)).filter { values.families[$0] == nil }
+        for family in leftFamilies.sorted(by: { $0.rawValue < $1.rawValue }) {
             cursor.families.removeAll { $0.key == keys.key(of: family.rawValue) }
             changes.append(
                 SyncedChange(
@@ -255,15 +256,15 @@ package struct SyncChanges: Sendable {
 }
 
 /// Identity of an entity: changes with the same key concern the same entity.
-private struct ChangedEntityKey: Hashable {
+private struct EntityKey: Hashable {
     let kind: ChangeKind
     let id: UInt128
     let family: FamilyID?
 
-    init(_ thing: ChangedEntity) {
-        kind = thing.kind
-        id = thing.id
-        family = thing.family
+    init(_ entity: ChangedEntity) {
+        kind = entity.kind
+        id = entity.id
+        family = entity.family
     }
 }
 
@@ -277,13 +278,15 @@ extension SyncCursor {
 
     /// Marks families to be sent again if the subject's own membership in them has changed. Returns
     /// whether there are any.
-    fileprivate mutating func sendAgain(familiesOf things: ArraySlice<ChangedEntity>) -> Bool {
+    fileprivate mutating func markForResending(familiesOf entities: ArraySlice<ChangedEntity>)
+        -> Bool
+    {
         var isAny = false
-        for thing in things where thing.kind == .family {
-            let key = keys.key(of: thing.id)
+        for entity in entities where entity.kind == .family {
+            let key = keys.key(of: entity.id)
             guard let index = families.firstIndex(where: { $0.key == key }) else { continue }
-            families[index].isSentAgain = true
-            if place?.family == key { place = nil }
+            families[index].isResent = true
+            if position?.family == key { position = nil }
             isAny = true
         }
         return isAny
@@ -292,15 +295,15 @@ extension SyncCursor {
     /// Records that a part has been sent up to an entity. A family whose entities are sent for the
     /// first time then has the version with which that began.
     fileprivate mutating func stop(_ part: SyncPart, after last: ChangedEntity) {
-        place = part.place(after: last, in: self)
-        guard let key = place?.family else {
+        position = part.position(after: last, in: self)
+        guard let key = position?.family else {
             if part.from == nil { moment = part.moment }
             return
         }
         if families.contains(where: { $0.key == key }) { return }
         families.append(
             Family(
-                key: key, version: part.to, moment: part.moment, isSentAgain: true, isNew: true))
+                key: key, version: part.to, moment: part.moment, isResent: true, isNew: true))
     }
 
     /// Records that a part has been sent completely.
@@ -308,11 +311,11 @@ extension SyncCursor {
         guard let family = part.family else {
             version = part.to
             moment = part.moment
-            if place?.family == nil { place = nil }
+            if position?.family == nil { position = nil }
             return
         }
         let key = keys.key(of: family.rawValue)
-        if place?.family == key { place = nil }
+        if position?.family == key { position = nil }
         guard let index = families.firstIndex(where: { $0.key == key }) else {
             families.append(Family(key: key, version: part.to, moment: part.moment))
             return
@@ -320,7 +323,7 @@ extension SyncCursor {
         families[index].version = part.to
         families[index].moment = part.moment
         if part.from == nil {
-            families[index].isSentAgain = false
+            families[index].isResent = false
             families[index].isNew = false
         }
     }

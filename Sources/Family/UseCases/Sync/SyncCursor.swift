@@ -12,10 +12,10 @@ struct SyncCursor: Equatable, Sendable {
         let key: UInt64
         var version: Int64
         /// Time at which the version was assigned.
-        var moment: VersionMoment
+        var moment: VersionTime
         /// Whether all of the family is sent before the changes after the version: sending has
         /// begun, or the visible data have changed with the client's own membership.
-        var isSentAgain = false
+        var isResent = false
         /// Whether the family is being sent for the first time, and the client doesn't have all of
         /// it yet.
         var isNew = false
@@ -46,7 +46,7 @@ struct SyncCursor: Equatable, Sendable {
     }
 
     /// The last entity of a list that was cut off.
-    struct Place: Equatable, Sendable {
+    struct Position: Equatable, Sendable {
         /// The family's key; nil for the subject's own entities.
         var family: UInt64?
         /// Version with which a list of all entities began; nil for a list of changes.
@@ -63,9 +63,9 @@ struct SyncCursor: Equatable, Sendable {
     /// The subject's own version; nil until all of the subject's own entities have been sent.
     var version: Int64?
     /// Time of the version, or of the version with which sending all own entities began.
-    var moment = VersionMoment.unknown
+    var moment = VersionTime.unknown
     var families: [Family] = []
-    var place: Place?
+    var position: Position?
 
     /// Creates the cursor of a client that has seen nothing yet, for a subject in these families.
     init(subject: UInt128, families: [UInt128]) {
@@ -98,17 +98,18 @@ struct SyncCursor: Equatable, Sendable {
     private static let sealBytes = 16
     private static let format: UInt8 = 3
     /// Format with the same fields, but keys that are hashes.
-    private static let formatOfHashes: UInt8 = 4
+    private static let hashFormat: UInt8 = 4
     /// Format of an earlier release, without times of versions.
     private static let formerFormat: UInt8 = 2
     /// Added to a format in which families say whether they are new. Cursors without new families
     /// don't use it, because the previous release reads only the plain formats.
-    private static let withNew: UInt8 = 0x10
+    private static let newFamiliesFlag: UInt8 = 0x10
 
     private var bytes: [UInt8] {
-        let tellsNew = families.contains(where: \.isNew)
+        let marksNew = families.contains(where: \.isNew)
         var bytes = [
-            (keys == .halves ? Self.format : Self.formatOfHashes) + (tellsNew ? Self.withNew : 0)
+            (keys == .halves ? Self.format : Self.hashFormat)
+                + (marksNew ? Self.newFamiliesFlag : 0)
         ]
         bytes.append(fixed: subject)
         bytes.append(varying: version.map { $0 + 1 } ?? 0)
@@ -117,36 +118,36 @@ struct SyncCursor: Equatable, Sendable {
         for family in families {
             bytes.append(fixed: family.key)
             var number = family.version
-            if tellsNew { number = number * 2 + (family.isNew ? 1 : 0) }
-            bytes.append(varying: number * 2 + (family.isSentAgain ? 1 : 0))
+            if marksNew { number = number * 2 + (family.isNew ? 1 : 0) }
+            bytes.append(varying: number * 2 + (family.isResent ? 1 : 0))
             bytes.append(family.moment)
         }
-        guard let place else { return bytes }
-        bytes.append(place.family == nil ? 1 : 2)
-        bytes.append(fixed: place.family ?? 0)
-        bytes.append(varying: place.base.map { $0 + 1 } ?? 0)
-        bytes.append(varying: place.version)
-        bytes.append(UInt8(ChangeKind.allCases.firstIndex(of: place.kind) ?? 0))
-        bytes.append(fixed: place.id)
-        bytes.append(fixed: place.familyID)
+        guard let position else { return bytes }
+        bytes.append(position.family == nil ? 1 : 2)
+        bytes.append(fixed: position.family ?? 0)
+        bytes.append(varying: position.base.map { $0 + 1 } ?? 0)
+        bytes.append(varying: position.version)
+        bytes.append(UInt8(ChangeKind.allCases.firstIndex(of: position.kind) ?? 0))
+        bytes.append(fixed: position.id)
+        bytes.append(fixed: position.familyID)
         return bytes
     }
 
     /// Reads a cursor; nil for bytes in another format, such as a later one.
     private init?(_ reader: inout CursorReader) {
-        let formats = [Self.format, Self.formatOfHashes, Self.formerFormat]
+        let formats = [Self.format, Self.hashFormat, Self.formerFormat]
         guard let given = reader.byte() else { return nil }
-        let tellsNew = given & Self.withNew != 0
-        let format = given & ~Self.withNew
+        let marksNew = given & Self.newFamiliesFlag != 0
+        let format = given & ~Self.newFamiliesFlag
         guard formats.contains(format) else { return nil }
-        func moment() -> VersionMoment? {
+        func moment() -> VersionTime? {
             format == Self.formerFormat ? .unknown : reader.moment()
         }
         guard let subject = reader.fixed(UInt128.self), let version = reader.varying(),
             let ownMoment = moment(), let count = reader.varying(), count <= 1_000
         else { return nil }
         self.subject = subject
-        keys = format == Self.formatOfHashes ? .hashes : .halves
+        keys = format == Self.hashFormat ? .hashes : .halves
         self.version = version == 0 ? nil : version - 1
         self.moment = ownMoment
         for _ in 0..<count {
@@ -155,8 +156,8 @@ struct SyncCursor: Equatable, Sendable {
             else { return nil }
             families.append(
                 Family(
-                    key: key, version: number / (tellsNew ? 4 : 2), moment: moment,
-                    isSentAgain: number % 2 == 1, isNew: tellsNew && number % 4 > 1))
+                    key: key, version: number / (marksNew ? 4 : 2), moment: moment,
+                    isResent: number % 2 == 1, isNew: marksNew && number % 4 > 1))
         }
         guard let scope = reader.byte() else { return }
         guard let family = reader.fixed(UInt64.self), let base = reader.varying(),
@@ -164,13 +165,13 @@ struct SyncCursor: Equatable, Sendable {
             ChangeKind.allCases.indices.contains(Int(kind)),
             let id = reader.fixed(UInt128.self), let familyID = reader.fixed(UInt128.self)
         else { return nil }
-        place = Place(
+        position = Position(
             family: scope == 1 ? nil : family, base: base == 0 ? nil : base - 1, version: at,
             kind: ChangeKind.allCases[Int(kind)], id: id, familyID: familyID)
         // The previous release did not store this: a family that was being sent completely counted
         // as new.
-        if !tellsNew, base != 0, scope != 1,
-            let index = families.firstIndex(where: { $0.key == family && $0.isSentAgain })
+        if !marksNew, base != 0, scope != 1,
+            let index = families.firstIndex(where: { $0.key == family && $0.isResent })
         {
             families[index].isNew = true
         }
@@ -184,9 +185,9 @@ extension [UInt8] {
         }
     }
 
-    fileprivate mutating func append(_ moment: VersionMoment) {
-        append(UInt8(truncatingIfNeeded: moment.bits >> 16))
-        append(fixed: UInt16(truncatingIfNeeded: moment.bits))
+    fileprivate mutating func append(_ moment: VersionTime) {
+        append(UInt8(truncatingIfNeeded: moment.microseconds24 >> 16))
+        append(fixed: UInt16(truncatingIfNeeded: moment.microseconds24))
     }
 
     /// Appends a number in seven bits a byte, the lowest first.
@@ -215,9 +216,9 @@ private struct CursorReader {
         return rest.prefix(count).reduce(Number(0)) { $0 << 8 | Number($1) }
     }
 
-    mutating func moment() -> VersionMoment? {
+    mutating func moment() -> VersionTime? {
         guard let high = byte(), let low = fixed(UInt16.self) else { return nil }
-        return VersionMoment(bits: UInt32(high) << 16 | UInt32(low))
+        return VersionTime(microseconds24: UInt32(high) << 16 | UInt32(low))
     }
 
     mutating func varying() -> Int64? {

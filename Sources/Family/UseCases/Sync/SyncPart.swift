@@ -10,33 +10,33 @@ struct SyncPart: Sendable {
     /// Version after which the changes begin; nil for all entities.
     let from: Int64?
     /// Time of `from`, as the client knows it.
-    var fromMoment = VersionMoment.unknown
+    var fromMoment = VersionTime.unknown
     let to: Int64
     /// Time of `to`.
-    let moment: VersionMoment
+    let moment: VersionTime
     /// Position after which the list continues.
-    let place: SyncCursor.Place?
+    let position: SyncCursor.Position?
 
     /// Returns the parts that are still to be sent, in the order in which they are sent.
     static func all(of cursor: SyncCursor, in state: SyncState) -> [SyncPart] {
         var parts: [SyncPart] = []
-        let ownPlace = cursor.place.flatMap { $0.family == nil ? $0 : nil }
+        let ownPosition = cursor.position.flatMap { $0.family == nil ? $0 : nil }
         if let version = cursor.version {
             if let own = state.own, own.version > version {
                 parts.append(
                     SyncPart(
                         family: nil, from: version, fromMoment: cursor.moment, to: own.version,
-                        moment: VersionMoment(own.raisedAt), place: ownPlace))
+                        moment: VersionTime(own.raisedAt), position: ownPosition))
             }
-        } else if let base = ownPlace?.base {
+        } else if let base = ownPosition?.base {
             parts.append(
                 SyncPart(
-                    family: nil, from: nil, to: base, moment: cursor.moment, place: ownPlace))
+                    family: nil, from: nil, to: base, moment: cursor.moment, position: ownPosition))
         } else {
             parts.append(
                 SyncPart(
                     family: nil, from: nil, to: state.own?.version ?? 0,
-                    moment: VersionMoment(state.own?.raisedAt), place: ownPlace))
+                    moment: VersionTime(state.own?.raisedAt), position: ownPosition))
         }
         return parts + state.families.flatMap { Self.parts(of: $0, in: cursor) }
     }
@@ -47,46 +47,47 @@ struct SyncPart: Sendable {
     private static func parts(of family: FollowedVersion, in cursor: SyncCursor) -> [SyncPart] {
         let key = cursor.keys.key(of: family.id)
         let id = FamilyID(rawValue: family.id)
-        let moment = VersionMoment(family.raisedAt)
+        let moment = VersionTime(family.raisedAt)
         guard let known = cursor.families.first(where: { $0.key == key }) else {
             return [
                 SyncPart(
-                    family: id, from: nil, to: family.version, moment: moment, place: nil)
+                    family: id, from: nil, to: family.version, moment: moment, position: nil)
             ]
         }
-        let place = cursor.place.flatMap { $0.family == key ? $0 : nil }
-        let isAmongAll = place?.base != nil
+        let position = cursor.position.flatMap { $0.family == key ? $0 : nil }
+        let isOfFullList = position?.base != nil
         var parts: [SyncPart] = []
-        if known.isSentAgain {
+        if known.isResent {
             parts.append(
                 SyncPart(
                     family: id, from: nil, to: known.version, moment: known.moment,
-                    place: isAmongAll ? place : nil))
+                    position: isOfFullList ? position : nil))
         }
         if known.version < family.version {
             parts.append(
                 SyncPart(
                     family: id, from: known.version, fromMoment: known.moment,
-                    to: family.version, moment: moment, place: isAmongAll ? nil : place))
+                    to: family.version, moment: moment, position: isOfFullList ? nil : position))
         }
         return parts
     }
 
     /// Adds the statement that lists the entities, up to a maximum number.
-    func things(_ limit: Int32, in batch: inout Batch) -> Batch.ResultKey<ChangedEntity> {
-        let (kind, id) = (place?.kind.rawValue ?? "", place?.id ?? 0)
+    func entities(_ limit: Int32, in batch: inout Batch) -> Batch.ResultKey<ChangedEntity> {
+        let (kind, id) = (position?.kind.rawValue ?? "", position?.id ?? 0)
         switch (family, from) {
         case (nil, nil):
-            return batch.add(Changes.allMine, to, kind, id, place?.familyID ?? 0, limit)
+            return batch.add(Changes.allOwn, to, kind, id, position?.familyID ?? 0, limit)
         case (nil, let from?):
             return batch.add(
-                Changes.mineSince, from, to, place?.version ?? 0, kind, id, place?.familyID ?? 0,
+                Changes.ownSince, from, to, position?.version ?? 0, kind, id,
+                position?.familyID ?? 0,
                 limit)
         case (let family?, nil):
             return batch.add(Changes.allOfFamily, family, to, kind, id, limit)
         case (let family?, let from?):
             return batch.add(
-                Changes.ofFamilySince, family, from, to, place?.version ?? 0, kind, id, limit)
+                Changes.ofFamilySince, family, from, to, position?.version ?? 0, kind, id, limit)
         }
     }
 
@@ -99,10 +100,10 @@ struct SyncPart: Sendable {
     }
 
     /// Returns the position of an entity, after which the list continues.
-    func place(after thing: ChangedEntity, in cursor: SyncCursor) -> SyncCursor.Place {
-        SyncCursor.Place(
+    func position(after entity: ChangedEntity, in cursor: SyncCursor) -> SyncCursor.Position {
+        SyncCursor.Position(
             family: family.map { cursor.keys.key(of: $0.rawValue) }, base: from == nil ? to : nil,
-            version: thing.version, kind: thing.kind, id: thing.id,
-            familyID: thing.family?.rawValue ?? thing.id)
+            version: entity.version, kind: entity.kind, id: entity.id,
+            familyID: entity.family?.rawValue ?? entity.id)
     }
 }

@@ -14,8 +14,8 @@ struct SyncState: Sendable {
     /// data read later may be newer and are then sent twice, but nothing is skipped.
     static func reading(_ batch: inout Batch) -> (BatchResults, Subject) throws -> SyncState {
         let followed = batch.add(Changes.followed)
-        return { answers, subject in
-            let all = try answers.rows(followed)
+        return { results, subject in
+            let all = try results.rows(followed)
             return SyncState(
                 subject: subject, own: all.first { $0.isOwn }, families: all.filter { !$0.isOwn })
         }
@@ -53,8 +53,8 @@ struct SyncState: Sendable {
 
 extension FollowedVersion {
     /// Whether a version that a client has seen may be followed by this one.
-    fileprivate func continues(_ seen: Int64, _ moment: VersionMoment) -> Bool {
+    fileprivate func continues(_ seen: Int64, _ moment: VersionTime) -> Bool {
         guard (purgedVersion...version).contains(seen) else { return false }
-        return seen < version || !moment.isOther(than: VersionMoment(raisedAt))
+        return seen < version || !moment.isOther(than: VersionTime(raisedAt))
     }
 }

@@ -41,21 +41,21 @@ package struct SyncedChange: Sendable {
 extension SyncedChange {
     /// Returns the changes to send for an entity, the last first. A child that has graduated is
     /// sent under the id of its account, and clients forget its former id.
-    static func all(of thing: ChangedEntity, _ version: Int64, _ value: Value?) -> [SyncedChange] {
+    static func all(of entity: ChangedEntity, _ version: Int64, _ value: Value?) -> [SyncedChange] {
         func change(isManaged: Bool, _ value: Value?) -> SyncedChange {
             SyncedChange(
-                kind: thing.kind, id: thing.id, isManaged: isManaged, family: thing.family,
+                kind: entity.kind, id: entity.id, isManaged: isManaged, family: entity.family,
                 version: version, value: value)
         }
         switch value {
         case .member(let member)?:
-            let isFormer = thing.isManaged && !member.isManaged
+            let isFormer = entity.isManaged && !member.isManaged
             return [change(isManaged: member.isManaged, value)]
                 + (isFormer ? [change(isManaged: true, nil)] : [])
-        case .some: return [change(isManaged: thing.isManaged, value)]
+        case .some: return [change(isManaged: entity.isManaged, value)]
         case nil:
-            return (thing.isAccount ? [change(isManaged: false, nil)] : [])
-                + (thing.isManaged ? [change(isManaged: true, nil)] : [])
+            return (entity.isAccount ? [change(isManaged: false, nil)] : [])
+                + (entity.isManaged ? [change(isManaged: true, nil)] : [])
         }
     }
 }

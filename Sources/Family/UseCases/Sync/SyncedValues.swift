@@ -20,10 +20,10 @@ struct SyncedValues {
 
     /// Adds the statements that read the values of entities.
     static func reading(
-        _ things: [ChangedEntity], _ batch: inout Batch
+        _ entities: [ChangedEntity], _ batch: inout Batch
     ) -> (BatchResults, Subject) throws -> SyncedValues {
         func ids(_ kind: ChangeKind) -> [UInt128] {
-            Array(Set(things.filter { $0.kind == kind }.map(\.id)))
+            Array(Set(entities.filter { $0.kind == kind }.map(\.id)))
         }
         func add<Row>(
             _ kind: ChangeKind, _ statement: Statement<Row, [UInt128]>
@@ -32,7 +32,7 @@ struct SyncedValues {
             return ids.isEmpty ? nil : batch.add(statement, ids)
         }
         let families = batch.add(
-            ChangedValues.families, Array(Set(things.compactMap { $0.family?.rawValue })))
+            ChangedValues.families, Array(Set(entities.compactMap { $0.family?.rawValue })))
         let members = add(.member, ChangedValues.members)
         let undone = add(.member, RoleChanges.undone)
         let invitations = add(.invitation, ChangedValues.invitations)
@@ -43,14 +43,14 @@ struct SyncedValues {
         let preferences = add(.preferences, ChangedValues.preferences)
         let details = add(.playerDetails, ChangedValues.playerDetails)
         let attributes = add(.attributes, ChangedValues.attributes)
-        return { answers, subject in
-            func rows<Row>(_ place: Batch.ResultKey<Row>?) throws -> [Row] {
-                try place.map { try answers.rows($0) } ?? []
+        return { results, subject in
+            func rows<Row>(_ key: Batch.ResultKey<Row>?) throws -> [Row] {
+                try key.map { try results.rows($0) } ?? []
             }
             return SyncedValues(
                 subject: subject,
                 families: Dictionary(
-                    uniqueKeysWithValues: try answers.rows(families).map { ($0.id, $0) }),
+                    uniqueKeysWithValues: try results.rows(families).map { ($0.id, $0) }),
                 members: Dictionary(
                     uniqueKeysWithValues: try rows(members).map { ($0.id.rawValue, $0) }),
                 invitations: Dictionary(
@@ -75,30 +75,30 @@ struct SyncedValues {
     /// - Parameter known: The family's version that the reader knows; nil for none. A change by the
     ///   reader that was undone since then is sent with its member; to a reader without a version,
     ///   each stored one is sent.
-    func value(of thing: ChangedEntity, after known: Int64?) -> SyncedChange.Value? {
-        let facts = thing.family.flatMap { families[$0] }?.facts(of: subject)
+    func value(of entity: ChangedEntity, after known: Int64?) -> SyncedChange.Value? {
+        let facts = entity.family.flatMap { families[$0] }?.facts(of: subject)
         func may(_ action: Action) -> Bool { facts.map { decide(action, $0) == .allowed } ?? false }
-        switch thing.kind {
+        switch entity.kind {
         case .family:
-            guard let family = thing.family, may(.familyRead) else { return nil }
+            guard let family = entity.family, may(.familyRead) else { return nil }
             return families[family].map { .family($0) }
         case .member:
-            guard may(.memberList), let member = members[thing.id] else { return nil }
+            guard may(.memberList), let member = members[entity.id] else { return nil }
             let conflict = undone.first {
-                $0.member == member.id && $0.version > known ?? 0 && $0.version <= thing.version
+                $0.member == member.id && $0.version > known ?? 0 && $0.version <= entity.version
             }?.conflict
             return .member(ListedMember(member, conflict: conflict))
         case .invitation:
-            return may(.invitationList) ? invitations[thing.id].map { .invitation($0) } : nil
+            return may(.invitationList) ? invitations[entity.id].map { .invitation($0) } : nil
         case .playerDetails:
-            guard let family = thing.family, may(.playerDetailsRead) else { return nil }
+            guard let family = entity.family, may(.playerDetailsRead) else { return nil }
             return details[family].map { .playerDetails($0) }
         case .attributes:
-            guard let family = thing.family, may(.attributesRead) else { return nil }
+            guard let family = entity.family, may(.attributesRead) else { return nil }
             return attributes[family].map { .attributes($0.utf8) }
-        case .receivedInvitation: return received[thing.id].map { .receivedInvitation($0) }
+        case .receivedInvitation: return received[entity.id].map { .receivedInvitation($0) }
         case .profile:
-            return profiles[thing.id].map {
+            return profiles[entity.id].map {
                 let isOwn = $0.id == subject.user
                 return .profile(
                     .init(
@@ -107,7 +107,7 @@ struct SyncedValues {
             }
         case .preferences:
             let stored = preferences.first {
-                $0.user.rawValue == thing.id && $0.family == thing.family
+                $0.user.rawValue == entity.id && $0.family == entity.family
             }
             guard let stored, let facts, mayRead(stored, facts) else { return nil }
             return .preferences(

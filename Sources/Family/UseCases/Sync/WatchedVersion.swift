@@ -5,7 +5,7 @@ import Repositories
 package struct WatchedVersion: Hashable, Sendable {
     /// Id of the family, user or session.
     package let id: UInt128
-    /// Hash of the id, as `Changes.lately` returns it.
+    /// Hash of the id, as `Changes.changedSince` returns it.
     package let idHash: Int64
     /// Version that the client knows; 0 for a session, which has none.
     package let version: Int64

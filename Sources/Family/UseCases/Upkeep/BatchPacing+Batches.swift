@@ -25,7 +25,7 @@ extension BatchPacing {
             if batch.count < size { return true }
             reached = batch.reached
             // A pause by the clock; there is no event to wait for.
-            usleep(UInt32(pace.rest(after: UInt64(max(0, batch.microseconds)))))
+            usleep(UInt32(pace.pause(after: UInt64(max(0, batch.microseconds)))))
         }
     }
 }

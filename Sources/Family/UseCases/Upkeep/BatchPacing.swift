@@ -9,11 +9,11 @@ struct BatchPacing {
     /// Allowed number of rows in a batch.
     static let sizes: ClosedRange<Int32> = 1...1_000
     /// Intended duration of a batch, in microseconds.
-    static let stretch: UInt64 = 500
+    static let targetMicroseconds: UInt64 = 500
     /// Duration of a pause, as a multiple of the duration of the batch.
-    static let restPerWork: UInt64 = 4
+    static let pauseFactor: UInt64 = 4
     /// Maximum pause in microseconds, so that no pause delays a shutdown.
-    static let longestRest: UInt64 = 500_000
+    static let longestPause: UInt64 = 500_000
 
     /// Number of rows in the next batch. The first has one, because the cost of a row is unknown.
     private(set) var size: Int32 = 1
@@ -21,11 +21,12 @@ struct BatchPacing {
     /// Adjusts the size after a batch of ``size`` rows that took so many microseconds.
     ///
     /// - Returns: Duration of the pause, in microseconds.
-    mutating func rest(after took: UInt64) -> UInt64 {
+    mutating func pause(after elapsed: UInt64) -> UInt64 {
         // At most double, so that one lucky quick batch does not lead to a long one.
-        let fitting = UInt64(size) * Self.stretch / max(took, Self.stretch / 2)
+        let fitting =
+            UInt64(size) * Self.targetMicroseconds / max(elapsed, Self.targetMicroseconds / 2)
         size = Int32(clamping: fitting).clamped(to: Self.sizes)
-        return min(took, Self.longestRest / Self.restPerWork) * Self.restPerWork
+        return min(elapsed, Self.longestPause / Self.pauseFactor) * Self.pauseFactor
     }
 }
 

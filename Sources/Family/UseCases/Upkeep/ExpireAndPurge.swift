@@ -24,7 +24,7 @@ package struct ExpireAndPurge: Sendable {
         case removedMembers = "removed_members"
         case emptyFamilies = "empty_families"
         case endedSessions = "ended_sessions"
-        case mailedTickets = "mailed_tickets"
+        case emailTokens = "mailed_tickets"
         case familyChanges = "family_changes"
         case userChanges = "user_changes"
         case answeredChallenges = "answered_challenges"
@@ -62,46 +62,47 @@ package struct ExpireAndPurge: Sendable {
     package func expire(
         shouldStop: () -> Bool, report: (Object, Int) -> Void
     ) throws -> Bool {
-        try each(
-            [Work(object: .expiredInvitations), Work(object: .expiredCodes)], shouldStop, report)
+        try run(
+            [PurgeTask(object: .expiredInvitations), PurgeTask(object: .expiredCodes)], shouldStop,
+            report)
     }
 
     /// Deletes data whose retention period is over.
     ///
     /// - Returns: Like ``expire(shouldStop:report:)``.
     package func purge(shouldStop: () -> Bool, report: (Object, Int) -> Void) throws -> Bool {
-        try each(
+        try run(
             [
-                Work(object: .closedInvitations, days: retention.closedInvitationsDays),
-                Work(object: .retiredCodes, days: retention.retiredCodesDays),
-                Work(object: .codeUsageLog, days: retention.codeUsageLogDays),
-                Work(object: .rateLimits, days: retention.rateLimitsDays),
-                Work(object: .codeLookups, days: retention.rateLimitsDays),
-                Work(object: .idempotencyKeys, days: retention.idempotencyKeysDays),
-                Work(object: .removedMembers, days: retention.removedMembersDays),
-                Work(object: .emptyFamilies, days: retention.emptyFamiliesDays),
-                Work(object: .endedSessions, days: retention.endedSessionsDays),
-                Work(object: .mailedTickets, days: retention.rateLimitsDays),
+                PurgeTask(object: .closedInvitations, days: retention.closedInvitationsDays),
+                PurgeTask(object: .retiredCodes, days: retention.retiredCodesDays),
+                PurgeTask(object: .codeUsageLog, days: retention.codeUsageLogDays),
+                PurgeTask(object: .rateLimits, days: retention.rateLimitsDays),
+                PurgeTask(object: .codeLookups, days: retention.rateLimitsDays),
+                PurgeTask(object: .idempotencyKeys, days: retention.idempotencyKeysDays),
+                PurgeTask(object: .removedMembers, days: retention.removedMembersDays),
+                PurgeTask(object: .emptyFamilies, days: retention.emptyFamiliesDays),
+                PurgeTask(object: .endedSessions, days: retention.endedSessionsDays),
+                PurgeTask(object: .emailTokens, days: retention.rateLimitsDays),
                 // The database fixes how long these are kept.
-                Work(object: .familyChanges), Work(object: .userChanges),
-                Work(object: .answeredChallenges, days: retention.rateLimitsDays),
-                Work(object: .wrongCodes),
-                Work(object: .jobHistoryDays, days: retention.jobHistoryDays),
-            ] + auditWorks, shouldStop, report)
+                PurgeTask(object: .familyChanges), PurgeTask(object: .userChanges),
+                PurgeTask(object: .answeredChallenges, days: retention.rateLimitsDays),
+                PurgeTask(object: .wrongCodes),
+                PurgeTask(object: .jobHistoryDays, days: retention.jobHistoryDays),
+            ] + auditTasks, shouldStop, report)
     }
 
     /// Works for the audit log. Its months are created ahead, whatever the retention.
-    private var auditWorks: [Work] {
+    private var auditTasks: [PurgeTask] {
         let days = retention.auditDays
         let (months, entries): (Object, Object) =
             retention.keepsUnexportedAudit
             ? (.auditMonths, .auditEntries) : (.unexportedAuditMonths, .unexportedAuditEntries)
-        return [Work(object: months, days: days)]
-            + (days == nil ? [] : [Work(object: entries, days: days)])
+        return [PurgeTask(object: months, days: days)]
+            + (days == nil ? [] : [PurgeTask(object: entries, days: days)])
     }
 
     /// The work for one kind of object.
-    private struct Work {
+    private struct PurgeTask {
         let object: Object
         /// Minimum age in days of deleted data; without meaning for data that expire. Nil: nothing
         /// is deleted.
@@ -110,13 +111,13 @@ package struct ExpireAndPurge: Sendable {
 
     /// Runs works one after the other until `shouldStop` returns true. A failure does not stop the
     /// others, unless the database can't be reached; the first error is thrown at the end.
-    private func each(
-        _ works: [Work], _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void
+    private func run(
+        _ tasks: [PurgeTask], _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void
     ) throws -> Bool {
         var failure: UpkeepError?
-        for work in works {
+        for task in tasks {
             do throws(UpkeepError) {
-                guard try inBatches(work, shouldStop, report) else {
+                guard try inBatches(task, shouldStop, report) else {
                     if let failure { throw failure }
                     return false
                 }
@@ -131,40 +132,40 @@ package struct ExpireAndPurge: Sendable {
 
     /// Runs a batch in one transaction: the worker's statement, or the operator's version of it.
     private func change(
-        _ work: Work, size: Int32, from: PostgresTimestamp?
+        _ task: PurgeTask, size: Int32, from: PostgresTimestamp?
     ) throws(UpkeepError) -> UpkeepBatch {
         do {
             return try pool.withConnection { connection in
                 var batch = Batch()
-                batch.add(Upkeep.unawaited)
+                batch.add(Upkeep.commitAsynchronously)
                 if let operatorName { batch.add(OperatorSessions.begin, operatorName) }
-                let place = batch.add(
-                    operatorName == nil ? Upkeep.batch : AdminJobs.purge, work.object.rawValue,
-                    work.days.map { "\($0) days" }, size, from)
-                return try connection.send(batch, writes: true).row(place)
+                let key = batch.add(
+                    operatorName == nil ? Upkeep.batch : AdminJobs.purge, task.object.rawValue,
+                    task.days.map { "\($0) days" }, size, from)
+                return try connection.send(batch, writes: true).row(key)
             }
         } catch {
-            throw UpkeepError(object: work.object, underlying: error)
+            throw UpkeepError(object: task.object, underlying: error)
         }
     }
 
     private func inBatches(
-        _ work: Work, _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void
+        _ task: PurgeTask, _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void
     ) throws(UpkeepError) -> Bool {
         var unreported = 0
-        func tell() {
-            if unreported > 0 { report(work.object, unreported) }
+        func reportProgress() {
+            if unreported > 0 { report(task.object, unreported) }
             unreported = 0
         }
-        defer { tell() }
+        defer { reportProgress() }
         var nextReport = Deadline.after(seconds: Self.reportSeconds)
         return try BatchPacing.inBatches(
-            of: work.object.isPart ? 1 : nil, shouldStop: shouldStop
+            of: task.object.isPartition ? 1 : nil, shouldStop: shouldStop
         ) { (size, reached) throws(UpkeepError) in
-            let batch = try change(work, size: size, from: reached)
+            let batch = try change(task, size: size, from: reached)
             unreported += Int(batch.count)
             if nextReport.hasPassed {
-                tell()
+                reportProgress()
                 nextReport = .after(seconds: Self.reportSeconds)
             }
             return batch
@@ -175,7 +176,7 @@ package struct ExpireAndPurge: Sendable {
 extension ExpireAndPurge.Object {
     /// Whether the data are a partition that is dropped as a whole. This locks the parent table, so
     /// each is dropped in a separate transaction.
-    fileprivate var isPart: Bool {
+    fileprivate var isPartition: Bool {
         switch self {
         case .jobHistoryDays, .auditMonths, .unexportedAuditMonths: true
         default: false

@@ -25,14 +25,14 @@ package struct ReadStatistics: Sendable {
         try pool.withConnection(deadline: .after(seconds: 1)) { connection in
             var batch = Batch()
             let queues = batch.add(AdminJobs.stats)
-            let oldest = batch.add(DatabaseStatistics.oldestTransaction)
+            let oldest = batch.add(DatabaseStatistics.oldestTransactionSeconds)
             let webhooks = batch.add(Webhooks.statistics)
-            let guessing = batch.add(FamilyCodes.guessing)
-            let answers = try connection.send(batch, deadline: .after(seconds: 5))
+            let guessing = batch.add(FamilyCodes.guessingState)
+            let results = try connection.send(batch, deadline: .after(seconds: 5))
             return Statistics(
-                queues: try answers.rows(queues),
-                oldestTransactionSeconds: try answers.row(oldest).value,
-                webhooks: try answers.row(webhooks), guessing: try answers.row(guessing))
+                queues: try results.rows(queues),
+                oldestTransactionSeconds: try results.row(oldest).value,
+                webhooks: try results.row(webhooks), guessing: try results.row(guessing))
         }
     }
 }

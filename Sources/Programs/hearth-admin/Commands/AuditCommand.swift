@@ -31,7 +31,7 @@ enum AuditCommand {
             family: try values[family].map { try session.family($0).id },
             user: try values[user].map { try session.user($0).id },
             operatorName: values[by], action: values[action], values.page)
-        values.prints.list(
+        values.output.list(
             "entries", page, AdminAuditEntry.columns, row: \.row,
             json: { $0.write(to: &$1) })
         return ExitCode.success

@@ -34,19 +34,19 @@ enum AuditExport {
         var document = AuditExportDocument { try file.write($0) }
         do {
             try document.begin(before: month)
-            try session.exportTrail(before: month) { entries in
+            try session.exportAuditLog(before: month) { entries in
                 try document.add(entries)
                 progress.show("\(document.count) entries")
             }
             try document.end()
-            try file.keep()
+            try file.commit()
         } catch {
             file.discard()
             throw error
         }
-        try session.noteTrailExport(before: month, entries: document.count)
+        try session.recordAuditExport(before: month, entries: document.count)
         progress.clear()
-        values.prints.done("\(document.count) entries exported") {
+        values.output.done("\(document.count) entries exported") {
             $0.member("before", month.description)
             $0.member("entries", document.count)
         }
@@ -77,14 +77,14 @@ enum AuditDrop {
             "Permanently delete \(which) of the audit log before \(month)?")
         let progress = ProgressLine()
         defer { progress.clear() }
-        let dropped = try session.dropTrail(before: month, exportedOnly: !values[unexported]) {
+        let dropped = try session.dropAuditLog(before: month, exportedOnly: !values[unexported]) {
             progress.show("\($0) entries")
         }
         progress.clear()
-        guard dropped.partsInUse.isEmpty else {
-            throw PartsInUse(names: dropped.partsInUse, dropped: dropped.parts)
+        guard dropped.partitionsInUse.isEmpty else {
+            throw PartitionsInUse(names: dropped.partitionsInUse, dropped: dropped.parts)
         }
-        values.prints.done("\(dropped.parts) partitions and \(dropped.entries) entries dropped") {
+        values.output.done("\(dropped.parts) partitions and \(dropped.entries) entries dropped") {
             $0.member("before", month.description)
             $0.member("parts", dropped.parts)
             $0.member("entries", dropped.entries)
@@ -94,7 +94,7 @@ enum AuditDrop {
 }
 
 /// Error when other sessions lock partitions of the audit log for longer than dropping them waits.
-private struct PartsInUse: Error, CustomStringConvertible {
+private struct PartitionsInUse: Error, CustomStringConvertible {
     let names: [String]
     /// Number of partitions that were free and are dropped.
     let dropped: Int

@@ -22,7 +22,7 @@ enum ConsentCommands {
         let session = try values.session()
         let family = try session.family(values[Options.family])
         let member = try session.member(values[child], everOf: family.id)
-        values.prints.rows(
+        values.output.rows(
             "consents", try session.consents(of: member.id), RecordedConsent.columns, row: \.row,
             json: { $0.write(to: &$1) })
         return ExitCode.success
@@ -34,7 +34,7 @@ enum ConsentCommands {
     ) { values in
         let session = try values.session()
         let user = try session.user(values[Options.user])
-        values.prints.rows(
+        values.output.rows(
             "consents", try session.consents(of: user.id), RecordedOwnConsent.columns,
             row: \.row, json: { $0.write(to: &$1) })
         return ExitCode.success
@@ -66,10 +66,10 @@ extension ManagedCommands {
         let session = try values.session()
         let family = try session.family(values[Options.family])
         let child = try session.member(values[Options.child], of: family.id)
-        links.tell(
+        links.print(
             try session.startGraduation(
                 of: child.id, to: values[email].map { .email($0) } ?? .link, role: values[role],
-                links.keys), values.prints)
+                links.keys), values.output)
         return ExitCode.success
     }
 }

@@ -44,31 +44,31 @@ enum DoctorCommand {
         let progress = ProgressLine()
         defer { progress.clear() }
         var examination = DoctorRun(session, progress)
-        let mends = values[fix]
+        let repairs = values[fix]
         progress.show("schema and rights")
-        try examination.lookAtRights(values[RightsFile.path])
-        try examination.examine("schema") { try $0.lookAtSchema() }
+        try examination.checkRights(values[RightsFile.path])
+        try examination.examine("schema") { try $0.checkSchema() }
         progress.show("issuers")
-        try examination.examine("issuers") { try $0.lookAtIssuers(values, mends: mends) }
-        try examination.examine("codes") { try $0.lookAtCodes(values) }
+        try examination.examine("issuers") { try $0.checkIssuers(values, repairs: repairs) }
+        try examination.examine("codes") { try $0.checkCodes(values) }
         progress.show("jobs")
-        try examination.examine("jobs") { try $0.lookAtJobs() }
-        try examination.examine("webhooks") { try $0.lookAtWebhooks(values) }
-        try examination.examine("standbys") { try $0.lookAtStandbys() }
-        try examination.examine("audit log") { try $0.lookAtTrail(mends: mends) }
+        try examination.examine("jobs") { try $0.checkJobs() }
+        try examination.examine("webhooks") { try $0.checkWebhooks(values) }
+        try examination.examine("standbys") { try $0.checkStandbys() }
+        try examination.examine("audit log") { try $0.checkAuditLog(repairs: repairs) }
         progress.show("addresses")
-        try examination.examine("addresses") { try $0.lookAtDomains(mends: mends) }
+        try examination.examine("addresses") { try $0.checkDomains(repairs: repairs) }
         progress.show("timestamps")
-        try examination.examine("timestamps") { try $0.lookAtMoments(mends: mends) }
+        try examination.examine("timestamps") { try $0.checkMoments(repairs: repairs) }
         progress.show("families")
-        try examination.examine("data") { try $0.lookAtData(mends: mends) }
+        try examination.examine("data") { try $0.checkData(repairs: repairs) }
         progress.clear()
-        tell(examination.findings, values.prints)
-        let isSound = examination.findings.allSatisfy(\.isMended)
+        printFindings(examination.findings, values.output)
+        let isSound = examination.findings.allSatisfy(\.isRepaired)
         return isSound ? ExitCode.success : ExitCode.failure
     }
 
-    private static func tell(_ findings: [Finding], _ output: Output) {
+    private static func printFindings(_ findings: [Finding], _ output: Output) {
         if !output.isJSON {
             if findings.isEmpty { return output.done("no faults found") { _ in } }
             // Paragraphs instead of a table: the remedy must be readable in full on the narrowest
@@ -83,11 +83,11 @@ enum DoctorCommand {
                 json.member("familyId", finding.family?.description)
                 json.member("subjectId", finding.subject?.description)
                 json.member("message", finding.message)
-                json.member("remedy", finding.isMended ? nil : finding.remedy)
-                json.member("mended", finding.isMended)
+                json.member("remedy", finding.isRepaired ? nil : finding.remedy)
+                json.member("mended", finding.isRepaired)
             }
         ) {
-            $0.member("sound", findings.allSatisfy(\.isMended))
+            $0.member("sound", findings.allSatisfy(\.isRepaired))
         }
     }
 }
@@ -103,7 +103,7 @@ enum RightsCommand {
     ) { values in
         let session = try values.session()
         let lines = try session.migrations() + session.rights()
-        values.prints.record([]) { json in
+        values.output.record([]) { json in
             json.array("lines") { for line in lines { $0.element(line) } }
         }
         if !values[Options.json] {

@@ -6,7 +6,7 @@ import UseCases
 
 /// `hearth-admin erase`: erases a person (the right to be forgotten).
 enum EraseCommand {
-    private static let heirs = Parameter<[String]>.repeatedOption(
+    private static let successors = Parameter<[String]>.repeatedOption(
         "reassign-managed-to", "MEMBER", .member,
         "The new guardian of the person's children: a member's id, e-mail address or name. One for "
             + "each family.")
@@ -21,7 +21,7 @@ enum EraseCommand {
             "The person's children need another guardian (--reassign-managed-to), or must be "
                 + "removed first. If the person is a Parent Admin, the seat becomes vacant.",
         ],
-        parameters: [Options.user, heirs, Options.yes],
+        parameters: [Options.user, successors, Options.yes],
         examples: [
             Example(
                 "hearth-admin erase parent@example.com --reassign-managed-to other@example.com",
@@ -31,15 +31,15 @@ enum EraseCommand {
         let session = try values.session()
         let user = try session.user(values[Options.user])
         let families = try session.memberships(of: user.id).filter { $0.status != .removed }
-        let heirs = try values[heirs].map {
+        let successors = try values[successors].map {
             try session.member($0, ofOneOf: families.map(\.family)).id
         }
         let name = user.fullName ?? user.id.description
         let names = families.map(\.familyName).joined(separator: ", ")
         try values.confirm(
             "Erase \(name)\(names.isEmpty ? "" : ", of \(names)")? This can't be undone.")
-        let erased = try session.erase(user.id, heirs: heirs)
-        values.prints.done(
+        let erased = try session.erase(user.id, successors: successors)
+        values.output.done(
             "erased \(user.id); families left: \(erased.membershipCount), sign-ins deleted: "
                 + "\(erased.signInCount), invitations cleared: \(erased.invitationCount)"
         ) {

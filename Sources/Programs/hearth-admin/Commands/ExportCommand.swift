@@ -41,7 +41,7 @@ enum ExportCommand {
                 progress.show("\(family.name): \(document.count) rows")
             }
             try document.end()
-            try file?.keep()
+            try file?.commit()
         } catch {
             // An incomplete document is useless.
             file?.discard()

@@ -20,7 +20,7 @@ enum FamilyCommands {
         parameters: [search] + Options.paging
     ) { values in
         let page = try values.session().families(search: values[search], values.page)
-        values.prints.list(
+        values.output.list(
             "families", page, AdminFamily.columns, row: \.row, json: { $0.write(to: &$1) })
         return ExitCode.success
     }
@@ -30,7 +30,7 @@ enum FamilyCommands {
     ) { values in
         let session = try values.session()
         let family = try session.family(values[Options.family])
-        show(family, try session.members(of: family.id), values.prints)
+        show(family, try session.members(of: family.id), values.output)
         return ExitCode.success
     }
 
@@ -61,7 +61,7 @@ enum FamilyCommands {
             owner: owner.id, name: values[name], role: values[role])
         show(
             try session.family(family.id.description), try session.members(of: family.id),
-            values.prints)
+            values.output)
         return ExitCode.success
     }
 
@@ -74,7 +74,7 @@ enum FamilyCommands {
         let session = try values.session()
         let family = try session.family(values[Options.family])
         try session.renameFamily(family.id, to: values[newName])
-        values.prints.done("\(family.name) is now called \(values[newName])") {
+        values.output.done("\(family.name) is now called \(values[newName])") {
             $0.member("id", family.id.description)
             $0.member("name", values[newName].text)
         }
@@ -83,17 +83,17 @@ enum FamilyCommands {
 
     private static let members = Command(
         "members", "Lists the members of a family.",
-        parameters: [Options.family, removedToo]
+        parameters: [Options.family, includesRemoved]
     ) { values in
         let session = try values.session()
         let family = try session.family(values[Options.family])
-        let members = try session.members(of: family.id, includingRemoved: values[removedToo])
-        values.prints.rows(
+        let members = try session.members(of: family.id, includingRemoved: values[includesRemoved])
+        values.output.rows(
             "members", members, AdminMember.columns, row: \.row, json: { $0.write(to: &$1) })
         return ExitCode.success
     }
 
-    private static let removedToo = Parameter<Bool>.flag(
+    private static let includesRemoved = Parameter<Bool>.flag(
         "removed", "Include former members.")
 
     private static let transferAdmin = Command(
@@ -110,7 +110,7 @@ enum FamilyCommands {
         let name = member.fullName ?? member.id.description
         try values.confirm("Make \(name) the Parent Admin of \(family.name)?")
         try session.transferAdmin(to: member)
-        values.prints.done("\(name) is the Parent Admin of \(family.name)") {
+        values.output.done("\(name) is the Parent Admin of \(family.name)") {
             $0.member("familyId", family.id.description)
             $0.member("parentAdminMemberId", member.id.description)
         }
@@ -139,7 +139,7 @@ enum FamilyCommands {
         }
         // JSON prints null; as text, an empty line would be taken for a code.
         if family.code == nil && !values[Options.json] { throw OperatorRefusal.codeExpired }
-        values.prints.done(family.code ?? "") {
+        values.output.done(family.code ?? "") {
             $0.member("familyId", family.id.description)
             $0.member("code", family.code)
             $0.member("codeGeneratedAt", family.codeGeneratedAt?.description)

@@ -46,7 +46,7 @@ enum InviteCommands {
         let sent = try session.sendInvitation(
             to: values[email].map { .email($0) } ?? .link, inviter: inviter.id,
             role: values[role], householdRole: values[householdRole], links.keys)
-        links.tell(sent, values.prints)
+        links.print(sent, values.output)
         return ExitCode.success
     }
 
@@ -63,7 +63,7 @@ enum InviteCommands {
         let page = try session.invitations(
             of: try values[family].map { try session.family($0).id },
             onlyPending: !values[all], values.page)
-        values.prints.list(
+        values.output.list(
             "invitations", page, AdminInvitation.columns, row: \.row,
             json: { $0.write(to: &$1) })
         return ExitCode.success
@@ -80,7 +80,7 @@ enum InviteCommands {
         try session.requirePending(values[invitation])
         try values.confirm("Revoke this invitation? Its link stops working at once.")
         try session.revokeInvitation(values[invitation])
-        values.prints.done("revoked") {
+        values.output.done("revoked") {
             $0.member("id", values[invitation].description)
             $0.member("status", "revoked")
         }
@@ -93,8 +93,8 @@ enum InviteCommands {
     ) { values in
         let links = try InvitationLinks(values)
         let session = try values.session()
-        links.tell(
-            try session.resendInvitation(values[invitation], links.keys), values.prints)
+        links.print(
+            try session.resendInvitation(values[invitation], links.keys), values.output)
         return ExitCode.success
     }
 }
@@ -116,7 +116,7 @@ struct InvitationLinks {
         self.keys = keys
     }
 
-    func tell(_ sent: SentInvitation, _ output: Output) {
+    func print(_ sent: SentInvitation, _ output: Output) {
         let link = sent.token.map { "\(base)/join?token=\($0.text)" }
         output.record([
             ("invitation", sent.id.description), ("link", link),

@@ -24,7 +24,7 @@ enum IssuersApply {
         "only-these", "Also stop trusting the issuers that a missing setting would name.")
 
     @Sendable private static func run(_ values: Values) throws -> Int32 {
-        guard let wanted = try values.wantedIssuers() else {
+        guard let wanted = try values.configuredIssuers() else {
             throw SettingsError([
                 "HEARTH_ISSUERS_FILE: expected, unless HEARTH_SIGNING_KEYS_FILE is given"
             ])
@@ -34,7 +34,7 @@ enum IssuersApply {
         let removed = try apply(
             wanted.issuers,
             replacing: values[onlyThese] ? Set(ApplyIssuers.Origin.allCases) : wanted.origins)
-        values.prints.record(
+        values.output.record(
             wanted.issuers.map { ("trusted", $0.name) } + removed.map { ("no longer trusted", $0) }
         ) { json in
             json.array("trusted") { for issuer in wanted.issuers { $0.element(issuer.name) } }

@@ -30,7 +30,7 @@ enum JobCommands {
             queue: values[queue], state: values[state], kind: values[kind],
             before: values[before], limit: values[Options.limit])
         let cursor = page.hasMore ? page.jobs.last?.id.description : nil
-        values.prints.rows(
+        values.output.rows(
             "jobs", page.jobs,
             [
                 .number("ID"), .fixed("STATE"), .fixed("KIND"), .number("ATTEMPT"),
@@ -52,7 +52,7 @@ enum JobCommands {
 
     private static let show = Command("show", "Shows a job.", parameters: [id]) { values in
         let job = try values.session().job(values[id])
-        values.prints.record([
+        values.output.record([
             ("id", job.id.description), ("state", job.state), ("queue", job.queue),
             ("kind", job.kind), ("family", job.family?.description),
             ("attempts", "\(job.attempt) of \(job.maximumAttempts)"),
@@ -75,7 +75,7 @@ enum JobCommands {
             ", but its queue has been paused since \($0.since): \($0.reason); every 30 seconds one "
                 + "job is tried, and the queue resumes when one succeeds"
         }
-        values.prints.done("job \(values[id]) is due now\(queue ?? "")") {
+        values.output.done("job \(values[id]) is due now\(queue ?? "")") {
             $0.member("id", Int(values[id]))
             $0.member("pausedSince", pause?.since.description)
             $0.member("pauseReason", pause?.reason)
@@ -90,12 +90,12 @@ enum JobCommands {
         let job = try session.job(values[id])
         try values.confirm("Cancel job \(job.id), \(job.kind)?")
         try session.cancelJob(job.id)
-        values.prints.done("job \(job.id) is cancelled") { $0.member("id", Int(job.id)) }
+        values.output.done("job \(job.id) is cancelled") { $0.member("id", Int(job.id)) }
         return ExitCode.success
     }
 
     private static let stats = Command("stats", "Shows the state of the queues.") { values in
-        values.prints.rows(
+        values.output.rows(
             "queues", try values.session().queueStatistics(),
             [
                 .fixed("QUEUE"), .number("READY"), .number("RUNNING"), .number("DEAD"),

@@ -10,7 +10,7 @@ enum KeysCommand {
         subcommands: [create, rotate, show])
 
     /// Number of older keys that stay valid beside a new one: their tokens last ten minutes.
-    private static let kept = 2
+    private static let formerKeyCount = 2
 
     private static func path(_ values: Values) throws -> String {
         let setting = HearthSettings.signingKeysFile
@@ -37,21 +37,21 @@ enum KeysCommand {
         parameters: [file]
     ) { values in
         try SigningKeys.create(values[file])
-        values.prints.done("created") { $0.member("keys", 1) }
+        values.output.done("created") { $0.member("keys", 1) }
         return ExitCode.success
     }
 
     private static let rotate = Command(
         "rotate", "Puts a new key in front of the others in HEARTH_SIGNING_KEYS_FILE.",
         discussion: [
-            "Running programs load it within seconds and sign with it. The last \(kept) keys stay, "
+            "Running programs load it within seconds and sign with it. The last \(formerKeyCount) keys stay, "
                 + "so tokens that were signed before remain valid. Pass the new public keys "
                 + "('hearth-admin keys show') to PostgREST."
         ]
     ) { values in
         let path = try path(values)
-        let count = try readable { try SigningKeys.rotate(path, keeping: kept) }
-        values.prints.done("\(count) keys; the first one signs") { $0.member("keys", count) }
+        let count = try readable { try SigningKeys.rotate(path, keeping: formerKeyCount) }
+        values.output.done("\(count) keys; the first one signs") { $0.member("keys", count) }
         return ExitCode.success
     }
 

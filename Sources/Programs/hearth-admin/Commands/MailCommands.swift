@@ -24,7 +24,7 @@ enum MailCommand {
         ],
         parameters: [Options.limit]
     ) { values in
-        values.prints.rows(
+        values.output.rows(
             "addresses",
             try values.session().heldOffAddresses(limit: Int32(clamping: values[Options.limit])),
             [
@@ -52,7 +52,7 @@ enum MailCommand {
         "suppress", "Stops all e-mail to an address.", parameters: [address]
     ) { values in
         try values.session().suppress(values[address])
-        values.prints.done("no e-mail goes to \(values[address])") {
+        values.output.done("no e-mail goes to \(values[address])") {
             $0.member("email", values[address].text)
             $0.member("suppressed", true)
         }
@@ -73,7 +73,7 @@ enum MailCommand {
         parameters: [address]
     ) { values in
         try values.session().unsuppress(values[address])
-        values.prints.done("e-mail goes to \(values[address]) again") {
+        values.output.done("e-mail goes to \(values[address]) again") {
             $0.member("email", values[address].text)
             $0.member("suppressed", false)
         }

@@ -26,17 +26,17 @@ enum MailTextsCommand {
             try makeFolder("\(path)/\(language.rawValue)")
             for name in MailKind.allCases {
                 for source in MailTexts.source(of: name, in: language) {
-                    let place = "\(path)/\(language.rawValue)/\(source.file)"
-                    let file = try NewFile(place)
+                    let target = "\(path)/\(language.rawValue)/\(source.file)"
+                    let file = try NewFile(target)
                     try file.write(Array(source.text.utf8))
-                    try file.keep()
+                    try file.commit()
                     // The programs that read the file may run as another user.
-                    guard chmod(place, 0o644) == 0 else { throw WriteError(place, errno: errno) }
+                    guard chmod(target, 0o644) == 0 else { throw WriteError(target, errno: errno) }
                     count += 1
                 }
             }
         }
-        values.prints.done("wrote \(count) files to \(path)") {
+        values.output.done("wrote \(count) files to \(path)") {
             $0.member("folder", path)
             $0.member("files", count)
         }

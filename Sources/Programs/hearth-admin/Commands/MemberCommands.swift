@@ -29,7 +29,7 @@ enum MemberCommands {
         let user = try session.user(values[Options.user])
         let id = try session.addMember(
             user.id, to: family.id, role: values[role], householdRole: values[householdRole])
-        tell(try session.member(id), "is a member of \(family.name)", values.prints)
+        printMember(try session.member(id), "is a member of \(family.name)", values.output)
         return ExitCode.success
     }
 
@@ -45,18 +45,18 @@ enum MemberCommands {
                 + "another adult, first run 'hearth-admin family transfer-admin'."
         ],
         parameters: [
-            Options.family, Options.member, Options.heir, rotateCode, Options.yes,
+            Options.family, Options.member, Options.newGuardian, rotateCode, Options.yes,
         ]
     ) { values in
         let session = try values.session()
         let family = try session.family(values[Options.family])
         let member = try session.member(values[Options.member], of: family.id)
-        let heir = try values.heir(in: session, family.id)
+        let newGuardian = try values.newGuardian(in: session, family.id)
         try values.confirm("Remove \(member.title) from \(family.name)?")
         try session.removeMember(
-            member, reassigningManagedTo: heir, rotatesCode: values[rotateCode])
-        tell(
-            try session.member(member.id), "is no longer a member of \(family.name)", values.prints)
+            member, reassigningManagedTo: newGuardian, rotatesCode: values[rotateCode])
+        printMember(
+            try session.member(member.id), "is no longer a member of \(family.name)", values.output)
         return ExitCode.success
     }
 
@@ -69,23 +69,25 @@ enum MemberCommands {
             "The Parent Admin's seat can be given only while it is vacant; 'hearth-admin family "
                 + "transfer-admin' moves it. Managed members are always kids."
         ],
-        parameters: [Options.family, Options.member, newHouseholdRole, Options.heir, Options.yes]
+        parameters: [
+            Options.family, Options.member, newHouseholdRole, Options.newGuardian, Options.yes,
+        ]
     ) { values in
         let session = try values.session()
         let family = try session.family(values[Options.family])
         let member = try session.member(values[Options.member], of: family.id)
-        let heir = try values.heir(in: session, family.id)
+        let newGuardian = try values.newGuardian(in: session, family.id)
         if values[newHouseholdRole] < member.householdRole {
             try values.confirm("Make \(member.title) \(values[newHouseholdRole].rawValue)?")
         }
         try session.setHouseholdRole(
-            of: member, to: values[newHouseholdRole], reassigningManagedTo: heir)
-        tell(
-            try session.member(member.id), "is \(values[newHouseholdRole].rawValue)", values.prints)
+            of: member, to: values[newHouseholdRole], reassigningManagedTo: newGuardian)
+        printMember(
+            try session.member(member.id), "is \(values[newHouseholdRole].rawValue)", values.output)
         return ExitCode.success
     }
 
-    static func tell(_ member: AdminMember, _ what: String, _ output: Output) {
+    static func printMember(_ member: AdminMember, _ what: String, _ output: Output) {
         output.done("\(member.title) \(what)") { json in
             json.object("member") { member.write(to: &$0) }
         }
@@ -115,8 +117,8 @@ enum ManagedCommands {
         let child = try session.addManagedMember(
             guardian: guardian.id, name: values[name],
             avatarKey: values[avatar].flatMap { $0.text.isEmpty ? nil : $0 })
-        MemberCommands.tell(
-            try session.member(child), "is a child of \(family.name)", values.prints)
+        MemberCommands.printMember(
+            try session.member(child), "is a child of \(family.name)", values.output)
         return ExitCode.success
     }
 
@@ -153,7 +155,7 @@ enum ManagedCommands {
             }
         }
         let guardians = try session.guardians(of: child)
-        values.prints.rows(
+        values.output.rows(
             "guardians", guardians, AdminMember.columns, row: \.row,
             json: { $0.write(to: &$1) })
         return ExitCode.success
@@ -169,8 +171,8 @@ enum ManagedCommands {
         let guardian = try session.member(values[guardian], of: family.id)
         try values.confirm("Make \(guardian.title) the guardian of \(child.title)?")
         try session.reassignManagedMember(child, to: guardian)
-        MemberCommands.tell(
-            try session.member(child.id), "has \(guardian.title) as its guardian", values.prints)
+        MemberCommands.printMember(
+            try session.member(child.id), "has \(guardian.title) as its guardian", values.output)
         return ExitCode.success
     }
 }

@@ -32,10 +32,10 @@ enum PurgeCommand {
                 + "would be deleted.")
         let (counts, ending) = try purge(try values.connection(), retention, session.operatorName)
         // The audit entry is written even if the purge was stopped or failed.
-        let note = Result { try session.notePurge(counts.filter { $0.count > 0 }) }
+        let note = Result { try session.recordPurge(counts.filter { $0.count > 0 }) }
         show(counts, values)
         switch ending {
-        case .whole: try note.get()
+        case .complete: try note.get()
         case .interrupted:
             try note.get()
             throw Interrupted()
@@ -47,22 +47,22 @@ enum PurgeCommand {
 
     private static func show(_ counts: [(object: String, count: Int)], _ values: Values) {
         if values[Options.json] {
-            values.prints.record([]) { for (object, count) in counts { $0.member(object, count) } }
+            values.output.record([]) { for (object, count) in counts { $0.member(object, count) } }
         } else {
-            values.prints.table(
+            values.output.table(
                 [.fixed("WHAT"), .number("COUNT")], counts.map { [$0.object, "\($0.count)"] })
         }
     }
 
-    private enum Ending {
-        case whole
+    private enum PurgeOutcome {
+        case complete
         case interrupted
         case failed(any Error)
     }
 
     private static func purge(
         _ connection: ConnectionSettings, _ retention: Retention, _ operatorName: String
-    ) throws -> (counts: [(object: String, count: Int)], Ending) {
+    ) throws -> (counts: [(object: String, count: Int)], PurgeOutcome) {
         // From here on a signal stops between two batches, so that the audit entry is still
         // written.
         let signals = ShutdownSignals()
@@ -83,12 +83,12 @@ enum PurgeCommand {
             if !isInterrupted { isInterrupted = signals.wait(timeoutSeconds: 0) != nil }
             return isInterrupted
         }
-        var ending = Ending.interrupted
+        var ending = PurgeOutcome.interrupted
         do {
             if try work.expire(shouldStop: shouldStop, report: report),
                 try work.purge(shouldStop: shouldStop, report: report)
             {
-                ending = .whole
+                ending = .complete
             }
         } catch {
             ending = .failed(error)

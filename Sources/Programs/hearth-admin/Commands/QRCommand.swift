@@ -32,7 +32,7 @@ enum QRCommand {
             let terminal = Terminal.standardOutput
             for line in picture.lines(coloured: terminal.isTerminal) { terminal.write(line + "\n") }
         }
-        values.prints.done(link) {
+        values.output.done(link) {
             $0.member("familyId", family.id.description)
             $0.member("code", code)
             $0.member("link", link)
@@ -52,7 +52,7 @@ enum QRCommand {
         let file = try NewFile(path)
         do {
             try file.write(bytes)
-            try file.keep()
+            try file.commit()
         } catch {
             file.discard()
             throw error

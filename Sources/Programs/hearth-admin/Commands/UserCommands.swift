@@ -19,7 +19,7 @@ enum UserCommands {
         "list", "Lists people, newest first.", parameters: [search] + Options.paging
     ) { values in
         let page = try values.session().users(search: values[search], values.page)
-        values.prints.list(
+        values.output.list(
             "users", page, AdminUser.columns, row: \.row, json: { $0.write(to: &$1) })
         return ExitCode.success
     }
@@ -30,7 +30,7 @@ enum UserCommands {
         let session = try values.session()
         let user = try session.user(values[Options.user])
         let memberships = try session.memberships(of: user.id)
-        values.prints.record([
+        values.output.record([
             ("id", user.id.description), ("name", user.fullName), ("e-mail", user.email),
             ("verified", user.email == nil ? nil : user.isEmailVerified ? "yes" : "no"),
             ("kind", user.kind.rawValue), ("role", user.role.rawValue),
@@ -44,7 +44,7 @@ enum UserCommands {
         }
         if !memberships.isEmpty && !values[Options.json] {
             Terminal.standardOutput.write("\n")
-            values.prints.table(
+            values.output.table(
                 AdminMember.familyColumns, memberships.map(\.familyRow))
         }
         return ExitCode.success

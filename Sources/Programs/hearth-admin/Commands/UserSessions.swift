@@ -17,7 +17,7 @@ enum UserSessions {
     ) { values in
         let session = try values.session()
         let user = try session.user(values[Options.user])
-        values.prints.rows(
+        values.output.rows(
             "sessions", try session.sessions(of: user.id), ListedSession.columns, row: \.row,
             json: { $0.write(to: &$1) })
         return ExitCode.success
@@ -32,7 +32,7 @@ enum UserSessions {
         let what = values[session].map { "the session \($0)" } ?? "all sessions"
         try values.confirm("End \(what) of \(user.fullName ?? user.id.description)?")
         let count = try operation.endSessions(of: user.id, only: values[session])
-        values.prints.done("\(count) sessions ended") { $0.member("ended", count) }
+        values.output.done("\(count) sessions ended") { $0.member("ended", count) }
         return ExitCode.success
     }
 }

@@ -47,7 +47,7 @@ enum UserToken {
         draft.lifetimeSeconds = Int64(values[minutes]) * 60
         let now = Int64(WallClock.system.now() / 1_000)
         let token = try issuer.mint(draft, now: now)
-        values.prints.done(token) {
+        values.output.done(token) {
             $0.member("issuer", issuer.name)
             $0.member("token", token)
         }

@@ -38,14 +38,14 @@ enum WebhookCommands {
         let keys = try keys(values)
         let (id, secret) = try values.session().addWebhook(
             values[url], description: values[description], types: values[types], keys)
-        tell(id, secret, values, note: "give it to the receiver; it is not shown again")
+        printSecret(id, secret, values, note: "give it to the receiver; it is not shown again")
         return ExitCode.success
     }
 
     private static let list = Command(
         "list", "Lists webhooks with state, pending and failed events."
     ) { values in
-        values.prints.rows(
+        values.output.rows(
             "webhooks", try values.session().webhooks(),
             [
                 .fixed("ID"), .text("URL"), .fixed("STATE"), .number("PENDING"),
@@ -95,7 +95,8 @@ enum WebhookCommands {
         let found = try session.webhook(values[webhook])
         try values.confirm("Give the webhook to \(found.url) a new secret?")
         let secret = try session.rotateWebhook(found.id, overlapHours: values[overlap], keys)
-        tell(found.id, secret, values, note: "give it to the receiver; it is not shown again")
+        printSecret(
+            found.id, secret, values, note: "give it to the receiver; it is not shown again")
         return ExitCode.success
     }
 
@@ -103,7 +104,7 @@ enum WebhookCommands {
         "pause", "Stops sending events to a webhook. Its events are kept.", parameters: [webhook]
     ) { values in
         let isNew = try values.session().pauseWebhook(values[webhook])
-        values.prints.done(isNew ? "paused" : "already paused") {
+        values.output.done(isNew ? "paused" : "already paused") {
             $0.member("id", values[webhook].description)
             $0.member("state", "paused")
         }
@@ -115,7 +116,7 @@ enum WebhookCommands {
         parameters: [webhook]
     ) { values in
         _ = try values.session().resumeWebhook(values[webhook])
-        values.prints.done("resumed") {
+        values.output.done("resumed") {
             $0.member("id", values[webhook].description)
             $0.member("state", "working")
         }
@@ -130,7 +131,7 @@ enum WebhookCommands {
         let found = try session.webhook(values[webhook])
         try values.confirm("Remove the webhook to \(found.url)?")
         try session.removeWebhook(found.id)
-        values.prints.done("removed") { $0.member("id", found.id.description) }
+        values.output.done("removed") { $0.member("id", found.id.description) }
         return ExitCode.success
     }
 
@@ -160,10 +161,10 @@ enum WebhookCommands {
         return keys
     }
 
-    private static func tell(
+    private static func printSecret(
         _ id: WebhookID, _ secret: WebhookSecret, _ values: Values, note: String
     ) {
-        values.prints.record([
+        values.output.record([
             ("webhook", id.description), ("secret", secret.text), ("note", note),
         ]) {
             $0.member("id", id.description)

@@ -22,15 +22,14 @@ enum WebhookReplay {
         parameters: [WebhookCommands.webhook, failed, event, hours]
     ) { values in
         let replays: [OperatorSession.Replay] = [
-            values[failed] ? .givenUp : nil, values[event].map { .event($0) },
+            values[failed] ? .failed : nil, values[event].map { .event($0) },
             values[hours].map { .since(Timestamp.now(minusHours: $0)) },
         ].compactMap { $0 }
         guard replays.count == 1, let replay = replays.first else {
             throw UsageError("pass one of --failed, --event EVENT and --last-hours HOURS")
         }
         let count = try values.session().replayWebhook(values[WebhookCommands.webhook], replay)
-        values.prints.done(count == 1 ? "1 event is due again" : "\(count) events are due again")
-        {
+        values.output.done(count == 1 ? "1 event is due again" : "\(count) events are due again") {
             $0.member("id", values[WebhookCommands.webhook].description)
             $0.member("events", count)
         }

@@ -6,7 +6,7 @@ import UseCases
 /// `hearth-admin webhook test`: sends a test event.
 enum WebhookTest {
     /// Seconds that the command waits for a worker to make the attempt.
-    private static let patienceSeconds = 30.0
+    private static let waitSeconds = 30.0
     private static let pauseSeconds = 0.25
 
     static let command = Command(
@@ -17,7 +17,7 @@ enum WebhookTest {
         let session = try values.session()
         let id = values[WebhookCommands.webhook]
         let event = try session.testWebhook(id)
-        let deadline = Deadline.after(seconds: patienceSeconds)
+        let deadline = Deadline.after(seconds: waitSeconds)
         while !deadline.hasPassed {
             guard let delivery = try session.webhookDelivery(id, event: event) else {
                 throw OperatorRefusal(.webhookNotFound, "The webhook was removed in the meantime.")
@@ -28,7 +28,7 @@ enum WebhookTest {
                     isDelivered
                     ? "delivered: status \(delivery.status ?? 0)"
                     : "failed: \(delivery.error ?? "?")"
-                values.prints.done(what) {
+                values.output.done(what) {
                     $0.member("id", id.description)
                     $0.member("delivered", isDelivered)
                     $0.member("status", delivery.status.map(Int.init))

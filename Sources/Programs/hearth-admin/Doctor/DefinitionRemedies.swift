@@ -23,7 +23,7 @@ struct DefinitionRemedies {
     }
 
     func finding(_ difference: DefinitionDifference) -> Finding {
-        if let part = DetachedPart(difference) {
+        if let part = DetachedPartition(difference) {
             return part.finding(role: rights.role(ofOwner: owners.found[difference.subject.name]))
         }
         return Finding(

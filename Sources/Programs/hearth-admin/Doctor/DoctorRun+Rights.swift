@@ -7,7 +7,7 @@ import UseCases
 
 extension DoctorRun {
     /// Compares the database with a release's list. Skips parts that can't be read.
-    mutating func lookAtRights(_ path: String) throws {
+    mutating func checkRights(_ path: String) throws {
         let expected: String
         do {
             expected = try TextFile.read(path, limitBytes: 4 << 20)
@@ -51,7 +51,7 @@ extension DoctorRun {
     }
 
     /// Returns the partitions of the tables in a list, with their expected lines.
-    private func parts(of expected: String) throws -> Parts {
+    private func parts(of expected: String) throws -> PartitionComparison {
         let tables = Dictionary(
             RightsComparison.lines(of: expected).filter { $0.hasPrefix("table ") }
                 .compactMap { line in RightsRemedies.owned(line).map { ($0.object, line) } },
@@ -65,14 +65,15 @@ extension DoctorRun {
         let names = Set(all.map(\.name))
         let found = try session.rightsOfPartitions().filter { names.contains($0.partition) }
             .map(\.line)
-        return Parts(
+        return PartitionComparison(
             all: all, wanted: wanted, found: found,
             differences: [DefinitionDifference](
                 expected: definitions.expected, found: definitions.found))
     }
 
     private mutating func compare(
-        _ list: String, _ migrations: [String], _ definitions: DefinitionsFound, _ parts: Parts?
+        _ list: String, _ migrations: [String], _ definitions: DefinitionsFound,
+        _ parts: PartitionComparison?
     ) throws {
         let found = migrations + (try session.rights()) + (parts?.found ?? [])
         let expected = RightsComparison.lines(of: list) + (parts?.wanted ?? [])
@@ -87,8 +88,8 @@ extension DoctorRun {
         switch definitions {
         case .unrecorded: add(.definitionsUnrecorded)
         case .unfinished: add(.recordingUnfinished)
-        case .differences(let told, let reworded):
-            differences = told
+        case .differences(let differing, let reworded):
+            differences = differing
             if !reworded.isEmpty { add(.reworded(reworded.map(\.subject.object))) }
         }
         differences += parts?.differences ?? []
@@ -112,7 +113,7 @@ extension DoctorRun {
 }
 
 /// The partitions of Hearth's tables.
-private struct Parts {
+private struct PartitionComparison {
     let all: [FoundPartition]
     /// The line of each partition as the list of rights would have it.
     let wanted: [String]

@@ -2,7 +2,7 @@ import UseCases
 
 extension DoctorRun {
     /// Finds standbys that should serve reads and do not.
-    mutating func lookAtStandbys() throws {
+    mutating func checkStandbys() throws {
         let (readers, standbys, apart) = try session.readsFromStandbys()
         if readers > 0, standbys == 0 { add(.standbysAway(readers)) }
         if apart > 0 { add(.standbysApart(apart, of: readers)) }

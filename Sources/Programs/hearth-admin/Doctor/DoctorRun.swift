@@ -12,7 +12,7 @@ struct DoctorRun {
     private let progress: ProgressLine
 
     /// Maximum number of faults of each kind that are read at once.
-    private static let portion = 500
+    private static let batchSize = 500
 
     init(_ session: OperatorSession, _ progress: ProgressLine) {
         self.session = session
@@ -43,19 +43,19 @@ struct DoctorRun {
     }
 
     /// Checks whether every statement of the API fits the schema.
-    mutating func lookAtSchema() throws {
+    mutating func checkSchema() throws {
         if let encoding = session.foreignEncoding { add(.foreign(encoding: encoding)) }
         if try !session.schemaFits() { add(.schemaUnfit) }
     }
 
     /// Checks whether the database trusts the same issuers as the API, as far as the settings show.
-    mutating func lookAtIssuers(_ values: Values, mends: Bool) throws {
-        guard let wanted = try values.wantedIssuers() else { return }
+    mutating func checkIssuers(_ values: Values, repairs: Bool) throws {
+        guard let wanted = try values.configuredIssuers() else { return }
         let trusted = try session.trustedIssuers().map { ApplyIssuers.TrustedIssuer($0) }
         let comparable = trusted.filter { wanted.origins.contains($0.origin) }
         if Set(comparable) == Set(wanted.issuers) { return }
-        let isMended =
-            try mends
+        let isRepaired =
+            try repairs
             && examine("issuers") { examination in
                 let session = examination.session
                 let apply = ApplyIssuers(session.connection, operatorName: session.operatorName)
@@ -66,12 +66,12 @@ struct DoctorRun {
             Finding(
                 kind: "issuers_not_applied",
                 message: "the database trusts other issuers than those in the settings",
-                remedy: "hearth-admin issuers apply", isMended: isMended))
+                remedy: "hearth-admin issuers apply", isRepaired: isRepaired))
     }
 
     /// Checks whether the database has the current settings for codes, where they are set, and
     /// whether somebody is guessing codes.
-    mutating func lookAtCodes(_ values: Values) throws {
+    mutating func checkCodes(_ values: Values) throws {
         let (length, rate) = (
             HearthSettings.codeLength.orNone, HearthSettings.wrongCodesPerMinute.orNone
         )
@@ -85,31 +85,31 @@ struct DoctorRun {
     }
 
     /// Finds dead or stuck jobs, and missing workers.
-    mutating func lookAtJobs() throws {
+    mutating func checkJobs() throws {
         for fault in try session.queueFaults() { add(Finding(fault)) }
     }
 
     /// Finds months of the audit log for which the worker should have created a partition.
-    mutating func lookAtTrail(mends: Bool) throws {
-        let missing = try session.missingTrailMonths()
+    mutating func checkAuditLog(repairs: Bool) throws {
+        let missing = try session.missingAuditMonths()
         if missing.isEmpty { return }
         let made =
-            try mends
-            ? examine("audit log") { try $0.session.makeMissingTrailMonths() } ?? [] : []
-        for month in missing { add(.missing(trailMonth: month, isMended: made.contains(month))) }
+            try repairs
+            ? examine("audit log") { try $0.session.makeMissingAuditMonths() } ?? [] : []
+        for month in missing { add(.missing(auditMonth: month, isRepaired: made.contains(month))) }
     }
 
     /// Finds timestamps in the future that a fast clock has stored.
-    mutating func lookAtMoments(mends: Bool) throws {
+    mutating func checkMoments(repairs: Bool) throws {
         for moments in try session.momentsAhead() {
-            let isMended =
-                try mends && examine("timestamps") { try $0.session.mend(moments) } == true
-            add(Finding(moments, isMended: isMended))
+            let isRepaired =
+                try repairs && examine("timestamps") { try $0.session.mend(moments) } == true
+            add(Finding(moments, isRepaired: isRepaired))
         }
     }
 
     /// Finds webhook endpoints that receive no events, or not all.
-    mutating func lookAtWebhooks(_ values: Values) throws {
+    mutating func checkWebhooks(_ values: Values) throws {
         let setting = HearthSettings.secretKeys.orNone
         let secrets = try values.settings([setting])[setting]
         let keys = try secrets.flatMap { secrets in
@@ -121,36 +121,36 @@ struct DoctorRun {
     }
 
     /// Finds domains of stored addresses that can't be compared with others.
-    mutating func lookAtDomains(mends: Bool) throws {
-        let domains = try session.unknownDomains(limit: Self.portion)
+    mutating func checkDomains(repairs: Bool) throws {
+        let domains = try session.unknownDomains(limit: Self.batchSize)
         if domains.isEmpty { return }
-        let isMended =
-            try mends
+        let isRepaired =
+            try repairs
             && examine("addresses") { examination in
-                try examination.session.know(domains)
+                try examination.session.storeLabels(of: domains)
                 return true
             } == true
-        add(.unknown(domains: domains.map(\.spelling), isMended: isMended))
+        add(.unknown(domains: domains.map(\.spelling), isRepaired: isRepaired))
     }
 
     /// Finds faults in the data, and repairs them repeatedly until nothing more can be repaired.
-    mutating func lookAtData(mends: Bool) throws {
+    mutating func checkData(repairs: Bool) throws {
         let checks = try session.faultChecks()
         var tried: Set<[String]> = []
         var (faults, refusals) = try self.faults(checks)
-        while mends {
+        while repairs {
             let due = faults.filter { $0.isMendable && !tried.contains($0.identity) }
             if due.isEmpty { break }
             for fault in due {
                 tried.insert(fault.identity)
                 if try examine("data", { try $0.session.repair(fault) }) == true {
-                    add(Finding(fault, isMended: true))
+                    add(Finding(fault, isRepaired: true))
                 }
                 progress.show("repaired \(findings.count)")
             }
             (faults, refusals) = try self.faults(checks)
         }
-        for fault in faults { add(Finding(fault, isMended: false)) }
+        for fault in faults { add(Finding(fault, isRepaired: false)) }
         for (reason, checks) in refusals {
             add(.unchecked("data (\(checks.joined(separator: ", ")))", reason))
         }
@@ -166,11 +166,11 @@ struct DoctorRun {
         for check in checks {
             progress.show("families: \(check)")
             do {
-                faults += try session.faults(check, limit: Self.portion)
+                faults += try session.faults(check, limit: Self.batchSize)
             } catch {
                 guard let reason = DatabaseFailure.refusal(in: error) else { throw error }
-                if let place = refusals.firstIndex(where: { $0.reason == reason }) {
-                    refusals[place].checks.append(check)
+                if let index = refusals.firstIndex(where: { $0.reason == reason }) {
+                    refusals[index].checks.append(check)
                 } else {
                     refusals.append((reason, [check]))
                 }

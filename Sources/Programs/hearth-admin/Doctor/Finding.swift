@@ -9,18 +9,18 @@ struct Finding {
     let message: String
     /// Advice on how to repair the fault.
     let remedy: String
-    var isMended = false
+    var isRepaired = false
     /// Whether the remedy may contain line breaks, because the migrations wrote them. Line breaks
     /// in other remedies may come from a name that somebody chose, and could fake a line of output.
     var keepsLineBreaks = false
 
     /// Lines for people: the fault, its place and the remedy.
     var lines: [String] {
-        let place = [
+        let location = [
             family.map { "family \($0)" }, subject.map { "about \($0)" },
         ].compactMap { $0 }
-        return [kind + (place.isEmpty ? "" : ": " + place.joined(separator: ", "))]
-            + ["  " + message] + (isMended ? ["  repaired"] : remedyLines)
+        return [kind + (location.isEmpty ? "" : ": " + location.joined(separator: ", "))]
+            + ["  " + message] + (isRepaired ? ["  repaired"] : remedyLines)
     }
 
     /// Statements of several lines are not indented, since the indentation would become part of a
@@ -63,13 +63,13 @@ extension Finding {
     }
 
     /// Finding about domains of stored addresses whose A-labels the database does not know.
-    static func unknown(domains: [String], isMended: Bool) -> Finding {
+    static func unknown(domains: [String], isRepaired: Bool) -> Finding {
         Finding(
             kind: "domain_unknown",
             message: "addresses of \(domains.count == 1 ? "a domain" : "\(domains.count) domains") "
                 + "match nothing, because the A-label isn't stored: "
                 + domains.prefix(5).joined(separator: ", "),
-            remedy: "hearth-admin doctor --fix", isMended: isMended)
+            remedy: "hearth-admin doctor --fix", isRepaired: isRepaired)
     }
 
     static let schemaUnfit = Finding(
@@ -77,33 +77,33 @@ extension Finding {
         remedy: "run hearth-migrate up, or use the program of the database's release")
 
     /// Finding when the worker has created no partition of the audit log for a month.
-    static func missing(trailMonth month: String, isMended: Bool) -> Finding {
+    static func missing(auditMonth month: String, isRepaired: Bool) -> Finding {
         Finding(
             kind: "audit_month_missing",
             message: "the audit log has no partition for \(month), so its entries would go to "
                 + "audit_log_other: is the worker running?",
-            remedy: "hearth-admin doctor --fix", isMended: isMended)
+            remedy: "hearth-admin doctor --fix", isRepaired: isRepaired)
     }
 
     /// Finding about a fault in the data.
-    init(_ fault: FoundFault, isMended: Bool) {
+    init(_ fault: FoundFault, isRepaired: Bool) {
         let known = Self.words[fault.kind]
         self.init(
             kind: fault.kind, family: fault.family, subject: fault.subject,
             message: known?.message ?? fault.kind,
             remedy: fault.isMendable
                 ? "hearth-admin doctor --fix" : known?.remedy ?? "repair it by hand",
-            isMended: isMended)
+            isRepaired: isRepaired)
     }
 
     /// Finding about timestamps in the future that a fast clock has stored.
-    init(_ moments: MomentsAhead, isMended: Bool) {
+    init(_ moments: MomentsAhead, isRepaired: Bool) {
         let rows = moments.count == 1 ? "1 row" : "\(moments.count) rows"
         self.init(
             kind: "moment_ahead",
-            message: "\(rows) of \(moments.place) \(moments.count == 1 ? "has" : "have") a "
-                + "\(moments.moment) in the future, up to \(moments.furthest): a clock was fast",
-            remedy: "correct the clocks, then hearth-admin doctor --fix", isMended: isMended)
+            message: "\(rows) of \(moments.table) \(moments.count == 1 ? "has" : "have") a "
+                + "\(moments.column) in the future, up to \(moments.furthest): a clock was fast",
+            remedy: "correct the clocks, then hearth-admin doctor --fix", isRepaired: isRepaired)
     }
 
     /// Finding about a queue of jobs.

@@ -80,8 +80,8 @@ struct RightsRemedies {
         let parts = line.dropFirst("setting ".count).split(unquoted: " to ")[0]
             .split(unquoted: " of ")
         guard parts.count == 2 else { return nil }
-        let place = parts[1].replacing(" in database", with: " IN DATABASE \(database)")
-        return "as superuser: ALTER ROLE \(place) RESET \(parts[0])"
+        let target = parts[1].replacing(" in database", with: " IN DATABASE \(database)")
+        return "as superuser: ALTER ROLE \(target) RESET \(parts[0])"
     }
 
     /// Revokes `default grant PRIVILEGE, ... on KIND to ROLE by ROLE`, with ` in schema NAME` and `
@@ -92,9 +92,9 @@ struct RightsRemedies {
         guard parts.count == 2 else { return nil }
         let grant = parts[0].split(unquoted: " to ")
         guard grant.count == 2 else { return nil }
-        let place = parts[1].replacing(" in schema ", with: " IN SCHEMA ")
+        let target = parts[1].replacing(" in schema ", with: " IN SCHEMA ")
         let what = grant[0].replacing(" on ", with: " ON ")
-        return "as superuser: ALTER DEFAULT PRIVILEGES FOR ROLE \(place) REVOKE \(what) FROM "
+        return "as superuser: ALTER DEFAULT PRIVILEGES FOR ROLE \(target) REVOKE \(what) FROM "
             + grant[1]
     }
 

@@ -28,7 +28,7 @@ struct ExportDocument {
         case .consents(let all): try add("consents", all) { $0.write(to: &$1) }
         case .invitations(let all): try add("invitations", all) { $0.write(to: &$1) }
         case .codeUses(let uses): try add("codeUses", uses) { $0.write(to: &$1) }
-        case .trail(let entries): try add("audit", entries) { $0.write(to: &$1) }
+        case .auditLog(let entries): try add("audit", entries) { $0.write(to: &$1) }
         }
     }
 
@@ -37,7 +37,7 @@ struct ExportDocument {
         try write(Array((list == nil ? "}\n" : "\n  ]\n}\n").utf8))
     }
 
-    private mutating func begin(_ family: AdminFamily, _ home: ExportedHome) throws {
+    private mutating func begin(_ family: AdminFamily, _ home: ExportedFamilyData) throws {
         var json = JSONWriter()
         json.object {
             $0.member("id", family.id.description)

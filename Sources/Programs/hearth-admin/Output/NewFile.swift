@@ -4,8 +4,8 @@ import Glibc
 struct WriteError: Error, CustomStringConvertible {
     let description: String
 
-    init(_ place: String, reason: String?) {
-        description = [place, reason ?? "not fully written"].joined(separator: ": ")
+    init(_ path: String, reason: String?) {
+        description = [path, reason ?? "not fully written"].joined(separator: ": ")
     }
 
     init(_ path: String, errno number: Int32) {
@@ -60,7 +60,7 @@ final class NewFile {
     /// Gives the complete file its name. File and name survive a power failure.
     ///
     /// - Throws: ``WriteError``, also if a file of that name has appeared in the meantime.
-    func keep() throws {
+    func commit() throws {
         try flush(descriptor)
         if !hasName {
             let source = "/proc/self/fd/\(descriptor)"
@@ -70,10 +70,10 @@ final class NewFile {
         }
         guard close(descriptor) == 0 else { throw WriteError(path, errno: errno) }
         // The folder stores the name.
-        let place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard place >= 0 else { throw WriteError(folder, errno: errno) }
-        defer { close(place) }
-        try flush(place)
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw WriteError(folder, errno: errno) }
+        defer { close(descriptor) }
+        try flush(descriptor)
     }
 
     /// Flushes to disk. Descriptors without a disk, such as pipes, answer EINVAL, which is ignored.

@@ -12,14 +12,14 @@ enum IdentityEndpoints {
 
     static let list = Operation.read(
         "listIdentities", "Lists the ways to sign in to the caller's account.",
-        answers: [.ok(Shapes.identities)], refusals: .byAccount
+        responses: [.ok(Shapes.identities)], refusals: .byAccount
     ) { call in
         try IdentityService.list(by: call.context).map { .of(Shapes.identities, $0) }
     }
 
     static let add = Operation(
         "addIdentity", "Adds another issuer's sign-in to the caller's account.",
-        inputs: [token, SessionEndpoints.nonce], answers: [.ok(Shapes.identities)],
+        inputs: [token, SessionEndpoints.nonce], responses: [.ok(Shapes.identities)],
         refusals: .byAccount + [.signInAgain, .identityInUse, .identityOfIssuerExists]
     ) { services, call in
         let other = try ForeignSignIn(
@@ -31,7 +31,7 @@ enum IdentityEndpoints {
     static let remove = Operation(
         "removeIdentity",
         "Removes a way to sign in, but never the last; the password goes with the last address.",
-        inputs: [identity], answers: [.ok(Shapes.success)],
+        inputs: [identity], responses: [.ok(Shapes.success)],
         refusals: .byAccount + [.identityNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
         try services.identities.remove(call[identity], by: call.context)
@@ -44,7 +44,7 @@ enum IdentityEndpoints {
 
     static let delegate = Operation(
         "delegate", "Gives a token by which a service can act for a child, for five minutes.",
-        inputs: [member, audience], answers: [.ok(Shapes.delegation)],
+        inputs: [member, audience], responses: [.ok(Shapes.delegation)],
         refusals: .byAccount + [.sessionRequired, .consentRequired], faults: [.notFound]
     ) { services, call in
         let setup = try services.signInSetup()

@@ -5,7 +5,7 @@ import JSON
 enum IssuerEndpoints {
     static let keys = Operation.open(
         "readKeySet", "The public keys of Hearth's tokens (RFC 7517).",
-        answers: [.media("application/json", schema: .object, "A key set.")], faults: [.notFound]
+        responses: [.media("application/json", schema: .object, "A key set.")], faults: [.notFound]
     ) { services, _ in
         Reply(
             status: 200, mediaType: "application/json",
@@ -14,7 +14,7 @@ enum IssuerEndpoints {
 
     static let metadata = Operation.open(
         "readIssuerMetadata", "How Hearth issues tokens (RFC 8414).",
-        answers: [.media("application/json", schema: .object, "Metadata.")], faults: [.notFound]
+        responses: [.media("application/json", schema: .object, "Metadata.")], faults: [.notFound]
     ) { services, _ in
         let issuer = try services.signInSetup().tokens.issuer
         let metadata: JSONValue = [

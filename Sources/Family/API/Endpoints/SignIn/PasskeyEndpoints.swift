@@ -18,7 +18,7 @@ enum PasskeyEndpoints {
     static let options = Operation.open(
         "makePasskeyOptions",
         "Gives what `navigator.credentials` needs; to add a passkey, to somebody signed in.",
-        inputs: [purpose], answers: [.ok(Shapes.passkeyOptions)],
+        inputs: [purpose], responses: [.ok(Shapes.passkeyOptions)],
         refusals: .byAccount + [.signInAgain], faults: [.notFound, .notSignedIn]
     ) { services, call in
         let passkeys = try services.passkeys()
@@ -26,17 +26,18 @@ enum PasskeyEndpoints {
         switch try call[purpose] {
         case .assert:
             return .of(
-                Shapes.passkeyOptions, .assertion(try passkeys.assertion(now: now), passkeys.party))
+                Shapes.passkeyOptions,
+                .assertion(try passkeys.assertion(now: now), passkeys.relyingParty))
         case .register:
             guard let context = call.context else { throw Authentication.missing }
             let registration = try passkeys.registration(by: context, now: now)
-            return .of(Shapes.passkeyOptions, .registration(registration, passkeys.party))
+            return .of(Shapes.passkeyOptions, .registration(registration, passkeys.relyingParty))
         }
     }
 
     static let register = Operation(
         "addPasskey", "Adds a passkey that was just made to the caller's account.",
-        inputs: [credential, label], answers: [.ok(Shapes.passkeys, "The passkeys.")],
+        inputs: [credential, label], responses: [.ok(Shapes.passkeys, "The passkeys.")],
         refusals: .byAccount + [
             .passkeyInvalid, .challengeExpired, .passkeyExists, .tooManyPasskeys,
             .signInAgain,
@@ -51,7 +52,7 @@ enum PasskeyEndpoints {
     static let assert = Operation.open(
         "signInByPasskey", "Signs in with a passkey.",
         inputs: [credential, SessionEndpoints.device],
-        answers: [.ok(Shapes.signedIn, "Signed in.")],
+        responses: [.ok(Shapes.signedIn, "Signed in.")],
         refusals: [.passkeyInvalid, .passkeyRefused, .challengeExpired],
         faults: [.notFound]
     ) { services, call in
@@ -65,7 +66,7 @@ enum PasskeyEndpoints {
 
     static let list = Operation.read(
         "listPasskeys", "Lists the passkeys of the caller's account.",
-        answers: [.ok(Shapes.passkeys)], refusals: .byAccount
+        responses: [.ok(Shapes.passkeys)], refusals: .byAccount
     ) { call in
         try PasskeyService.list(by: call.context).map { .of(Shapes.passkeys, $0) }
     }
@@ -75,7 +76,7 @@ enum PasskeyEndpoints {
 
     static let remove = Operation(
         "removePasskey", "Removes a passkey, but never the last way to sign in.",
-        inputs: [passkey], answers: [.ok(Shapes.success)],
+        inputs: [passkey], responses: [.ok(Shapes.success)],
         refusals: .byAccount + [.passkeyNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
         try services.identities.remove(call[passkey], by: call.context)
@@ -84,7 +85,7 @@ enum PasskeyEndpoints {
 
     static let script = Operation.open(
         "readPasskeyScript", "The script of pages with passkeys.",
-        answers: [.media("text/javascript", "JavaScript.")]
+        responses: [.media("text/javascript", "JavaScript.")]
     ) { _, call in try document.reply(to: call.request) }
 
     private static let document = PreparedDocument(

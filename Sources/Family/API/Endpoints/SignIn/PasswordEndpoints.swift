@@ -14,7 +14,7 @@ enum PasswordEndpoints {
     static let forgot = Operation.open(
         "forgotPassword", "Mails a link to set another password, if the address has an account.",
         inputs: [SignInEndpoints.email],
-        answers: [.json(202, Shapes.success, "A link was sent, if there is an account.")],
+        responses: [.json(202, Shapes.success, "A link was sent, if there is an account.")],
         faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
@@ -26,7 +26,7 @@ enum PasswordEndpoints {
 
     static let reset = Operation.open(
         "resetPassword", "Sets another password by a mailed link; every session ends.",
-        inputs: [token, SignInEndpoints.password], answers: [.ok(Shapes.success)],
+        inputs: [token, SignInEndpoints.password], responses: [.ok(Shapes.success)],
         refusals: [.codeExpired, .passwordTooWeak], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
@@ -37,7 +37,7 @@ enum PasswordEndpoints {
 
     static let change = Operation(
         "changePassword", "Changes the caller's password, or sets the first; other sessions end.",
-        inputs: [current, new], answers: [.ok(Shapes.success)],
+        inputs: [current, new], responses: [.ok(Shapes.success)],
         refusals: .byAccount + [
             .invalidCredentials, .signInAgain, .passwordTooWeak, .noVerifiedAddress,
         ], faults: [.notFound]

@@ -26,7 +26,7 @@ enum SessionEndpoints {
     static let exchange = Operation.open(
         "exchangeToken", "Opens a session for the person of another issuer's token.",
         inputs: [token, nonce, code, fullName, device],
-        answers: [.ok(Shapes.signedIn, "Signed in.")],
+        responses: [.ok(Shapes.signedIn, "Signed in.")],
         refusals: [.accountRequired], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .exchange)
@@ -41,7 +41,7 @@ enum SessionEndpoints {
 
     static let refresh = Operation.open(
         "refreshSession", "Continues a session: gives a new access token and refresh token.",
-        inputs: [refreshToken], answers: [.ok(Shapes.signedIn, "The session goes on.")],
+        inputs: [refreshToken], responses: [.ok(Shapes.signedIn, "The session goes on.")],
         refusals: [.invalidRefreshToken, .sessionEnded], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
@@ -50,7 +50,7 @@ enum SessionEndpoints {
 
     static let signOut = Operation.open(
         "signOut", "Ends the session of a refresh token; its access tokens end with it.",
-        inputs: [refreshToken], answers: [.ok(Shapes.success)],
+        inputs: [refreshToken], responses: [.ok(Shapes.success)],
         refusals: [.invalidRefreshToken], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
@@ -60,7 +60,7 @@ enum SessionEndpoints {
 
     static let list = Operation.read(
         "listSessions", "Lists the sessions of the caller's account, the one used last first.",
-        answers: [.ok(Shapes.sessions)], refusals: .byAccount
+        responses: [.ok(Shapes.sessions)], refusals: .byAccount
     ) { call in
         try SessionService.list(by: call.context).map { .of(Shapes.sessions, $0) }
     }
@@ -70,7 +70,7 @@ enum SessionEndpoints {
 
     static let end = Operation(
         "endSession", "Ends a session of the caller's account.",
-        inputs: [session], answers: [.ok(Shapes.success)],
+        inputs: [session], responses: [.ok(Shapes.success)],
         refusals: .byAccount + [.sessionNotFound]
     ) { services, call in
         try services.sessions.end(call[session], by: call.context)
@@ -79,7 +79,7 @@ enum SessionEndpoints {
 
     static let endOthers = Operation(
         "endOtherSessions", "Ends all sessions of the caller's account but the present one.",
-        answers: [.ok(Shapes.success)], refusals: .byAccount
+        responses: [.ok(Shapes.success)], refusals: .byAccount
     ) { services, call in
         try services.sessions.endOthers(by: call.context)
         return .of(Shapes.success, ())

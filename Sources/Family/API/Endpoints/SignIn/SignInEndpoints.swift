@@ -7,7 +7,7 @@ enum SignInEndpoints {
     static let email = Input<EmailAddress>.required("email", .email, "The person's address.")
     static let password = Input<String>.required(
         "password", .anyText, "8 to 256 characters that are not easy to guess.")
-    private static let ticket = Input<String?>.optional(
+    private static let emailToken = Input<String?>.optional(
         "ticket", .anyText, "As it came when the code was sent; with `code`.")
     private static let code = Input<String?>.optional(
         "code", .mailedCode, "The six digits of the e-mail.")
@@ -19,19 +19,19 @@ enum SignInEndpoints {
 
     static let sendCode = Operation.open(
         "sendSignInCode", "Mails a code to an address, whether or not it has an account.",
-        inputs: [email], answers: [.json(202, Shapes.ticket, "A code was sent.")],
+        inputs: [email], responses: [.json(202, Shapes.emailToken, "A code was sent.")],
         faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .email)
-        let ticket = try signIn.sendCode(
+        let token = try signIn.sendCode(
             call[email], from: call.client, .of(call.request, services.site))
-        return .of(Shapes.ticket, ticket, status: 202)
+        return .of(Shapes.emailToken, token, status: 202)
     }
 
     static let verify = Operation.open(
         "verifySignInCode", "Signs in with a mailed code; the first time it makes the account.",
-        inputs: [ticket, code, linkToken, SessionEndpoints.device],
-        answers: [.ok(Shapes.signedIn, "Signed in.")],
+        inputs: [emailToken, code, linkToken, SessionEndpoints.device],
+        responses: [.ok(Shapes.signedIn, "Signed in.")],
         refusals: [.codeMalformed, .codeWrong, .codeExpired, .missingField],
         faults: [.notFound]
     ) { services, call in
@@ -39,37 +39,38 @@ enum SignInEndpoints {
         let device = try call[SessionEndpoints.device]
         let language = services.site.language(of: call.request)
         // Both are always read, so that a value of a wrong type is reported even if it is not used.
-        let (typedTicket, typedCode) = (try call[ticket], try call[code])
+        let (typedToken, typedCode) = (try call[emailToken], try call[code])
         if let token = try call[linkToken] {
             return try SignedInAnswer(
                 signIn.signIn(linkToken: token, device: device, language: language), services
             ).reply
         }
-        guard let ticket = typedTicket, let code = typedCode else {
+        guard let token = typedToken, let code = typedCode else {
             throw Problem(.missingField, "`ticket` and `code` are expected, or `linkToken`.")
         }
         return try SignedInAnswer(
-            signIn.signIn(ticket: ticket, code: code, device: device, language: language), services
+            signIn.signIn(emailToken: token, code: code, device: device, language: language),
+            services
         ).reply
     }
 
     static let signUp = Operation.open(
         "signUp", "Mails a code that makes an account with this password.",
         inputs: [email, password, fullName, role],
-        answers: [.json(202, Shapes.ticket, "A code was sent.")],
+        responses: [.json(202, Shapes.emailToken, "A code was sent.")],
         refusals: [.passwordTooWeak], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
-        let ticket = try signIn.signUp(
+        let token = try signIn.signUp(
             call[email], password: call[password], fullName: call[fullName], role: call[role],
             from: call.client, .of(call.request, services.site))
-        return .of(Shapes.ticket, ticket, status: 202)
+        return .of(Shapes.emailToken, token, status: 202)
     }
 
     static let signIn = Operation.open(
         "signIn", "Signs in with address and password.",
         inputs: [email, password, SessionEndpoints.device],
-        answers: [.ok(Shapes.signedIn, "Signed in.")],
+        responses: [.ok(Shapes.signedIn, "Signed in.")],
         refusals: [.invalidCredentials], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn(by: .password)
@@ -88,10 +89,10 @@ extension EmailTokenOrigin {
 }
 
 extension Shapes {
-    static let ticket = Shape<OpenedEmailToken>(
+    static let emailToken = Shape<CreatedEmailToken>(
         "Ticket",
         [
-            .text("ticket", as: Schema.string.described("Send it with the code.")) { $0.ticket },
+            .text("ticket", as: Schema.string.described("Send it with the code.")) { $0.token },
             .count("expiresIn", \.expiresInSeconds),
         ])
 }

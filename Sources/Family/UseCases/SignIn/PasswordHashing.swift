@@ -5,7 +5,7 @@ package import Credentials
 package struct PasswordsBusy: Error, Sendable {}
 
 /// Hashes and compares passwords, a few at a time.
-package struct PasswordKeeper: Sendable {
+package struct PasswordHashing: Sendable {
     private let hasher = PasswordHasher()
 
     package init() {}
@@ -57,7 +57,7 @@ struct NewPassword {
     /// Allowed number of characters after normalisation.
     static let allowedLengths = 8...256
     /// Minimum of zxcvbn's scores, 0 to 4: at least a million guesses.
-    private static let leastScore = 2
+    private static let minimumScore = 2
 
     let bytes: [UInt8]
 
@@ -72,7 +72,7 @@ struct NewPassword {
             [word] + word.split { !$0.isLetter && !$0.isNumber }.map { String($0) }
         }
         let strength = PasswordStrength(of: text, ownWords: parts.filter { $0.count > 2 })
-        guard strength.score >= Self.leastScore else {
+        guard strength.score >= Self.minimumScore else {
             throw Refusal(.passwordTooWeak, .weakness(PasswordWeakness(strength.weakness)))
         }
         bytes = Array(text.utf8)

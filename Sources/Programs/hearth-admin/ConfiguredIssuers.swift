@@ -5,7 +5,7 @@ import Identity
 import UseCases
 
 /// The issuers that the database should trust, as far as the settings show.
-struct TrustedIssuersWanted {
+struct ConfiguredIssuers {
     var issuers: [ApplyIssuers.TrustedIssuer] = []
     /// Origins whose setting is given. For the others it is unknown which issuers the API trusts.
     var origins: Set<ApplyIssuers.Origin> = []
@@ -14,13 +14,13 @@ struct TrustedIssuersWanted {
 extension Values {
     /// Returns the issuers of the issuers file, and Hearth itself if it signs tokens. Nil if
     /// neither is set.
-    func wantedIssuers() throws -> TrustedIssuersWanted? {
+    func configuredIssuers() throws -> ConfiguredIssuers? {
         let (file, keys) = (
             HearthSettings.issuersFile.orNone, HearthSettings.signingKeysFile
         )
         let publicURL = HearthSettings.publicURL.orNone
         let settings = try settings([file, keys, publicURL])
-        var wanted = TrustedIssuersWanted()
+        var wanted = ConfiguredIssuers()
         if let path = settings[file] {
             wanted.issuers = try IssuersFile(path: path).issuers.map(\.forDatabase)
             wanted.origins.insert(.provider)

@@ -5,7 +5,7 @@ import Repositories
 /// Readers of the audit log don't see its rows.
 ///
 /// It is recognised by its name, which only the functions that create partitions assign.
-struct DetachedPart {
+struct DetachedPartition {
     /// Name with the schema.
     private let name: String
     private let table: Table
