@@ -125,9 +125,9 @@ package struct Database: Sendable {
     /// Notifies workers of a queue after the caller's jobs are committed.
     func notifyWorkers(of queue: String, for context: RequestContext) {
         if let keyed = context.transaction {
-            keyed.notifyWorkers(queue)
+            keyed.notifyWorkers(of: queue)
         } else {
-            wakeUps.notifyWorkers(queue)
+            notifier.notifyWorkers(queue)
         }
     }
 

@@ -48,7 +48,7 @@ enum PageRoutes {
 
     private static let script = Operation.open(
         "readPageScript", "The script of all pages.",
-        answers: [.media("text/javascript", "JavaScript.")]
+        responses: [.media("text/javascript", "JavaScript.")]
     ) { _, call in try scriptFile.reply(to: call.request) }
 
     private static let icon = Operation.open(

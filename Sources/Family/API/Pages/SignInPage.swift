@@ -123,7 +123,7 @@ enum SignInPage: Page {
         let token = try signIn.sendCode(
             email, from: visit.client, visit.ticketOrigin(form))
         return askForCode(
-            visit, form, .init(.signIn, token: token.token, email: email.text),
+            visit, form, .init(.signIn, ticket: token.token, email: email.text),
             isRepeated: isRepeated)
     }
 
@@ -145,7 +145,7 @@ enum SignInPage: Page {
             email, password: form.value("password") ?? "", fullName: form.personName(),
             role: role, from: visit.client, visit.ticketOrigin(form))
         return askForCode(
-            visit, form, .init(.signUp, token: token.token, email: email.text))
+            visit, form, .init(.signUp, ticket: token.token, email: email.text))
     }
 
     private static func enterByPassword(_ visit: PageVisit, _ form: FormBody) throws -> Reply {

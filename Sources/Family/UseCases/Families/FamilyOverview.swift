@@ -145,7 +145,7 @@ package struct FamilyOverview: Sendable {
             try roster.requireHandover(from: guardian, to: nil)
             return false
         } catch {
-            return guardian.id == me.id || !roster.takesChildrenAlong(guardian)
+            return guardian.id == me.id || !roster.leavesWithChildren(guardian)
         }
     }
 
@@ -164,7 +164,7 @@ package struct FamilyOverview: Sendable {
     /// The reason why the caller can't leave, whomever it names as heir; nil if there is none.
     package var obstacleToLeaving: RefusalCode? {
         do {
-            try MemberService.requireDeparture(roster, heir: nil)
+            try MemberService.requireDeparture(roster, newGuardian: nil)
             return nil
         } catch {
             return error.code == .guardianHasManagedMembers && !heirs(of: me).isEmpty

@@ -61,8 +61,8 @@ extension SignInService {
     ///
     /// - Throws: ``Refusal``: `codeExpired`, `passwordTooWeak`; ``PasswordsBusy``.
     package func resetPassword(linkToken: String, password: String) throws {
-        let hash = Self.hash(resetUser: linkToken)
-        let owner = try owner(resetUser: hash)
+        let hash = Self.hash(ofLink: linkToken)
+        let owner = try owner(ofLink: hash)
         let password = try NewPassword(password, ownWords: [owner.email, owner.fullName ?? ""])
         let stored = try passwords.hash(password)
         let isDone = try database.withConnection { connection in
@@ -86,8 +86,8 @@ extension SignInService {
         PostgresBytes(SHA256Digest(of: PastedToken.text(of: token)).bytes)
     }
 
-    private func owner(ofLink hash: PostgresBytes) throws -> PasswordOwner {
-        guard let owner = try database.query(StoredPasswords.ofLink, hash).first else {
+    private func owner(ofLink hash: PostgresBytes) throws -> PasswordResetUser {
+        guard let owner = try database.query(StoredPasswords.resetUser, hash).first else {
             throw Refusal(.codeExpired, .mailedCode)
         }
         return owner
