@@ -189,7 +189,8 @@ struct SchemaFileTests {
         #expect(error?.code == .system)
         #expect(error?.details.last?.contains("postgresql-client-99") == true)
         #expect(throws: MigrationError.self) {
-            try PostgresProgram.find("pg_dump", serverMajorVersion: 15, explicitPath: "/no/such/pg_dump")
+            try PostgresProgram.find(
+                "pg_dump", serverMajorVersion: 15, explicitPath: "/no/such/pg_dump")
         }
     }
 

@@ -153,7 +153,8 @@ extension Plan {
             }
             for (rule, count) in counts.sorted(by: { $0.key < $1.key })
             where count > MigrationError.maximumPerRule {
-                lines.append("  ! \(rule): \(count - MigrationError.maximumPerRule) more like these")
+                lines.append(
+                    "  ! \(rule): \(count - MigrationError.maximumPerRule) more like these")
             }
             if let line = file.downLine { lines.append("  \(line): not run, from here to the end") }
         }
