@@ -20,8 +20,8 @@ extension HearthSettings {
     /// The URL scheme of the app's own links.
     package static let appScheme = Setting<String?>.optional(
         "HEARTH_APP_SCHEME", .scheme,
-        "The scheme of links that open the app. Pages then have a button that opens it, and e-mails "
-            + "also contain the link to reset a password as SCHEME://reset-password?token=... "
+        "The scheme of links that open the app. Pages then have a button that opens it, and "
+            + "e-mails also contain the link to reset a password as SCHEME://reset-password?token=... "
             + "Default: none.")
 
     /// The domain that passkeys are registered for.

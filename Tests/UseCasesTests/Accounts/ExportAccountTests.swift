@@ -106,7 +106,7 @@ struct ExportAccountTests {
         #expect(rows == 3)
     }
 
-    @Test("every table that refers to people is part of the export")
+    @Test("every table that stores ids of people beyond a transaction is part of the export")
     func complete() throws {
         let connection = try Connection(entry.test.settings())
         let tables = try connection.query(
@@ -116,7 +116,7 @@ struct ExportAccountTests {
             UNION SELECT DISTINCT a.attrelid::regclass::text
             FROM pg_attribute AS a JOIN pg_class AS t ON t.oid = a.attrelid
             WHERE t.relnamespace = 'app'::regnamespace AND t.relkind IN ('r', 'p')
-                AND NOT t.relispartition AND a.atttypid = 'uuid'::regtype AND NOT a.attisdropped
+                AND t.relpersistence = 'p' AND NOT t.relispartition AND a.atttypid = 'uuid'::regtype AND NOT a.attisdropped
                 AND a.attname ~ '(^|_)(user|actor|account)_id$'
             """
         ).map { (row) throws(PostgresError) in try row.read(String.self) }

@@ -66,8 +66,8 @@ struct WelcomeViews: LocalizedView {
                 isPlayer ? .noFamilyAsPlayer : .noFamilyAdvice))</p>
             \(offered)\(try NewFamilyViews(family, profile).section(problem: nil))
             \(family.section("join", say(.haveCode), JoinByCode(family).form()))
-            <p class="note back"><a href="\(family.address("account"))">\(text(PageText.yourAccount))\
-            </a></p>
+            <p class="note back"><a href="\(family.address("account"))">\
+            \(text(PageText.yourAccount))</a></p>
             """)
     }
 }
