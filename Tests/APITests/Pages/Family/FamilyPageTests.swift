@@ -95,7 +95,7 @@ struct FamilyPageTests {
         let preview = try browser.open("/family/join?code=\(typed)")
         #expect(preview.heading == "Join Terns")
         let joined = try browser.press("join", on: preview)
-        #expect(joined.heading == "You are now a member of Terns")
+        #expect(joined.heading == "You’re now a member of Terns")
         #expect(try browser.open("/family").heading == "Terns")
         let again = try browser.open("/family/join?code=\(typed)")
         #expect(again.says("already"), "\(again)")
