@@ -1931,29 +1931,29 @@ CREATE FUNCTION app.changes_of_families(p_changes app.pending_changes[]) RETURNS
     BEGIN ATOMIC
  SELECT c.family_unit_id,
      k.kind,
-     COALESCE(c.id, c.family_unit_id) AS "coalesce",
-     COALESCE(k.audience, c.audience) AS "coalesce",
-     COALESCE(c.is_managed, false) AS "coalesce"
+     COALESCE(c.id, c.family_unit_id) AS id,
+     COALESCE(k.audience, c.audience) AS audience,
+     COALESCE(c.is_managed, false) AS is_managed
     FROM (unnest(changes_of_families.p_changes) c(transaction_id, number, kind, family_unit_id, user_id, id, audience, is_managed, mailbox)
       JOIN ( VALUES ('family'::text,'family'::text,'members'::text), ('details'::text,'playerDetails'::text,'trusting'::text), ('attributes'::text,'attributes'::text,'residents'::text), ('member'::text,'member'::text,NULL::text), ('invitation'::text,'invitation'::text,'own'::text)) k(recorded, kind, audience) ON ((k.recorded = c.kind)))
  UNION ALL
   SELECT m.family_unit_id,
-     'member'::text,
+     'member'::text AS kind,
      m.id,
          CASE m.status
              WHEN 'active'::text THEN 'members'::text
              ELSE 'governors'::text
-         END AS "case",
-     (m.user_kind = 'managed'::text)
+         END AS audience,
+     (m.user_kind = 'managed'::text) AS is_managed
     FROM (unnest(changes_of_families.p_changes) c(transaction_id, number, kind, family_unit_id, user_id, id, audience, is_managed, mailbox)
       JOIN app.family_members m ON ((m.user_id = c.user_id)))
    WHERE ((c.kind = 'user'::text) AND (m.status = ANY (ARRAY['active'::text, 'invited'::text])))
  UNION ALL
   SELECT w.family_unit_id,
-     'member'::text,
-     w.member_id,
-     'members'::text,
-     true
+     'member'::text AS kind,
+     w.member_id AS id,
+     'members'::text AS audience,
+     true AS is_managed
     FROM (unnest(changes_of_families.p_changes) c(transaction_id, number, kind, family_unit_id, user_id, id, audience, is_managed, mailbox)
       JOIN app.guardianships w ON ((w.guardian_user_id = c.user_id)))
    WHERE (c.kind = 'user'::text);

@@ -17,7 +17,7 @@ extension House {
                 BEGIN
                     FOR v_place, v_changes IN
                         SELECT m.table_name, string_agg(
-                            format('%1$I = %1$I + make_interval(days => 40)', m.moment), ', ')
+                            format('%1$I = %1$I + make_interval(days => 40)', m.column_name), ', ')
                         FROM app.timestamp_columns() AS m GROUP BY m.table_name
                     LOOP
                         EXECUTE format('UPDATE %s SET %s', v_place::regclass, v_changes);

@@ -30,7 +30,7 @@ struct JoinRequestMailTests {
         let admin = try PostOffice.address(of: family.admin)
         #expect(asked.count == 2 && asked.allSatisfy { $0.to == admin && $0.defects.isEmpty })
         let subjects = Set(asked.map(\.subject))
-        #expect(subjects.contains("Uma asks to join The Terns"))
+        #expect(subjects.contains("Uma wants to join The Terns"))
         #expect(subjects.contains { $0.hasPrefix("evil.") && $0.hasSuffix("The Terns") })
         #expect(asked.allSatisfy { !$0.text.contains("evil.test") }, "what could be a link")
 
@@ -46,7 +46,7 @@ struct JoinRequestMailTests {
             let address = try PostOffice.address(of: person)
             return answers.first { $0.to == address }?.subject
         }
-        #expect(try subject(to: wanted) == "You are now a member of The Terns")
+        #expect(try subject(to: wanted) == "You're now a member of The Terns")
         #expect(try subject(to: unwanted) == "Your request to join The Terns was turned down")
     }
 
@@ -67,7 +67,7 @@ struct JoinRequestMailTests {
         try office.join(restless, family.code)
         try office.join(other, family.code)
         try eventually { try office.done() == 1 }
-        #expect(try office.letters().map(\.subject) == ["Uma asks to join The Terns"])
+        #expect(try office.letters().map(\.subject) == ["Uma wants to join The Terns"])
     }
 
     @Test("a waiting person is mailed when the last member who could approve leaves")

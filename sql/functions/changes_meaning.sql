@@ -8,8 +8,8 @@ CREATE OR REPLACE FUNCTION app.changes_of_families(p_changes app.pending_changes
 RETURNS TABLE (family_unit_id uuid, kind text, id uuid, audience text, is_managed boolean)
 LANGUAGE sql STABLE
 BEGIN ATOMIC
-    SELECT c.family_unit_id, k.kind, coalesce(c.id, c.family_unit_id),
-        coalesce(k.audience, c.audience), coalesce(c.is_managed, false)
+    SELECT c.family_unit_id, k.kind, coalesce(c.id, c.family_unit_id) AS id,
+        coalesce(k.audience, c.audience) AS audience, coalesce(c.is_managed, false) AS is_managed
     FROM unnest(p_changes) AS c
     JOIN (VALUES
         ('family', 'family', 'members'),
@@ -19,12 +19,14 @@ BEGIN ATOMIC
         ('invitation', 'invitation', 'own')) AS k (recorded, kind, audience)
         ON k.recorded = c.kind
     UNION ALL
-    SELECT m.family_unit_id, 'member', m.id,
-        CASE m.status WHEN 'active' THEN 'members' ELSE 'governors' END, m.user_kind = 'managed'
+    SELECT m.family_unit_id, 'member' AS kind, m.id,
+        CASE m.status WHEN 'active' THEN 'members' ELSE 'governors' END AS audience,
+        m.user_kind = 'managed' AS is_managed
     FROM unnest(p_changes) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
     WHERE c.kind = 'user' AND m.status IN ('active', 'invited')
     UNION ALL
-    SELECT w.family_unit_id, 'member', w.member_id, 'members', true
+    SELECT w.family_unit_id, 'member' AS kind, w.member_id AS id, 'members' AS audience,
+        true AS is_managed
     FROM unnest(p_changes) AS c JOIN app.guardianships AS w ON w.guardian_user_id = c.user_id
     WHERE c.kind = 'user';
 END;

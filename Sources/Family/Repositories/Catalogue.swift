@@ -146,7 +146,7 @@ package enum Catalogue {
         Entry(FamilyAttributes.streamingServices), Entry(FamilyAttributes.streamingServicesOfFirst),
         Entry(Families.first), Entry(Members.ofFirstFamily), Entry(Members.former),
         Entry(FamilyCodes.regenerate), Entry(FamilyCodes.preview), Entry(FamilyCodes.ownStatus),
-        Entry(FamilyCodes.applySettings),
+        Entry(FamilyCodes.applySettings), Entry(FamilyCodes.prospect),
         Entry(CodeAttempts.reserve), Entry(CodeAttempts.join),
         Entry(CodeAttempts.approvalTerms), Entry(CodeAttempts.requestToJoin),
         Entry(FamilyCodes.guessingState),
@@ -174,7 +174,7 @@ package enum Catalogue {
         Entry(Invitations.startGraduation),
         Entry(ReceivedInvitations.mine), Entry(ReceivedInvitations.isMine),
         Entry(ReceivedInvitations.ofToken), Entry(ReceivedInvitations.accept),
-        Entry(ReceivedInvitations.decline),
+        Entry(ReceivedInvitations.decline), Entry(ReceivedInvitations.prospect),
     ]
 
     private static let preferencesAndDetails: [Entry] = [

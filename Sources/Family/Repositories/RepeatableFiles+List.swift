@@ -12,7 +12,7 @@ extension RepeatableFiles {
         640baeff62ea9e40fab2af66b9e64d77a35a9bfd297cfee044b53c64eb5f4fcc  batches.sql
         e0912821b779812165ba05a69275067c7c0721a238c8d7eeba733adbc8dd1c06  changes.sql
         4ebf235a2898a5ed3ad21a9f2b793987c98883024aaddf24a2b1fc8c5b6c28f0  changes_followed.sql
-        8517b29337fb4a15552af11ed89cd5349fd40c064d79b81f4a1fe7aca57afcd5  changes_meaning.sql
+        1cb09d1c9bce236fd66d2f9ac28fd7110773a27b458d89c62ef78374d5003495  changes_meaning.sql
         c655eda586959e99bd731829b50a392ca2ca5e72604f6e2eee859cc1df710b76  changes_versions.sql
         9a48d58b65251290eaf95e8e95e5cee027b846764fb8d5764f9d4aba9935eec3  code_settings.sql
         5683c3b46ef7e3c8f49269ba2c4dfb54e1fd25c206c05428dcac9895dbbe5e8d  codes.sql

@@ -133,8 +133,8 @@ struct DoctorOfDefinitionsTests {
                 "definition_surplus firing of trigger audit_statement on app.family_members"
             ),
             (
-                "ALTER TABLE app.family_members ENABLE ALWAYS TRIGGER touch",
-                "definition_surplus firing of trigger touch on app.family_members"
+                "ALTER TABLE app.family_members ENABLE ALWAYS TRIGGER set_updated_at",
+                "definition_surplus firing of trigger set_updated_at on app.family_members"
             ),
             (
                 "DROP TRIGGER enforce_identity ON app.family_members",
@@ -142,9 +142,9 @@ struct DoctorOfDefinitionsTests {
             ),
             (
                 """
-                CREATE OR REPLACE TRIGGER touch BEFORE INSERT ON app.users
+                CREATE OR REPLACE TRIGGER set_updated_at BEFORE INSERT ON app.users
                     FOR EACH ROW EXECUTE FUNCTION app.set_updated_at()
-                """, "definition_changed trigger touch on app.users"
+                """, "definition_changed trigger set_updated_at on app.users"
             ),
             (
                 """

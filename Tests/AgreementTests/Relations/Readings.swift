@@ -122,7 +122,7 @@ extension Reading {
                 + "|| num_nonnulls(guardians, guardianships) "
                 + "|| CASE num_nonnulls(family_version, family_raised_at) WHEN 2 THEN 'v' "
                 + "WHEN 0 THEN '' ELSE '?' END "
-                + "|| CASE WHEN is_resting_creator THEN 'r' ELSE '' END FROM app.member_list",
+                + "|| CASE WHEN creator_lowered_own_role THEN 'r' ELSE '' END FROM app.member_list",
             cells: { $0.memberCount * 7 },
             expected: { reader in
                 reader.list { reader, row in

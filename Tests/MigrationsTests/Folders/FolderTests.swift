@@ -175,8 +175,8 @@ struct ConfigurationTests {
     @Test(
         "unknown or contradictory members are reported with their path",
         arguments: [
-            ("{\"tenantSchema\": []}", "`tenantSchema` means nothing"),
-            ("{\"roles\": [{\"name\": \"a\", \"x\": 1}]}", "`x` in `roles[0]` means nothing"),
+            ("{\"tenantSchema\": []}", "`tenantSchema` is unknown"),
+            ("{\"roles\": [{\"name\": \"a\", \"x\": 1}]}", "`x` in `roles[0]` is unknown"),
             ("{\"roles\": [{\"name\": \"\"}]}", "`roles[0].name` must be a name"),
             ("{\"roles\": [{}]}", "`roles[0].name` is missing"),
             ("{\"roles\": [{\"name\": \"a\"}, {\"name\": \"a\"}]}", "listed twice"),

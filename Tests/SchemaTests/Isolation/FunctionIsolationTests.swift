@@ -165,7 +165,7 @@ struct FunctionIsolationTests {
                     "app.outdated_versions",
                     // Concerns the caller's membership, so none.
                     "app.own_status_at_code",
-                    "app.preview_invitation",
+                    "app.preview_invitation", "app.prospect_of_invitation",
                     // The session of a request, of which there is none.
                     "app.extend_session",
                     // Requires a refresh token, which nobody can guess.

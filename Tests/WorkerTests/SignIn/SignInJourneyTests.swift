@@ -35,7 +35,7 @@ struct SignInJourneyTests {
     }
 
     private func code(in message: ReadMessage) throws -> String {
-        String(try #require(message.text.firstMatch(of: /is ([0-9]{6})\./)).output.1)
+        String(try #require(message.text.firstMatch(of: /\n +([0-9]{6})\n/)).output.1)
     }
 
     @Test("mailed codes and links work for signing in, signing up and resetting a password")
