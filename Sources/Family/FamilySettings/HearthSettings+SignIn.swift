@@ -21,8 +21,8 @@ extension HearthSettings {
     package static let appScheme = Setting<String?>.optional(
         "HEARTH_APP_SCHEME", .scheme,
         "The scheme of links that open the app. Pages then have a button that opens it, and "
-            + "e-mails also contain the link to reset a password as SCHEME://reset-password?token=... "
-            + "Default: none.")
+            + "e-mails also contain the link to reset a password as "
+            + "SCHEME://reset-password?token=... Default: none.")
 
     /// The domain that passkeys are registered for.
     package static let passkeyDomain = Setting<String?>.optional(

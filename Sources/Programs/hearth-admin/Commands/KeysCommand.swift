@@ -45,8 +45,8 @@ enum KeysCommand {
         "rotate", "Puts a new key in front of the others in HEARTH_SIGNING_KEYS_FILE.",
         discussion: [
             "Running programs load it within seconds and sign with it. The last "
-                + "\(formerKeyCount) keys stay, so tokens that were signed before remain valid. Pass the new public keys "
-                + "('hearth-admin keys show') to PostgREST."
+                + "\(formerKeyCount) keys stay, so tokens that were signed before remain "
+                + "valid. Pass the new public keys ('hearth-admin keys show') to PostgREST."
         ]
     ) { values in
         let path = try path(values)
