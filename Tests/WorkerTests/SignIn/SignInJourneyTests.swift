@@ -73,7 +73,7 @@ struct SignInJourneyTests {
 
         _ = try post("sign-up", ["email": bea, "password": "another kettle 77 gull"])
         let known = try message(3, of: server)
-        #expect(known.subject == "You have an account at Die Möwen already")
+        #expect(known.subject == "You already have a Die Möwen account")
         #expect(known.text.hasPrefix("Hello Bea,"))
         #expect(known.text.firstMatch(of: /\b[0-9]{6}\b/) == nil)
 

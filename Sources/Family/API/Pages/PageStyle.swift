@@ -105,7 +105,9 @@ enum PageStyle {
           border-top: 1px solid var(--line);
         }
         .rows > li > div { flex: 1 1 12rem; }
-        .rows em { color: var(--right); font-style: normal; font-weight: 600; }
+        .rows em {
+          display: inline-block; color: var(--right); font-style: normal; font-weight: 600;
+        }
         .rows .answer { flex: 1 1 16rem; grid-template-columns: 1fr 1fr; margin: 0; }
         .who {
           display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: center;
