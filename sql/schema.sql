@@ -9098,7 +9098,7 @@ DECLARE
     v_due record;
 BEGIN
     changed := 0;
-    -- In the order in which all writers lock versions.
+    -- In the order in which all writers lock versions: managed members by id, then accounts by id.
     FOR v_due IN
         SELECT d.user_id, max(d.version) AS version, max(d.changed_at) AS at,
             count(*)::integer AS changes
@@ -9106,7 +9106,10 @@ BEGIN
             SELECT c.user_id, c.version, c.changed_at FROM app.user_changes AS c
             WHERE c.changed_at >= coalesce(p_from, '-infinity') AND c.changed_at <= now() - p_age
             ORDER BY c.changed_at LIMIT p_batch) AS d
-        GROUP BY d.user_id ORDER BY d.user_id
+        GROUP BY d.user_id
+        ORDER BY EXISTS (
+            SELECT FROM app.users AS u WHERE u.id = d.user_id AND u.kind = 'managed'
+        ) DESC, d.user_id
     LOOP
         UPDATE app.user_versions AS v
             SET purged_version = v_due.version, purged_raised_at = v_due.at

@@ -73,7 +73,7 @@ extension RepeatableFiles {
         53bbe0890db7dcc0f260706aab8df7c5910a389b9e2feeda8249890b0221093c  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
         44c804b340feed9a95266a539de75e15058a89298031fc4a36c41135ddd3776c  upkeep.sql
-        ea0e6577eeb8cc18aab1e5c2f79a33c40e01d7a875a213d0d57062c9da1b9ff0  upkeep_changes.sql
+        f9a4aadb9ab254e6a585f80e549714d52aa8b47b68b751bea19a57a1613c262b  upkeep_changes.sql
         af5f434f0bb23be105deb43a243d9d2e280ffa17fa288e867c9d249e2b53b06e  webhook_delivery.sql
         eac58f7f33299f144e9274c365697829bd95d09e159948ae6163921030dbb240  webhook_events.sql
         """

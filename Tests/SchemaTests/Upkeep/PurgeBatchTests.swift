@@ -298,6 +298,38 @@ struct PurgeBatchTests {
             ages: "SELECT ends_at FROM app.sessions")
     }
 
+    @Test("a purge of people's changes locks children's versions before those of accounts")
+    func lockOrder() throws {
+        let owner = try house.superuser()
+        // A guardian with an early id, and a child whose id comes after it.
+        var guardian = person
+        while guardian.id >> 124 > 0 { guardian = try house.person() }
+        let home = try house.family(of: guardian)
+        var child = try house.child(of: guardian, in: home)
+        while child <= guardian.id { child = try house.child(of: guardian, in: home) }
+        let holder = try Connection(house.test.settings())
+        let pid: Int32 = try holder.query("SELECT pg_backend_pid()").scalar()
+        try holder.execute(script: "BEGIN")
+        try holder.query("SELECT FROM app.user_versions WHERE user_id = \(child) FOR UPDATE")
+        let settings = house.test.settings()
+        let purge = inBackground {
+            try Connection(settings).execute(
+                script: "SELECT app.purge_user_changes(interval '-1 hour', 1000, NULL)")
+        }
+        try eventually {
+            try owner.query(
+                """
+                SELECT count(*) FROM pg_stat_activity AS a
+                WHERE \(pid) = ANY (pg_blocking_pids(a.pid))
+                """
+            ).scalar(Int.self) > 0
+        }
+        try owner.query(
+            "SELECT FROM app.user_versions WHERE user_id = \(guardian.id) FOR UPDATE NOWAIT")
+        try holder.execute(script: "ROLLBACK")
+        try purge.wait()
+    }
+
     @Test("changes that nobody follows are purged, and the purged version is stored for each log")
     func changes() throws {
         let away = try house.family(of: other)
