@@ -81,7 +81,7 @@ package struct Acceptance: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// What entering a family would do to the caller now.
+/// The effects that entering a family would have on the caller now.
 package struct EntryProspect: RowDecodable, Sendable {
     /// The outcome that is no refusal.
     package enum Success: String, PostgresWord, Sendable {

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What pages say before somebody enters a family and loses something by it.
+/// Warnings that pages show before a person enters a family and loses something.
 @Suite("Warnings before entering a family")
 struct EntryWarningTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }

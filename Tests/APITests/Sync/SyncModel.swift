@@ -76,7 +76,11 @@ struct SyncModel: Sendable {
                 if thread < writers {
                     // Otherwise limits would end all invitations after a while.
                     if thread == 0, step % 25 == 0 {
-                        try connections[0].owner.query("DELETE FROM app.rate_limits WHERE ctid = ANY (ARRAY(SELECT ctid FROM app.rate_limits FOR UPDATE SKIP LOCKED))")
+                        try connections[0].owner.query(
+                            """
+                            DELETE FROM app.rate_limits WHERE ctid = ANY (ARRAY(
+                                SELECT ctid FROM app.rate_limits FOR UPDATE SKIP LOCKED))
+                            """)
                     }
                     try write(&random, connections[thread])
                 } else {

@@ -52,7 +52,7 @@ struct AccountIDTests {
         "app.guardianships.member_id", "app.invitation_secrets.invitation_id",
         "app.email_tokens.id",
         "app.member_preferences.family_unit_id", "app.passkeys.id", "app.passkeys.model",
-        // Of a transaction that has not ended; change_account_id changes those of its own.
+        // Rows of an open transaction; change_account_id changes those of its own transaction.
         "app.pending_changes.family_unit_id", "app.pending_changes.id",
         "app.pending_changes.user_id",
         "app.provider_tokens.id", "app.refresh_tokens.session_id",

@@ -106,7 +106,7 @@ struct BarrierTests {
 /// Two accounts, each with a family, a child and a session, and the requests of one of them where
 /// the other's settings were left.
 struct BarrierScene {
-    /// What a request does, and what it should find.
+    /// The statements of a request, and the result expected of them.
     struct Request {
         let name: String
         let expected: String

@@ -119,7 +119,7 @@ struct FunctionIsolationTests {
                     "app.account_id",
                     // Requires a mailed link, which nobody can guess.
                     "app.account_of_link",
-                    // What it is given, of a request that has not begun.
+                    // It returns its arguments, for a request that has not begun.
                     "app.set_subject",
                     "app.actor_id",
                     // Names and checksums of files.

@@ -4,7 +4,7 @@ import HTTPServer
 /// A cookie that stores the e-mail a browser has requested, while it is redirected to the page for
 /// the code: reloading that page sends no second e-mail.
 struct PendingMail: Sendable {
-    /// What the e-mail is for.
+    /// The purpose of the e-mail.
     enum Purpose: String {
         case signIn = "sign-in"
         case signUp = "sign-up"

@@ -65,7 +65,7 @@ enum FamilyMainPage: Page {
                 cookie: ChosenFamily.header(family, visit))
         }
         try operation(action, family, form).run(visit, by: form)
-        // Whoever has left sees another family.
+        // A person who has left sees another family.
         if action == .leave { outcome = [] }
         outcome.append(("done", action.rawValue))
         if action == .role, let member = form.member("member"),

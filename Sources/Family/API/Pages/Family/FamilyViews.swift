@@ -254,7 +254,7 @@ struct FamilyViews: LocalizedView {
     }
 }
 
-/// What the caller may do about a member, for the links to it.
+/// The actions that the caller may take on a member, for its links.
 struct MemberOffers {
     let roles: [HouseholdRole]
     let isSeatOffered: Bool

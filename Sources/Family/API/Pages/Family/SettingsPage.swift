@@ -76,7 +76,7 @@ enum SettingsPage: Page {
     /// Returns the renewal of a family's code that a form asks for.
     static func renewal(of family: FamilyID, _ form: FormBody) -> FormOperation {
         let typed = (form.value("days") ?? "").trimmed
-        // What is no number reaches the API as it was typed, which refuses it.
+        // Text that is not a number is passed to the API unchanged, which refuses it.
         let days: JSONValue? =
             typed.isEmpty ? nil : Int64(typed).map { .integer($0) } ?? .string(typed)
         return FormOperation(

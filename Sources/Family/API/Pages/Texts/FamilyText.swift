@@ -63,7 +63,7 @@ enum ChildText {
 
     case activity, noActivity, older, ofPerson, everybody
 
-    /// What is wrong with a field of a form.
+    /// The error of one field of a form.
     case wrong(FormField)
 }
 
