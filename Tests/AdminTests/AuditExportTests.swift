@@ -42,7 +42,7 @@ struct AuditExportTests {
         try office.admin("audit export --before \(month) --output \(folder.path(name))")
     }
 
-    @Test("an export contains everything older than the month, which can be dropped only then")
+    @Test("an export contains all entries older than the month, and only then can they be dropped")
     func whole() throws {
         try fill()
         let all = try left()

@@ -40,7 +40,7 @@ struct TrailMonthTests {
             """)
     }
 
-    @Test("a missing partition of a coming month is reported, and made by --fix")
+    @Test("a missing partition of a coming month is reported, and created by --fix")
     func missing() throws {
         try dropNextMonth()
         let before = try partCount()
@@ -63,7 +63,8 @@ struct TrailMonthTests {
         #expect(try trail.map { try $0["details"]["months"].elements().count } == [1])
     }
 
-    @Test("a month that can't be made because the audit log is in use is reported after --fix")
+    @Test(
+        "a partition that can't be created because the audit log is in use is reported after --fix")
     func used() throws {
         try dropNextMonth()
         try Connection(office.database.settings()).transaction { transaction in

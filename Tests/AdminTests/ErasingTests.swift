@@ -90,7 +90,7 @@ struct ErasingTests {
         #expect(error?.constraint == "export_not_begun")
     }
 
-    @Test("an export goes into a new file that only its owner can read, never over another")
+    @Test("an export creates a file that only its owner can read, and never overwrites a file")
     func exportFile() throws {
         let id = try office.makeFamily()
         let folder = try Folder()

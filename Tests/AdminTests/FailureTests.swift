@@ -59,7 +59,8 @@ struct FailureTests {
         }
     }
 
-    @Test("a change that no synchronous standby confirms exits with 75, repeated or not")
+    @Test(
+        "a change that no synchronous standby confirms exits with 75, the first time and repeated")
     func unconfirmed() throws {
         let server = try PrivateServer()
         let standby = AwayStandby(of: try server.settings)

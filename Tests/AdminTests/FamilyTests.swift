@@ -50,7 +50,7 @@ struct FamilyTests {
         #expect(nobody.errors.contains("a person who has signed in"))
     }
 
-    @Test("a long list is paged, each family once")
+    @Test("a long list is paged and contains each family once")
     func pages() throws {
         for index in 0..<5 {
             _ = try office.json("family create --owner ann@example.com --name 'Family \(index)'")
@@ -119,7 +119,7 @@ struct FamilyTests {
         #expect(try office.admin("family code \(id)").output.hasPrefix("FAM-"))
     }
 
-    @Test("a family's QR code contains its link, drawn in characters or as an image")
+    @Test("a family's QR code, in characters or as an image, contains its link")
     func qr() throws {
         let id = try office.makeFamily()
         let told = try office.json("family qr \(id)")
@@ -147,7 +147,7 @@ struct FamilyTests {
         #expect(try office.admin("family qr \(id) -o '\(folder.path("code.svg"))'").code == 1)
     }
 
-    @Test("transferring the Parent Admin leaves exactly one, who is an adult")
+    @Test("transferring the seat leaves exactly one Parent Admin, who is an adult")
     func transfer() throws {
         let id = try office.makeFamily()
         let moved = try office.admin("family transfer-admin \(id) Bo --yes")

@@ -199,7 +199,7 @@ struct JobTests {
         #expect(try office.json("job list")["jobs"].elements().count == 5)
     }
 
-    @Test("a discarded mail shows as failed until it is sent again")
+    @Test("an invitation whose e-mail was discarded shows as failed until it is sent again")
     func givenUp() throws {
         let id = try office.makeFamily()
         let sent = try office.json("invite send \(id) --email new@example.com")["id"].string()
@@ -335,7 +335,7 @@ struct JobTests {
             ])
     }
 
-    @Test("a mail not sent before its invitation expired shows as failed")
+    @Test("an invitation that expired before its e-mail was sent shows as failed")
     func expired() throws {
         let id = try office.makeFamily()
         _ = try office.json("invite send \(id) --email new@example.com")

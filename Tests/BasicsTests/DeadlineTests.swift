@@ -32,7 +32,7 @@ struct DeadlineTests {
     }
 
     @Test(
-        "extreme deadlines stay within the countable range",
+        "extreme deadlines don't overflow",
         arguments: [Double.infinity, -.infinity, .nan, .greatestFiniteMagnitude, -1e300])
     func extremes(seconds: Double) {
         var deadline = Deadline.after(seconds: seconds)
@@ -49,7 +49,7 @@ struct DeadlineTests {
         #expect(MonotonicClock.seconds(since: start) >= 0.02)
     }
 
-    @Test("a deadline ends the wait for a change that doesn't come, even if it passed long ago")
+    @Test("a wait for a change ends at its deadline, even if the deadline passed long ago")
     func waits() {
         let monitor = Monitor(0)
         let soon = Deadline.after(seconds: 0.01)

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a document is fetched whole")
+    @Test("a document is fetched completely")
     func whole() throws {
         let body = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
         let server = try Self.server { request in

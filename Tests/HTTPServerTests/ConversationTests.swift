@@ -126,7 +126,7 @@ import Testing
         #expect(try server.connect().get("/a%2Fb/%63?x=%26").body == "a/b|c")
     }
 
-    @Test("a large response arrives whole even if the client starts reading late")
+    @Test("a large response arrives complete even if the client starts reading late")
     func largeAnswer() throws {
         let text = String(repeating: "0123456789", count: 800_000)
         let server = try TestServer(handler: { _ in Response(status: 200, body: Array(text.utf8)) })

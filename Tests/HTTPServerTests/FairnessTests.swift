@@ -30,7 +30,8 @@ import Basics
         #expect(last < 100, "the modest ones had to wait for \(last) others")
     }
 
-    @Test("an urgent request is answered while every thread waits, others once a thread is free")
+    @Test(
+        "an urgent request is answered even while every thread waits, others once a thread is free")
     func urgent() throws {
         let gate = Gate()
         let server = try TestServer({

@@ -34,7 +34,7 @@ import Testing
         #expect(client.isClosed())
     }
 
-    @Test("a body far over the limit is not waited for")
+    @Test("a body far over the limit is refused without reading the rest")
     func absurdBody() throws {
         let server = try TestServer { $0.bodyLimitBytes = 1000 }
         let announced = try server.connect()

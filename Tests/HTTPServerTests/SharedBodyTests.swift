@@ -16,7 +16,7 @@ import Testing
         #expect(output.body.withUnsafeBytes { $0.baseAddress } == address)
     }
 
-    @Test("a response arrives whole, however slowly it is read and wherever it is split")
+    @Test("a response arrives complete, however slowly it is read and wherever it is split")
     func slowly() throws {
         let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) & 0x7F }
         let server = try TestServer(handler: { _ in Response(status: 200, body: body) })

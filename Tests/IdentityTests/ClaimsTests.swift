@@ -137,7 +137,7 @@ import Testing
         #expect(!none.isEmailVerified, "there is nothing to verify")
     }
 
-    @Test("other issuers confirm addresses in the token, and only Apple with a string")
+    @Test("other issuers confirm addresses in the token by a Boolean, and only Apple by a string")
     func emailVerified() throws {
         for kind: Issuer.Kind in [.cognito, .apple, .generic] {
             for (value, isVerified): (JSONValue, Bool) in [
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("name and role come from Supabase's user metadata, and the name from `name` elsewhere")
+    @Test("Supabase's user metadata have name and role; other tokens have the name in `name`")
     func profile() throws {
         let forge = Forge(.supabase).with("name", "Not This").with(
             "user_metadata", ["full_name": "A Name", "name": "Another", "role": "player"])

@@ -178,7 +178,9 @@ import Testing
         #expect(refused?.code == "malformed")
     }
 
-    @Test("a token type that names a token is accepted", arguments: ["JWT", "jwt", "at+jwt"])
+    @Test(
+        "a header's `typ` is accepted if it names a kind of token",
+        arguments: ["JWT", "jwt", "at+jwt"])
     func types(type: String) throws {
         let forge = Forge().with(header: #"{"alg":"HS256","typ":"\#(type)"}"#)
         #expect(try refusal(forge, by: Forge.issuer()) == nil)

@@ -65,7 +65,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(used, now: Forge.now) }
     }
 
-    @Test("tokens used again outlive unused ones")
+    @Test("tokens in use stay in the cache longer than unused ones")
     func leastRecentlyUsed() {
         let cache = TokenCache(capacity: 20, shardCount: 1)
         let token = VerifiedToken(

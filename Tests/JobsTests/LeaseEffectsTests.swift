@@ -55,7 +55,7 @@ struct LeaseEffectsTests {
             """)[0]
     }
 
-    @Test("a heartbeat returns when the next thing without a notification is due")
+    @Test("a heartbeat returns when the next job that sends no notification is due")
     func due() throws {
         try connection.query("DELETE FROM jobs.workers WHERE id = \(other)")
         #expect(try beat() == "t 0 0")
@@ -135,7 +135,7 @@ struct LeaseEffectsTests {
         #expect(try leases() == ["mine 0", "third 10"])
     }
 
-    @Test("a late worker ends no lease, and the lease of a worker that is claiming is not ended")
+    @Test("a late worker ends no lease, and no worker ends the lease of one that is claiming")
     func spared() throws {
         try job("a", of: other, started: true)
         try renewed(other, secondsAgo: 16)

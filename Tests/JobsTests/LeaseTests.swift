@@ -118,7 +118,7 @@ struct LeaseTests {
         #expect(dead == 1 && live == 1)
     }
 
-    @Test("a worker that was late itself does not end another's lease")
+    @Test("a worker that is late itself does not end another worker's lease")
     func bothLate() throws {
         let (first, second) = (try acquireLease(), try acquireLease())
         try age(first)

@@ -232,7 +232,7 @@ struct QueueEffectsTests {
         #expect(try pausedQueues() == ["other"])
     }
 
-    @Test("a job that probes a paused queue in vain keeps its waiting time since it was enqueued")
+    @Test("a job that probes a paused queue in vain still counts as waiting since it was enqueued")
     func waiting() throws {
         try queue.enqueue(kind: "a")
         try queue.execute(
@@ -265,7 +265,7 @@ struct QueueEffectsTests {
         #expect(anew == 1)
     }
 
-    @Test("queue statistics show waiting, running and dead jobs, and since when they wait")
+    @Test("queue statistics show waiting, running and dead jobs, and how long jobs have waited")
     func stats() throws {
         for kind in ["a", "b", "c", "d"] { try queue.enqueue(kind: kind) }
         try queue.enqueue(kind: "a", queue: "other")

@@ -33,7 +33,7 @@ struct AllocationTests {
         }
     }
 
-    @Test("memory that is allocated and freed at once is detected")
+    @Test("an allocation that is freed at once is detected")
     func allocation() async {
         await #expect(processExitsWith: .exitCode(7)) {
             exit(allocatesMemory { Self.withUnsafeTemporary(bytes: 100_000) } ? 7 : 1)

@@ -29,7 +29,7 @@ struct DecisionTests {
         }
     }
 
-    @Test("a child acted for may read its family and keep its own data, and nothing else")
+    @Test("a guardian acting for a child may read the family and change the child's own data only")
     func acting() {
         let child = facts(member(.player, .kid, managed: true), acting: true)
         let allowed = Action.allCases.filter { decide($0, child.union(.oneself)) == .allowed }
@@ -41,7 +41,7 @@ struct DecisionTests {
         #expect(decide(.codeRead, child) == .refused(.notWhileActing))
     }
 
-    @Test("a visitor may read, keep its own preferences and leave, whatever its other facts")
+    @Test("a visitor may read, change its own preferences and leave, whatever its other facts")
     func visitor() {
         let visitor = facts(member(.parent, .visitor, creator: true, vouched: true))
         let allowed = Action.allCases.filter {
@@ -64,7 +64,7 @@ struct DecisionTests {
         #expect(decide(.codeRegenerate, facts(member(.parent, .parentAdmin))) == .allowed)
     }
 
-    @Test("the creator may remove anyone but the admin and managed members, and nobody themselves")
+    @Test("the creator may remove any member but the admin, managed members and itself")
     func remove() {
         let creator = facts(member(.player, .kid, creator: true))
         let admin = facts(member(.parent, .parentAdmin))
@@ -150,7 +150,7 @@ struct DecisionTests {
                 == .refused(.standingTooLow))
     }
 
-    @Test("the seat is reserved for the creator, acting as such, and for vouched adults")
+    @Test("the seat is reserved for vouched adults and for a creator who is not acting for a child")
     func rightToSeat() {
         for holder in [
             member(.player, .kid, creator: true), member(.parent, .adult, creator: true),
@@ -207,7 +207,7 @@ struct DecisionTests {
         #expect(decide(.profileUpdate, facts(nil)) == .allowed)
     }
 
-    @Test("players may invite parents, adults either side, and nobody a Parent Admin")
+    @Test("players may invite parents, adults either side; nobody may invite a Parent Admin")
     func inviting() {
         let player = facts(member(.player, .kid))
         let adult = facts(member(.parent, .adult))

@@ -211,7 +211,7 @@ struct ConnectionTests {
         #expect(try connection.query("SELECT 1::int8").scalar(Int.self) == 1)
     }
 
-    @Test("the host of a list that last accepted writes is tried first next time")
+    @Test("the host of a list that last accepted writes is tried first the next time")
     func remembersHost() throws {
         let curt = try CurtServer()
         var settings = try TestDatabase.cluster()

@@ -20,7 +20,7 @@ struct TransactionTests {
         try connection.run(Self.count).first?.value
     }
 
-    @Test("statements of one batch take effect all or none")
+    @Test("the statements of one batch take effect together or not at all")
     func batchIsAtomic() throws {
         try withNumbers { _, connection in
             var batch = Batch()
@@ -159,7 +159,7 @@ struct TransactionTests {
     }
 
     @Test(
-        "a batch that PostgreSQL aborts for another's sake is sent up to three times",
+        "a batch that PostgreSQL aborts because of a conflict is sent up to three times",
         arguments: ["40P01", "40001"], [1, 2, 3])
     func batchGivenUp(sqlState: String, losses: Int) throws {
         try withNumbers { _, connection in

@@ -79,7 +79,7 @@ struct AuditMonthsTests {
         #expect(partition == "app.audit_log_\(month)")
     }
 
-    @Test("a month with entries in the default partition stays there; the next ones are created")
+    @Test("a month with entries in the default partition stays there; later months get partitions")
     func taken() throws {
         let house = try House()
         try house.superuser().query("INSERT INTO app.audit_log (action) VALUES ('test.entry')")

@@ -44,7 +44,7 @@ struct AuditTests {
             ])
     }
 
-    @Test("a plain statement is recorded with the role that ran it")
+    @Test("a change by plain SQL is recorded with the role that made it")
     func plainStatements() throws {
         let house = try house
         let parent = try house.person()

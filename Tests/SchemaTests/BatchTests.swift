@@ -5,7 +5,7 @@ import Testing
 @Suite("Callers of a batch")
 struct BatchTests {
     @Test(
-        "unknown callers and those with changed claims become null; the others keep their positions"
+        "unknown callers and callers with new claims become null; the others keep their positions"
     )
     func callers() throws {
         let house = try House()

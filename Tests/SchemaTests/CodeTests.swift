@@ -179,7 +179,7 @@ struct CodeTests {
         #expect(codes == ["FAM-AAAAA2", "FAM-AAAAA3"])
     }
 
-    @Test("live and retired codes are unique together, and a family shows only its own live one")
+    @Test("no two codes are equal, live or retired, and a family shows only its own live code")
     func uniqueTogether() throws {
         let house = try house
         let creator = try house.person()

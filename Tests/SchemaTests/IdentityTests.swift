@@ -149,7 +149,7 @@ struct IdentityTests {
         #expect(kept == "t f 80 parent")
     }
 
-    @Test("the guardian alone acts for a child, while both are active and it is an adult")
+    @Test("only a guardian can act for a child, while both are active and the guardian is an adult")
     func delegation() throws {
         let house = try house
         let admin = try house.person()

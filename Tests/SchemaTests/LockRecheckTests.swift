@@ -140,7 +140,7 @@ struct LockRecheckTests {
     }
 
     @Test(
-        "an invitation by id is no longer the account's once its address has changed",
+        "an account can't answer an invitation by id once its address has changed",
         arguments: rounds)
     func otherAddress(round: Int) throws {
         let house = try house

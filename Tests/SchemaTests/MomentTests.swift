@@ -83,7 +83,7 @@ struct MomentTests {
         #expect(kinds == ["count", "due", "end", "free", "past"])
     }
 
-    @Test("a full limit refuses for one window from now, not until the future")
+    @Test("a full limit whose window is in the future refuses for one window from now only")
     func limits() throws {
         let reserve: SQL = """
             SELECT retry_after_seconds FROM app.reserve_hits(

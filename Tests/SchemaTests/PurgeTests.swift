@@ -9,7 +9,7 @@ struct PurgeTests {
             .query(SQL(unsafe: "SELECT changed FROM app.\(call)")).scalar(Int32.self)
     }
 
-    @Test("an empty family is purged with everything that belongs to it; others stay")
+    @Test("an empty family is purged with all its data; other families stay")
     func emptyFamilies() throws {
         let house = try House()
         let parent = try house.person()
@@ -37,7 +37,7 @@ struct PurgeTests {
             try house.count("SELECT count(*) FROM app.family_units WHERE id = \(stays.id)") == 1)
     }
 
-    @Test("a family rejoined in time stays, and one that nobody entered goes by its age")
+    @Test("a family rejoined in time stays, and a family that nobody entered is purged by its age")
     func emptiness() throws {
         let house = try House()
         let parent = try house.person()
@@ -126,7 +126,7 @@ struct PurgeTests {
             """)
     }
 
-    @Test("a batch continues where the last one ended, and leaves nothing of the same moment")
+    @Test("a batch continues after the last one and misses no row with the same timestamp")
     func goesOn() throws {
         let house = try House()
         try endedInvitations(house, 1_000)

@@ -13,7 +13,7 @@ struct ShortTextTests {
         connection = try house.superuser()
     }
 
-    @Test("white space is removed at both ends, and stays inside")
+    @Test("white space is removed at both ends, but not inside")
     func trimmed() throws {
         func trimmed(_ text: String) throws -> String {
             try connection.query("SELECT app.trimmed_text(\(text))").scalar(String.self)

@@ -26,7 +26,7 @@ struct StandbyReaderTests {
         try connection.query("SELECT app.readers_missing_standbys()").scalar(Int32.self)
     }
 
-    @Test("a renewal returns the standbys of the last minute, each once, by the latest renewals")
+    @Test("a renewal returns the standbys that processes named in the last minute, each once")
     func together() throws {
         #expect(try renew(1, 5, [20, 10]) == "1 read {10,20}")
         #expect(try renew(2, 1, [10]) == "2 read {10,20}")

@@ -166,7 +166,7 @@ struct TokenClaimsTests {
         #expect(try name(other, brings: "Own") == ("stale", "Own"))
     }
 
-    @Test("a name chosen by the user meanwhile stays, and the token's is compared once")
+    @Test("a name that the user has chosen meanwhile stays, and the token's name is compared once")
     func chosenName() throws {
         let person = Person(role: "parent")
         _ = try name(person, brings: nil)

@@ -74,7 +74,7 @@ struct WrongCodesTests {
                 """)
     }
 
-    @Test("an account's failed code counts once an hour, looked up or joined by")
+    @Test("an account's wrong code counts once an hour, for look-ups and joins together")
     func counting() throws {
         let person = try house.person()
         for joining in [true, false, true] {
@@ -112,7 +112,8 @@ struct WrongCodesTests {
         #expect(try house.count("SELECT count(*) FROM app.wrong_codes") <= 32)
     }
 
-    @Test("automatic approval begins above the rate, holds uninvited joins, and ends in time")
+    @Test(
+        "automatic approval begins above the rate, holds uninvited joins, and ends after its period")
     func beginsAndEnds() throws {
         try set(rate: 5)
         let creator = try house.person()
@@ -161,7 +162,7 @@ struct WrongCodesTests {
     }
 
     @Test(
-        "an invited person joins at once, if the invitation is open and its own",
+        "a person with an open invitation of its own joins at once",
         arguments: [
             ("", "joined"), ("status = 'revoked', closed_at = now()", "waiting"),
             ("expires_at = now() - interval '1 s'", "waiting"),
@@ -182,7 +183,7 @@ struct WrongCodesTests {
         #expect(try attempt(family.code, by: joiner) == outcome)
     }
 
-    @Test("a family that approves joins itself is unaffected")
+    @Test("a family that requires approval anyway is unaffected")
     func ownApproval() throws {
         try set(rate: 1)
         let (creator, joiner) = (try house.person(), try house.person())
@@ -224,7 +225,8 @@ struct WrongCodesTests {
         #expect(try usual() == 0)
     }
 
-    @Test("past minutes become hours, capped at the rate that starts nothing, and kept for a week")
+    @Test(
+        "past minutes are summed up by hour, capped below the rate of attack, and kept for a week")
     func hours() throws {
         try set(rate: 10)
         try remember(20, daysAgo: 2...9)
@@ -258,7 +260,7 @@ struct WrongCodesTests {
                 """) == 0)
     }
 
-    @Test("a lasting attack raises the usual rate by one rate in four days at most")
+    @Test("a lasting attack raises the usual rate by at most one base rate in four days")
     func lasting() throws {
         try set(rate: 10)
         let worker = try Connection(house.test.settings(as: "hearth_worker"))

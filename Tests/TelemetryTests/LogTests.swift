@@ -215,7 +215,7 @@ struct RedactionTests {
         #expect(Redaction.clean(text) == text)
     }
 
-    @Test("long text is cut after it was cleaned")
+    @Test("long text is truncated after its redaction")
     func length() {
         let text = String(repeating: "x ", count: 994) + "someone@example.com and more and more"
         let cleaned = Redaction.clean(text)
@@ -227,7 +227,7 @@ struct RedactionTests {
 
 @Suite("Ids in the log")
 struct LogIdTests {
-    @Test("a caller's request id is accepted if it is short and plain")
+    @Test("a caller's request id is accepted if it is short and has plain characters")
     func requestID() {
         #expect(RequestID("01234567-89ab-cdef-0123-456789abcdef")?.description != nil)
         #expect(RequestID("4bf92f3577b34da6a3ce929d0e0e4736") != nil)

@@ -58,7 +58,7 @@ struct MetricsTests {
     }
 
     @Test(
-        "the format is the one that Accept prefers",
+        "the metrics have the format that Accept prefers",
         arguments: [
             ([], MetricsFormat.prometheus), (["*/*"], .prometheus), (["text/plain"], .prometheus),
             (["application/openmetrics-text"], .openMetrics),

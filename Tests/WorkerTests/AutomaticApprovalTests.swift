@@ -94,7 +94,7 @@ struct AutomaticApprovalTests {
         try process.send("GET", "/metrics").text.contains("\n\(line)\n")
     }
 
-    @Test("a thousand attackers turn approval on within a minute; families go on, and it ends")
+    @Test("a thousand attackers trigger automatic approval within a minute, and it ends in time")
     func attack() throws {
         // A worker that serves metrics reads these figures, and logs when automatic approval begins
         // and ends.

@@ -91,7 +91,7 @@ struct HeldOffAddressTests {
         #expect(suppressed == 0)
     }
 
-    @Test("two rejections within a day, or three within more, do not hold off an address")
+    @Test("two rejections in a day, or three over a longer time, do not hold off an address")
     func fewer() throws {
         let server = try MailServer()
         let worker = try office.worker(server)

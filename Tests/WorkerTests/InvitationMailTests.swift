@@ -17,7 +17,7 @@ struct InvitationMailTests {
             "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
     }
 
-    @Test("an invitation arrives, and its link shows it and admits its addressee")
+    @Test("an invitation's e-mail arrives, and its link shows it and admits its addressee")
     func arrives() throws {
         let server = try MailServer(.aiosmtpd)
         let inviter = RequestContext.person(.parent, name: "Zoë \"Zo\" Łąka 👩‍👧")
@@ -176,7 +176,7 @@ struct InvitationMailTests {
         try eventually { try office.letters().map(\.to) == ["a@example.org"] }
     }
 
-    @Test("a server that answers 530 to everything shows in metrics, log and queue")
+    @Test("a server that always answers 530 is reported in metrics, log and queue")
     func unusable() throws {
         let server = try MailServer(.scripted(["--at", "rcpt=530 5.7.0 sign in first"]))
         let inviter = RequestContext.person()
@@ -227,7 +227,7 @@ struct InvitationMailTests {
         #expect(log.contains("at RCPT: 530 5.7.0") && !log.contains("sign in first"))
     }
 
-    @Test("a worker that is asked to end finishes sending to a slow server")
+    @Test("a worker that is shutting down finishes sending to a slow server")
     func drained() throws {
         let server = try MailServer()
         let inviter = RequestContext.person()
@@ -249,7 +249,7 @@ struct InvitationMailTests {
 
 @Suite("E-mails about a family")
 struct ChangeMailTests {
-    @Test("a new Parent Admin, a removal and a new guardian are mailed to those concerned")
+    @Test("the people concerned are mailed about a new Parent Admin, a removal or a new guardian")
     func told() throws {
         let office = try PostOffice()
         let family = try FamilyFixture(by: office)

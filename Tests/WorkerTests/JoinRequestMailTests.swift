@@ -50,7 +50,7 @@ struct JoinRequestMailTests {
         #expect(try subject(to: unwanted) == "Your request to join The Terns was turned down")
     }
 
-    @Test("a withdrawn request is not mailed, and one account's requests can't hide another's")
+    @Test("a withdrawn request is not mailed, and one account's requests don't suppress another's")
     func bounded() throws {
         let (restless, other) = (
             RequestContext.person(name: "Max"), RequestContext.person(name: "Uma")

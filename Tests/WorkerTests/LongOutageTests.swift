@@ -67,7 +67,7 @@ struct LongOutageTests {
         #expect(count == 1 && after == "sent")
     }
 
-    @Test("a message is discarded after more than a week, which log, metrics and list show")
+    @Test("a message is discarded after more than a week, and log, metrics and job list report it")
     func givenUp() throws {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)
@@ -92,7 +92,7 @@ struct LongOutageTests {
         #expect(!metrics.contains(Self.ended + "\"retry\"} 1"))
     }
 
-    @Test("a message whose deadline passes is closed as expired, which log and metrics show")
+    @Test("a message whose deadline passes expires, and log and metrics report it")
     func expired() throws {
         let inviter = RequestContext.person()
         try office.createFamily(by: inviter)

@@ -53,7 +53,7 @@ struct MailLanguageTests {
         #expect(mails["new@example.org"]?.subject.hasPrefix("Ada invites you") == true)
     }
 
-    @Test("a code's e-mail has the page's language and a link back to the page that was wanted")
+    @Test("a code's e-mail has the page's language and a link back to the requested page")
     func tickets() throws {
         let keys = try SignInKeys([Array(PostOffice.secret.utf8)])
         let signIn = SignInService(office.database, keys)

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A request under an Idempotency-Key has one effect and one answer")
+@Suite("A request with an Idempotency-Key has one effect and one response")
 struct OneEffectTests {
     /// Step of the request's transaction at which it is interrupted.
     enum Step: String, CaseIterable, Sendable {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Startup of the programs")
 struct StartTests {
-    @Test("programs started before their database wait, log that, and work once it is up")
+    @Test("programs started before their database wait, log the wait, and work once it is up")
     func early() throws {
         let server = try PrivateServer()
         let office = try PostOffice(on: try server.settings)
@@ -109,7 +109,7 @@ struct StartTests {
         #expect(all.contains("HEARTH_SECRET_KEY") && all.contains("HEARTH_LOG_LEVEL"), "\(all)")
     }
 
-    @Test("the API serves fewer connections under a low limit of open files, and logs that")
+    @Test("the API serves fewer connections under a low limit of open files, and logs the limit")
     func openFiles() throws {
         let office = try PostOffice()
         let api = try APIProcess(office, openFiles: 400, ["HEARTH_DATABASE_POOL": "4"])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Readiness with wrong settings")
 struct ReadinessTests {
-    @Test("a process whose secret key did not make the newest link is not ready and logs that")
+    @Test("a process without the secret key of the newest link is not ready and logs the reason")
     func secretKey() throws {
         let site = try Site()
         let other = try Site(on: site.test, secret: 8)

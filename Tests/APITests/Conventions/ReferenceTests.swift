@@ -27,7 +27,7 @@ struct ReferenceTests {
         #expect(kept == text, "docs/\(name) is stale: run scripts/update-docs")
     }
 
-    @Test("docs/operations.md names each limit by which refusals are counted")
+    @Test("docs/operations.md lists every value of the `limit` label of rate-limit refusals")
     func limits() throws {
         let text = try String(
             contentsOf: SourceTree.root.appendingPathComponent("docs/operations.md"),

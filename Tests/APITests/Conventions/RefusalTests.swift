@@ -94,7 +94,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("every code is unique, and some route answers each refusal")
+    @Test("every code is unique, and at least one route returns each refusal")
     func once() {
         #expect(Set(ProblemCode.allCases.map(\.rawValue)).count == ProblemCode.allCases.count)
         let told = Set(Routes.table.flatMap(\.problems))

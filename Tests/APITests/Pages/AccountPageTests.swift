@@ -171,7 +171,7 @@ struct AccountPageTests {
         #expect(late.status == 200 && late.says("That was already removed."))
     }
 
-    @Test("a removal without its question leads to the question and changes nothing")
+    @Test("a removal without confirmation shows the question and changes nothing")
     func removingUnasked() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -203,7 +203,7 @@ struct AccountPageTests {
         }
     }
 
-    @Test("a Parent Admin with other adults is told to hand over before leaving")
+    @Test("a Parent Admin among other adults must transfer the seat before leaving")
     func leavingTheSeat() throws {
         let site = try site
         let home = try site.home("Terns")

@@ -29,7 +29,7 @@ struct EntryWarningTests {
         return (browser, email)
     }
 
-    @Test("accepting warns before the own family ends, and asks without the page's consent")
+    @Test("accepting warns that the person's own family will end, and requires confirmation")
     func ownFamilyEnds() throws {
         let (browser, _) = try loner("player", "Lonely")
         let (_, token) = try site.home("Gulls").link(role: .player)
@@ -88,7 +88,7 @@ struct EntryWarningTests {
         #expect(other.says("Leave <bdi>Gulls</bdi> first") && !other.says("value=\"join\""))
     }
 
-    @Test("a family that approves is joined later, and the warning says so")
+    @Test("the warning says that the own family is left only once the new one approves")
     func later() throws {
         let (browser, _) = try loner("player", "Lonely")
         let home = try site.home("Gulls")
@@ -117,7 +117,7 @@ struct EntryWarningTests {
         #expect(page.says("only come back to this family by invitation"))
     }
 
-    @Test("an answered invitation that another account opens says how to use the right one")
+    @Test("an answered invitation explains to another account how to use the right one")
     func secondAccount() throws {
         let site = try site
         let (_, token) = try site.home("Gulls").link()

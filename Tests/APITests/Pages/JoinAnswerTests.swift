@@ -24,7 +24,7 @@ struct JoinAnswerTests {
             "verify", on: sent, ["code": browser.site.mailed(to: email).code])
     }
 
-    @Test("a newcomer signs in on the page, gives a name, accepts and sees the next steps")
+    @Test("a new person signs in on the page, enters a name, accepts and sees the next steps")
     func accepting() throws {
         let site = try site
         let home = try site.home("Gulls")

@@ -94,7 +94,7 @@ struct JoinPageTests {
         #expect(!text(style).contains("url(") && !text(style).contains("@import"))
     }
 
-    @Test("the page says so while the database is unreachable")
+    @Test("the page reports that the database is unreachable")
     func away() throws {
         let site = try Site(databaseURL: "host=127.0.0.1 port=1 user=nobody")
         let page = try site.exchange("GET", "/join?token=\(String(repeating: "A", count: 43))")

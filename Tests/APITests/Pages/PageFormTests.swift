@@ -116,7 +116,7 @@ struct PageFormTests {
         #expect(try !browser.open("/account").says("Mallory"))
     }
 
-    @Test("origins that differ only in port are the same machine")
+    @Test("a loopback address belongs to this machine on every port")
     func oneMachine() {
         for url in [
             "http://localhost:8080", "http://127.0.0.1", "http://[::1]:80", "https://localhost",
@@ -186,7 +186,7 @@ struct PageFormTests {
         #expect(refreshed.says(401, "invalid_refresh_token"))
     }
 
-    @Test("a session ended elsewhere is over in its browser with the next request")
+    @Test("a session ended elsewhere signs its browser out at the next request")
     func ended() throws {
         let site = try Site(trustsLocalProxy: true)
         let browser = PageBrowser(site)

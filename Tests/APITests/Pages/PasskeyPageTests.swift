@@ -49,7 +49,7 @@ struct PasskeyPageTests {
         return try passkey.passkey.assertion(challenge).text()
     }
 
-    @Test("a passkey is added on the account page and signs in, back to the wanted page")
+    @Test("a passkey added on the account page signs in and leads to the requested page")
     func wholeWay() throws {
         let (browser, owned, added) = try owner()
         var passkey = owned
@@ -68,7 +68,7 @@ struct PasskeyPageTests {
         #expect(account.heading == "Your account" && account.says("account?remove="))
     }
 
-    @Test("a passkey answer counts once; a foreign, wrong or absent one shows a message")
+    @Test("a passkey response counts once; a foreign, wrong or missing one shows a message")
     func refused() throws {
         let (browser, owned, added) = try owner()
         var passkey = owned
@@ -151,7 +151,7 @@ struct PasskeyPageTests {
         #expect(mine.status == 200 && mine.says("Your passkey was added."), "\(mine)")
     }
 
-    @Test("disabled passkeys have no form and no script, and an answer is refused")
+    @Test("while passkeys are disabled, pages have no form or script, and responses are refused")
     func switchedOff() throws {
         let site = try Site(signIn: SigningFile.services([.email]), trustsLocalProxy: true)
         let browser = PageBrowser(site)

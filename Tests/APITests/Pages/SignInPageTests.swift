@@ -162,7 +162,7 @@ struct SignInPageTests {
         #expect(other.heading == "Sign in", "another browser knows nothing of it")
     }
 
-    @Test("a further code is mailed on request and replaces the one before")
+    @Test("a second code is mailed on request and replaces the first")
     func resending() throws {
         let site = try site
         let browser = PageBrowser(site)
@@ -181,7 +181,7 @@ struct SignInPageTests {
         #expect(entered.header("Location") == "join?token=abc")
     }
 
-    @Test("too many requests for a code keep the page of the code, with the time to wait")
+    @Test("too many requests for a code show the code's page again, with the time to wait")
     func resendingTooOften() throws {
         let browser = try PageBrowser(site)
         let email = Site.address()
@@ -222,7 +222,7 @@ struct SignInPageTests {
         #expect(script.body.count < 10_000)
     }
 
-    @Test("an unknown address is a page for browsers, and JSON for programs")
+    @Test("an unknown path answers browsers with a page, and programs with JSON")
     func unknownAddress() throws {
         let site = try site
         for path in ["/nothing", "/deep/down/here", "/api/nothing"] {
@@ -282,7 +282,7 @@ struct SignInPageTests {
         #expect(entered.header("Location") == "join?token=abc_-9")
     }
 
-    @Test("a mailed link leads back to a path that the database can't read")
+    @Test("a mailed link leads back to a path that the database stores only encrypted")
     func linkBack() throws {
         let site = try site
         let browser = PageBrowser(site)

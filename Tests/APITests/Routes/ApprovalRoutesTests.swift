@@ -7,7 +7,7 @@ struct ApprovalRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("joining a family with approval answers 202, without access either way")
+    @Test("joining a family with approval answers 202 and gives neither side access to the other")
     func approval() throws {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)
@@ -132,7 +132,7 @@ struct ApprovalRoutesTests {
         #expect(isApproved ? again.says(404, "code_unknown") : again.status == 200, "\(again)")
     }
 
-    @Test("a profile lists the person's requests until they are answered or withdrawn")
+    @Test("a profile lists the person's requests to join until they are decided or withdrawn")
     func requests() throws {
         let homes = try (0..<3).map { _ in try site.home() }
         let waiting = try site.person(.player)
@@ -184,7 +184,7 @@ struct ApprovalRoutesTests {
         }
     }
 
-    @Test("a guardian's own profile lists the guardian's requests, and the child's does not")
+    @Test("a guardian's requests to join are in the guardian's own profile, not in the child's")
     func requestsWhileActing() throws {
         let (home, other) = (try site.home(), try site.home())
         let child = try home.child(of: home.adult)
@@ -203,7 +203,7 @@ struct ApprovalRoutesTests {
         }
     }
 
-    @Test("a family has at most thirty waiting people, and the list of members shows them all")
+    @Test("a family has at most thirty pending requests, and the list of members shows them all")
     func waitingLimit() throws {
         let site = try Site()
         let home = try site.home()

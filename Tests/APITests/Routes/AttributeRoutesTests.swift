@@ -84,7 +84,7 @@ struct AttributeRoutesTests {
         #expect(try maker.patch("/api/family/\(made)/attributes", #"{"a": 1}"#).status == 200)
     }
 
-    @Test("the tag of attributes changes only with them, and If-Match requires it")
+    @Test("the tag changes only with the attributes, and If-Match requires the current one")
     func tags() throws {
         let home = try site.home()
         let path = path(home)

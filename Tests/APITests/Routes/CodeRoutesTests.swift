@@ -263,7 +263,7 @@ struct CodeRoutesTests {
         #expect(try former.get("/api/family/\(home.id)").status == 200)
     }
 
-    @Test("an approval resets the count of rejections, and an invitation admits at any time")
+    @Test("an approval resets the count of rejections, and an invitation admits a rejected person")
     func rejections() throws {
         let home = try site.home()
         let former = try home.formerMember()

@@ -133,7 +133,7 @@ struct ConditionRoutesTests {
     }
 
     @Test(
-        "a change overtaken for two seconds answers 503 and has no effect",
+        "a change that conflicts with others for two seconds answers 503 and has no effect",
         arguments: [
             "TRIGGER overtake BEFORE UPDATE ON app.family_units",
             "CONSTRAINT TRIGGER overtake AFTER UPDATE ON app.family_units INITIALLY DEFERRED",

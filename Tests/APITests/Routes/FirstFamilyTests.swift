@@ -134,7 +134,7 @@ struct FirstFamilyTests {
         #expect(wrong.status == 405 && wrong.headers["allow"] == "POST")
     }
 
-    @Test("a harmless request id of the client is kept, and responses are not cached")
+    @Test("a well-formed request id of the client is kept, and responses are not cached")
     func headers() throws {
         let site = try site
         let named = try site.send("GET", "/healthz", headers: ["X-Request-Id": "abc-123"])

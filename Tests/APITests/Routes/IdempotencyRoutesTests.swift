@@ -54,7 +54,7 @@ struct IdempotencyRoutesTests {
         #expect(try person.get("/api/family").json["families"].elements().count == 1)
     }
 
-    @Test("a key with another body, path or query answers 422, with another route or caller not")
+    @Test("a key reused with another body, path or query answers 422; routes and callers are apart")
     func otherRequest() throws {
         let home = try site.home()
         let key = key()

@@ -72,7 +72,8 @@ struct LocaleRoutesTests {
         #expect(refused.says(403, "not_while_acting"))
     }
 
-    @Test("the first sign-in sets the account's locale, and a ticket has the page's language")
+    @Test(
+        "the first sign-in sets the account's locale, and the mailed ticket has the page's language")
     func signingIn() throws {
         let site = try site
         let (client, email) = (PasskeyClient.address(), Site.address())

@@ -146,7 +146,7 @@ struct ProfileRoutesTests {
         #expect(try profiles[1]["familyId"].string() == home.id)
     }
 
-    @Test("profiles of another's family answer 404; with several families one must be named")
+    @Test("profiles of another family answer 404; a caller with several families must name one")
     func profilesOfFamilies() throws {
         let home = try site.home()
         let stranger = try site.person(.parent)
@@ -200,7 +200,7 @@ struct ProfileRoutesTests {
     }
 
     @Test(
-        "the switcher's routes ignore a member that the caller may not act for; others refuse",
+        "routes that list profiles ignore a member the caller may not act for; others refuse",
         arguments: [false, true])
     func switching(_ knowsTag: Bool) throws {
         let home = try site.home()

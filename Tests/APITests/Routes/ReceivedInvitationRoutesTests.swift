@@ -72,7 +72,7 @@ struct ReceivedInvitationRoutesTests {
         _ = try home.admin.delete("/api/family/invitations/\(id)")
     }
 
-    @Test("looking at an invitation changes nothing")
+    @Test("previewing an invitation changes nothing")
     func looking() throws {
         let home = try site.home()
         let (id, token) = try home.link()

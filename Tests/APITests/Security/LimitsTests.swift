@@ -62,7 +62,7 @@ struct LimitsTests {
         #expect(stopped.headers["ratelimit-policy"] == #""code-distinct";q=10;w=3600"#)
     }
 
-    @Test("sixty looks at invitations in five minutes block a client's address, pages included")
+    @Test("sixty previews of invitations in five minutes block a client's address, pages included")
     func invitations() throws {
         let site = try Site()
         let never = String(repeating: "A", count: 43)

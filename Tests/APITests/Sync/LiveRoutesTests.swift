@@ -99,7 +99,7 @@ struct LiveRoutesTests {
         #expect(last.contains("event: expired"))
     }
 
-    @Test("a stream goes on with a token whose end is beyond the range of times")
+    @Test("a stream accepts a token whose expiry is beyond the range of timestamps")
     func endless() throws {
         let home = try site.home()
         let token = try site.token(

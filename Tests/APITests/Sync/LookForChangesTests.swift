@@ -101,7 +101,7 @@ struct LookForChangesTests {
         }
     }
 
-    @Test("a slow transaction is covered back to the last poll before it")
+    @Test("each poll goes back to the last poll before the oldest open transaction")
     func goesBack() {
         var past = Lookback()
         #expect(past.unseen.endSince == Lookback.beginningOfTime)
@@ -123,7 +123,7 @@ struct LookForChangesTests {
         #expect(past.unseen.underWay.isEmpty && past.unseen.endSince == moment(41))
     }
 
-    @Test("a transaction followed by no other is covered as well")
+    @Test("each poll covers the latest transaction too, while no other follows it")
     func followedByNone() {
         var past = Lookback()
         past.add(look(at: 1, end: 100, next: 100))
@@ -145,7 +145,7 @@ struct LookForChangesTests {
         #expect(past.unseen.endSince == moment(2))
     }
 
-    @Test("a server with earlier times or transaction ids is polled from the beginning")
+    @Test("a server whose time or transaction ids went back is polled from the beginning")
     func otherServer() {
         let others = [look(at: 4, end: 60, next: 60), look(at: 2, end: 210, next: 211)]
         for other in others {

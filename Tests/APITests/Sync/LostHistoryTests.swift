@@ -24,7 +24,7 @@ struct LostHistoryTests {
         for follower in followers { try follower.requireAgreement("after \(changesSince)") }
     }
 
-    @Test("a follower starts over if its own data has reached the same version differently")
+    @Test("a follower starts over if its own data reached the same version by other changes")
     func ownThings() throws {
         let (site, home) = try siteWithHome()
         let follower = SyncFollower(home.adult)
@@ -40,7 +40,7 @@ struct LostHistoryTests {
         }
     }
 
-    @Test("a follower that saw no lost change goes on, also after a purge of changes")
+    @Test("a follower that saw no lost change continues, also after a purge of changes")
     func unconcerned() throws {
         let (site, home) = try siteWithHome()
         let follower = SyncFollower(home.adult)

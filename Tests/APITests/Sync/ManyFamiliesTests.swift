@@ -27,7 +27,7 @@ struct ManyFamiliesTests {
                 """)
     }
 
-    @Test("a single cursor follows all families, and joining another is refused")
+    @Test("an account at the limit of families follows them by one cursor and can't join another")
     func follows() throws {
         let site = try Site()
         let person = try site.person(.parent)

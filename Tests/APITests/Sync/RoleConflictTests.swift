@@ -145,7 +145,7 @@ struct RoleConflictTests {
         #expect(try conflict["by"].string() == member)
     }
 
-    @Test("setting the role of the entry again is no change that can be overwritten")
+    @Test("setting the role that a member had at entry again is not a change to overwrite")
     func confirmingEntry() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -233,7 +233,7 @@ struct RoleConflictTests {
         #expect(try told(home.admin, of: member, after: after) == nil)
     }
 
-    @Test("a client that starts over is sent the conflict over many pages")
+    @Test("a client that starts over is sent the conflict once even if the data take many pages")
     func pages() throws {
         let site = try Site(changesPerPage: 1)
         let home = try site.home()
@@ -271,7 +271,8 @@ struct RoleConflictTests {
         #expect(isBegun && isTold)
     }
 
-    @Test("a change without rights is refused whatever its time, and joining is no change")
+    @Test(
+        "a change without rights is refused whatever its time, and joining is not a change of role")
     func refused() throws {
         let home = try site.home()
         let member = try home.member(home.adult)

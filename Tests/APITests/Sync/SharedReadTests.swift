@@ -17,7 +17,7 @@ struct SharedReadTests {
         try #require(FamilyID(home.id)).rawValue
     }
 
-    @Test("each stream is sent only what its caller may see, whatever a change did to others")
+    @Test("each stream is sent only what its caller may see, whatever other callers may see")
     func eachItsOwn() throws {
         let site = try Site()
         let (ours, theirs) = (try site.home("Gulls"), try site.home("Terns"))
@@ -63,7 +63,7 @@ struct SharedReadTests {
         #expect(try removed.next()?.contains(#""families":[],"self":true"#) == true)
     }
 
-    @Test("the database is asked once for all streams of a token, and once for each session")
+    @Test("the database is queried once for all streams of a token, and once for each session")
     func onceForToken() throws {
         let site = try Site()
         let home = try site.home()

@@ -208,7 +208,7 @@ struct SyncRaceTests {
         #expect(follower.resets == 1)
     }
 
-    @Test("a family that was left is deleted at the version of leaving, for every follower")
+    @Test("every follower deletes a family that its person left at the version of leaving")
     func leftLater() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)
@@ -231,7 +231,7 @@ struct SyncRaceTests {
         }
     }
 
-    @Test("a family that is asked for again while its end is read leads to a reset")
+    @Test("a family that the person asks to join again while its end is read leads to a reset")
     func asksAgainWhileItsEndIsRead() throws {
         let site = try newSite(changesPerPage: 2)
         let home = try site.home()
@@ -334,7 +334,7 @@ struct SyncRaceTests {
         }
     }
 
-    @Test("a graduated child has its new id only, and the old one is deleted")
+    @Test("a graduated child appears under its new id only, and the old id is deleted")
     func grownUp() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)

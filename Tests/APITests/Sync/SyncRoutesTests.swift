@@ -9,7 +9,7 @@ struct SyncRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("following begins with a reset of everything, and goes on with the changes")
+    @Test("following begins with a reset of everything and continues with the changes")
     func follows() throws {
         let home = try site.home()
         let follower = SyncFollower(home.adult)
@@ -202,7 +202,7 @@ struct SyncRoutesTests {
         #expect(try site.send("GET", "/api/sync", token: token).says(401, "invalid_token"))
     }
 
-    @Test("a long poll ends at its time limit or when its client has gone")
+    @Test("a long poll ends at its time limit or when its client disconnects")
     func waitEnds() throws {
         let home = try site.home()
         let cursor = try home.admin.get("/api/sync").json["cursor"].string()

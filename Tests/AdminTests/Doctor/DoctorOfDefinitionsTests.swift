@@ -301,7 +301,7 @@ struct DoctorOfDefinitionsTests {
         #expect(try office.scalar("SELECT count(*) FROM set_aside.extra") as Int64 == 2)
     }
 
-    @Test("the remedy for lost data is a backup, with the statement that made the column")
+    @Test("the remedy for lost data is a backup, with the statement that creates the column")
     func data() throws {
         let findings = try office.findings(
             after: "ALTER TABLE jobs.dead DROP COLUMN last_error; CREATE TABLE app.x (a int)")
@@ -314,7 +314,8 @@ struct DoctorOfDefinitionsTests {
         #expect(!remedies.contains { $0.contains("DROP TABLE") || $0.contains("DROP COLUMN") })
     }
 
-    @Test("a record by another server version is reported once, and can be recorded anew")
+    @Test(
+        "definitions recorded by another server version are reported once and can be recorded anew")
     func otherVersion() throws {
         try Connection(office.database.settings()).execute(
             script: """

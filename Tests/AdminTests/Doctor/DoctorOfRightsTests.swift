@@ -228,7 +228,8 @@ struct DoctorOfRightsTests {
         #expect(!ending.output.contains("REVOKE") && !ending.output.contains("GRANT"))
     }
 
-    @Test("a list of rights of an older release is reported alone: its rights would break this one")
+    @Test(
+        "an older release's list of rights is the only finding: its rights would break this release")
     func olderList() throws {
         let lines = try String(contentsOfFile: DoctorTests.rights, encoding: .utf8)
             .split(separator: "\n")

@@ -60,7 +60,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "a fault in the data is reported, repaired, and gone after that",
+        "a fault in the data is reported and repaired, and then no longer reported",
         arguments: [
             (
                 "child_without_guardian",
@@ -252,7 +252,7 @@ struct DoctorTests {
         #expect(try entry["details"]["issuer"].string() == "https://issuer.test")
     }
 
-    @Test("Hearth without its keys' setting stays a trusted issuer until it is withdrawn")
+    @Test("without the setting of its keys, Hearth stays a trusted issuer until it is withdrawn")
     func ownIssuer() throws {
         let folder = try Folder()
         try writeIssuer(to: folder)
@@ -311,7 +311,8 @@ struct DoctorTests {
         #expect(try renewed["code"].string().count == 11)
     }
 
-    @Test("times of a clock that was ahead are reported, repaired, and gone after that")
+    @Test(
+        "times from a clock that was ahead are reported and repaired, and then no longer reported")
     func moments() throws {
         try office.asOwner(
             """

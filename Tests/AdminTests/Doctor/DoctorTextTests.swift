@@ -44,7 +44,7 @@ struct DoctorTextTests {
         #expect(after.code == 0 && after.output == "no faults found\n", "\(after.output)")
     }
 
-    @Test("a name in the database can't look like a line of the program")
+    @Test("a name in the database can't imitate a line of the program's output")
     func forged() throws {
         try Connection(office.database.settings()).execute(
             script: """

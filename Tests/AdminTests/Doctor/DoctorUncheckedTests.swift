@@ -20,7 +20,7 @@ struct DoctorUncheckedTests {
     }
 
     @Test(
-        "a missing grant is reported with its remedy, and so are all other faults",
+        "a missing grant is reported with its remedy, and does not hide other faults",
         arguments: [
             ("app.find_faults_of(text, integer)", "data"), ("app.fault_checks()", "data"),
             ("app.code_guess_status()", "codes"), ("app.code_length()", "codes"),

@@ -62,7 +62,7 @@ struct CustomTextsTests {
         #expect(content(texts, .invitation, "de").subject == "Come in, says Zoë")
     }
 
-    @Test("a custom language is added, and a regional variety falls back to it, then to English")
+    @Test("a custom language can be added; a regional variety falls back to it, then to English")
     func further() throws {
         let mail = { (place: String, word: String) in
             [

@@ -91,7 +91,7 @@ struct MailTextsTests {
         #expect(content(.signInLinked, "en", facts).text.contains("with another provider"))
     }
 
-    @Test("the new Parent Admin is addressed, and others are told the name")
+    @Test("an e-mail addresses the new Parent Admin, and tells others that person's name")
     func seat() {
         var facts = MailFacts.examples()
         #expect(content(.adminChanged, "en", facts).subject.hasPrefix("Zoë is now"))
@@ -115,7 +115,7 @@ struct MailTextsTests {
     }
 
     @Test(
-        "a name contains nothing that mail programs turn into a link",
+        "a mail program finds no link in a name",
         arguments: [
             ("Prize at https://evil.test/x", "Prize at https:\u{2060}//evil.\u{2060}test/x"),
             ("www.evil.test", "www.\u{2060}evil.\u{2060}test"),

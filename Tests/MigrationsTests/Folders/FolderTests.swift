@@ -43,7 +43,7 @@ struct FolderTests {
         #expect(try problem(["9223372036854775807_a.sql": ""]) == nil)
     }
 
-    @Test("thousands of findings of one rule in a file are shown as the first few and a count")
+    @Test("thousands of findings of one rule in a file are cut to the first few and a count")
     func thousands() throws {
         let many = String(repeating: "COMMIT;\n", count: 3_000)
         let files = ["1_a.sql": many, "2_b.sql": "COMMIT;\n"]

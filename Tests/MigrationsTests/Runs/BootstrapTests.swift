@@ -209,7 +209,7 @@ struct BootstrapTests {
         }
     }
 
-    @Test("bootstrap needs a superuser, and a folder without roles has nothing to do")
+    @Test("bootstrap needs a superuser, and does nothing for a folder without roles")
     func refusals() throws {
         try with([:]) { folder, database, roles in
             try database.execute("CREATE ROLE \(roles.api) LOGIN")

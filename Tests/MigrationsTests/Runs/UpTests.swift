@@ -196,7 +196,7 @@ struct UpTests {
         }
     }
 
-    @Test("a no-transaction file can't change how the rest of it is read")
+    @Test("a no-transaction file can't change how its later statements are parsed")
     func encodingWithin() throws {
         let alone = "-- hearth: no-transaction\n"
         for setting in [
@@ -256,7 +256,7 @@ struct UpTests {
         }
     }
 
-    @Test("another table with the ledger's name is left alone")
+    @Test("a table that merely has the ledger's name is left alone")
     func notALedger() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in

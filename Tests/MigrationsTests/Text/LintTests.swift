@@ -191,7 +191,7 @@ struct LintTests {
         #expect(try rules(made + "SET search_path = app, public;" + guarded) == [])
     }
 
-    @Test("any schema may be a guarded one if the configuration names none")
+    @Test("every schema may hold tenant tables if the configuration names none")
     func noSchemas() throws {
         let grant = "GRANT ALL ON s.t TO PUBLIC"
         #expect(try rules(grant, tenants: []) == ["grant-public"])

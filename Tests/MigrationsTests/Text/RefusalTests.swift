@@ -85,7 +85,7 @@ struct RefusalTests {
         #expect(try refusals("CREATE TEMP TABLE t ()") == [])
     }
 
-    @Test("a syntax error is refused if the server is no newer than the parser")
+    @Test("a syntax error is refused unless the server is newer than the parser")
     func syntax() throws {
         let wrong = "SELECT 1;\nSELEC 2;"
         #expect(try refusals(wrong, server: PgQuery.majorVersion) == ["2 syntax"])

@@ -88,7 +88,7 @@ struct ScriptTests {
     }
 
     @Test(
-        "layout, comments and the case of words don't change the canonical form",
+        "the canonical form ignores layout, comments and the case of words",
         arguments: [
             ("SELECT a, 'x' FROM t;", "-- note\nselect A,\n\t'x'\nfrom T ;;"),
             ("SELECT 'a'\n'b'", "SELECT 'a' -- c\n\n'b';"),
@@ -99,7 +99,7 @@ struct ScriptTests {
     }
 
     @Test(
-        "a change that PostgreSQL sees changes the canonical form",
+        "a change that matters to PostgreSQL changes the canonical form",
         arguments: [
             ("SELECT 'a'", "SELECT 'A'"), ("SELECT \"a\"", "SELECT \"A\""),
             ("SELECT 1", "SELECT 2"), ("SELECT $$a$$", "SELECT $$ a$$"),

@@ -89,7 +89,7 @@ struct AccountIDTests {
             ).map { (row) throws(PostgresError) in try row.read(String.self) })
     }
 
-    @Test("every uuid column is listed as a person's id or as another one")
+    @Test("every uuid column is listed, either as an account's id or as another id")
     func columns() throws {
         let known = Self.people.union(Self.others).union(Self.former)
         let found = try idColumns()
@@ -341,7 +341,7 @@ struct AccountIDTests {
         #expect(try accounts() == before)
     }
 
-    @Test("an account takes over the id of the one its owner has given up for it")
+    @Test("an account that gets the sign-in of a given-up account takes over that account's id")
     func givenUp() throws {
         let (account, newcomer) = (try earlierAccount(), try house.person())
         #expect(try accounts().isSuperset(of: [account, newcomer.id]))

@@ -97,7 +97,7 @@ struct ErasureHandoverTests {
 
     private var heirs: [UInt128] { homes.map(\.adultsMember) }
 
-    @Test("each family's heir and successor take over in that family alone")
+    @Test("a named guardian or successor takes over in the named family only")
     func handedOver() throws {
         let rows = try erase(heirs: heirs, successors: heirs + [parent])
         #expect(
@@ -185,7 +185,7 @@ struct ErasureHandoverTests {
         }
     }
 
-    @Test("an erasure leaves memberships alone that have ended already")
+    @Test("an erasure does not change memberships that have already ended")
     func endedAlready() throws {
         let leaver = try house.person()
         try house.join(leaver, foreign)
@@ -208,7 +208,7 @@ struct ErasureHandoverTests {
         #expect(left == [foreign.id, other.id])
     }
 
-    @Test("a later erasure keeps the address to which an earlier one is confirmed")
+    @Test("a later erasure keeps the address that an earlier erasure's confirmation goes to")
     func earlierErasure() throws {
         let earlier = try house.person()
         for erased in [earlier, try house.person()] {

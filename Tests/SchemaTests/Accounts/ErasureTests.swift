@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Erasing an account, and what stays of others")
+@Suite("Erasing an account without affecting others")
 struct ErasureTests {
     private let scene: TwoAccounts
     private var house: House { scene.house }

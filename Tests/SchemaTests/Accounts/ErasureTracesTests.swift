@@ -92,7 +92,7 @@ struct ErasureTracesTests {
         #expect(try details(of: first) == "Bob at home")
     }
 
-    @Test("a family left empty loses its address too; others keep theirs")
+    @Test("an erasure deletes the address of a family that it empties; other families keep theirs")
     func emptied() throws {
         let alone = try house.person("player")
         let (own, others) = (try house.family(of: alone), try house.family(of: try house.person()))
@@ -152,7 +152,7 @@ struct ErasureTracesTests {
         #expect(try hasAttributes(first))
     }
 
-    @Test("attributes go when the last member erases itself, and when the family is purged")
+    @Test("attributes are deleted when the last member erases itself and when the family is purged")
     func attributesOfEmptied() throws {
         let (alone, leaving) = (try house.person(), try house.person())
         let (erased, left) = (try house.family(of: alone), try house.family(of: leaving))
@@ -179,7 +179,7 @@ struct ErasureTracesTests {
         #expect(try left.scalar([UInt128].self) == [admin.id])
     }
 
-    @Test("a person who accepted a link is erased from it, and it remains a link")
+    @Test("an erased person is removed from a link that the person accepted; the link remains")
     func acceptedLink() throws {
         let link = try house.invitation(of: admin, to: first).id
         try connection.query(

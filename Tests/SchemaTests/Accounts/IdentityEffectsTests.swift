@@ -288,7 +288,7 @@ struct IdentityEffectsTests {
         }
     }
 
-    @Test("an address signs in by code and password, and the password goes with the last address")
+    @Test("an address signs in by code and password; the password is removed with the last address")
     func passwordOfAddress() throws {
         let person = scene.person
         let ways = try identities(of: person)

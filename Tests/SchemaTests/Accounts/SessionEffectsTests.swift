@@ -139,7 +139,8 @@ struct SessionEffectsTests {
         }
     }
 
-    @Test("the previous token is answered again for ten minutes; then its use ends the session")
+    @Test(
+        "the previous token gets the same response for ten minutes; then its use ends the session")
     func repeats() throws {
         _ = try refresh(own.live, 3)
         try scene.effects().expect("") { () throws in
@@ -183,7 +184,7 @@ struct SessionEffectsTests {
         }
     }
 
-    @Test("a refreshed session continues as its account, and a refused refresh as nobody")
+    @Test("a refreshed session continues as its account, a refused refresh without a caller")
     func goesOn() throws {
         func caller(_ generation: Int) throws -> String {
             let connection = try Connection(house.test.settings(as: "hearth_api"))

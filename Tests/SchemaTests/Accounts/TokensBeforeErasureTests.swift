@@ -62,7 +62,7 @@ struct TokensBeforeErasureTests {
         return (before, after, String(seen.dropFirst(6)))
     }
 
-    @Test("old tokens lead to nobody although the sign-in has a new account; later ones lead to it")
+    @Test("old tokens find no account although the sign-in has a new one; later tokens find it")
     func leadToNobody() throws {
         let (before, after, account) = try signInAgain()
         for issuedAt in [before, nil, 0] { #expect(try see(issuedAt) == "unknown") }
@@ -134,7 +134,7 @@ struct TokensBeforeErasureTests {
         #expect(try beginnings() == [String](repeating: "known", count: 5))
     }
 
-    @Test("a sign-in without an erasure keeps its mark")
+    @Test("an erasure keeps the cached claims of other sign-ins")
     func others() throws {
         _ = try signInAgain()
         let other = try house.person()

@@ -60,7 +60,7 @@ struct ChangeEffectsTests {
         log = try scene.changeLog(and: names)
     }
 
-    @Test("a person's name is logged for its families, its requests, its children and its guests")
+    @Test("a person's new name is logged for its families, requests, children and invited people")
     func name() throws {
         try log.expect(
             """
@@ -103,7 +103,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("a family's name is logged for its members, its invited people and pending requests")
+    @Test("a family's new name is logged for its members, invited people and pending requests")
     func familyName() throws {
         try log.expect(
             """
@@ -203,7 +203,7 @@ struct ChangeEffectsTests {
     }
 
     @Test(
-        "an invitation to an unknown address leaves a row as well, so that it takes the same time")
+        "an invitation to an unknown address also writes a row, so that it takes the same time")
     func invitationToNobody() throws {
         func rows(after address: String) throws -> Int {
             let rows: SQL = "SELECT count(*) FROM app.rate_limits WHERE bucket LIKE 'invited:%'"
@@ -219,7 +219,7 @@ struct ChangeEffectsTests {
         #expect(try rows(after: waiting.email) == 0)
     }
 
-    @Test("changes of a membership beyond its role are logged while it is active, and never after")
+    @Test("changes of a membership other than its role are logged only while it is active")
     func otherColumns() throws {
         try log.expect(
             """
@@ -274,7 +274,7 @@ struct ChangeEffectsTests {
         }
     }
 
-    @Test("a membership's beginning and end are logged for the member and for the others")
+    @Test("a membership's beginning and end are logged for the member and for the other members")
     func membership() throws {
         try log.expect(
             """

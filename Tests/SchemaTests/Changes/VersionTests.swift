@@ -110,7 +110,7 @@ struct VersionTests {
         #expect(try version(house, family) == before + 1)
     }
 
-    @Test("a rollback to a savepoint also rolls back its change records, raised or not")
+    @Test("a rollback to a savepoint also rolls back records of changes and raised versions")
     func savepoint() throws {
         let house = try House()
         let parent = try house.person()

@@ -93,7 +93,7 @@ struct AuditPagePlanTests {
         return opened
     }
 
-    @Test("a page opens no later month, and only the latest one if its entries fill the page")
+    @Test("a page reads no month after its cursor, and only one month if that fills the page")
     func opened() throws {
         try withTrail { _, connection in
             // The default partition always counts; 31 days touch two months or three, and two
@@ -142,7 +142,7 @@ struct AuditPagePlanTests {
         }
     }
 
-    @Test("no entry is lost or repeated where the search continues in earlier months")
+    @Test("no entry is lost or repeated where a page continues in earlier months")
     func edge() throws {
         try withTrail { database, connection in
             let moment = "date_trunc('month', now()) - interval '80 days'"

@@ -36,7 +36,7 @@ struct BarrierTests {
     ]
 
     @Test(
-        "a request that begins sees its own caller's rows or none, whoever was set before",
+        "a request sees its own caller's rows or none, whichever caller was set before",
         arguments: planners)
     func begins(settings: [String]) throws {
         let scene = try scene
@@ -49,7 +49,7 @@ struct BarrierTests {
     }
 
     @Test(
-        "a conditional read finds its own caller's versions or none, whoever was set before",
+        "a conditional read finds its own caller's versions or none, whichever was set before",
         arguments: planners)
     func reads(settings: [String]) throws {
         let scene = try scene
@@ -62,7 +62,7 @@ struct BarrierTests {
     }
 
     @Test(
-        "the plan names the sign-in or session, then looks it up, then sets the caller",
+        "the plan sets the sign-in or session, then looks it up, then sets the caller",
         arguments: planners)
     func plan(settings: [String]) throws {
         let scene = try scene
@@ -92,7 +92,7 @@ struct BarrierTests {
         }
     }
 
-    @Test("docs/security.md shows the barrier's code whole")
+    @Test("docs/security.md quotes the barrier's code completely")
     func shown() throws {
         func text(_ path: String) throws -> String {
             try String(

@@ -62,7 +62,7 @@ struct PlanTests {
     }
 
     @Test(
-        "families, memberships and members are read by index, rights evaluated once a statement",
+        "families and members are read by index, and rights are evaluated once per statement",
         arguments: [
             ("SELECT id, family_name, code_generated_at FROM app.family_units WHERE id = $1", 1),
             (
@@ -125,7 +125,7 @@ struct PlanTests {
         #expect(faults(plan) == [], "\(plan.joined(separator: "\n"))")
     }
 
-    @Test("a request begins with one inlined look-up, once its hash has been set")
+    @Test("begin_request sets the hash, then makes one inlined look-up")
     func begin() throws {
         let connection = try Connection(house.test.settings(as: "hearth_api"))
         try connection.execute(

@@ -75,7 +75,7 @@ struct TextFormTests {
         (of(80, "e\u{301}"), of(80, "\u{e9}")), (of(80, "\u{1f600}"), of(80, "\u{1f600}")),
     ]
 
-    @Test("both normalise an address alike, or both refuse it")
+    @Test("Swift and SQL normalise an address alike, or both refuse it")
     func address() throws {
         let connection = try house.superuser()
         for (given, expected) in Self.addresses {
@@ -86,7 +86,7 @@ struct TextFormTests {
         }
     }
 
-    @Test("both normalise a name alike, or both refuse it")
+    @Test("Swift and SQL normalise a name alike, or both refuse it")
     func name() throws {
         let connection = try house.superuser()
         for (given, expected) in Self.names {
@@ -107,7 +107,7 @@ struct TextFormTests {
         "../es", of(11, "es-") + "es", of(12, "es-") + "es",
     ]
 
-    @Test("both accept a language, or both refuse it; equal spellings are stored alike")
+    @Test("Swift and SQL accept the same languages and store equal spellings alike")
     func language() throws {
         let owner = try house.owner()
         let form = try owner.query(
@@ -133,7 +133,7 @@ struct TextFormTests {
         return [(whole, 97), (whole.upperBound - 255...whole.upperBound, 1)]
     }
 
-    @Test("both keep, remove or refuse every code point within a name or address alike")
+    @Test("Swift and SQL treat every code point within a name or address alike")
     func everyCodePoint() throws {
         let connection = try house.superuser()
         var differing: [String] = []
@@ -165,7 +165,7 @@ struct TextFormTests {
         #expect(differing == [])
     }
 
-    @Test("both treat every code point as visible, or both as invisible")
+    @Test("Swift and SQL agree for every code point whether it is visible")
     func visible() throws {
         var ranges: [ClosedRange<UInt32>] = []
         for value in UInt32(1)...0x10FFFF {
@@ -196,7 +196,7 @@ struct TextFormTests {
     ]
 
     @Test(
-        "both keep or remove joiners and tags alike between any neighbours, and a second time too")
+        "Swift and SQL treat joiners and tags alike between any neighbours, and a second time too")
     func neighbours() throws {
         let connection = try house.superuser()
         var random = SystemRandomNumberGenerator()

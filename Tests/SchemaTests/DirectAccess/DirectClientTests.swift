@@ -187,7 +187,7 @@ struct DirectClientTests {
     }
 
     @Test(
-        "internal tables and functions can't be named, and other issuers' tokens count for nothing")
+        "internal tables and functions can't be named, and tokens of other issuers are refused")
     func closed() throws {
         let house = try house
         let person = try house.person()
@@ -260,7 +260,7 @@ struct DirectClientTests {
         #expect(try seen(true) == 1)
     }
 
-    @Test("the acting header works for one's own child, and any other is refused alike")
+    @Test("the acting header works for one's own child, and is refused alike for any other")
     func acting() throws {
         let house = try house
         let parent = try house.person()

@@ -188,7 +188,8 @@ struct DirectQueriesTests {
         }
     }
 
-    @Test("each query is refused without a token, and empty for a person never seen")
+    @Test(
+        "each query is refused without a token, and returns nothing to a person without an account")
     func nobody() throws {
         let scene = try scene
         for query in [

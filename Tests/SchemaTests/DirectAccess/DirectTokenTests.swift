@@ -67,7 +67,7 @@ struct DirectTokenTests {
         }
     }
 
-    @Test("a token with new claims can read where nothing can be stored, and is stored later")
+    @Test("a token with new claims can read in a read-only transaction, and is stored later")
     func stale() throws {
         let house = try house
         let person = try house.person()
@@ -153,7 +153,7 @@ struct DirectTokenTests {
         #expect(try name(#"{"full_name": "Last"}"#, false) == "Later")
     }
 
-    @Test("an address that is no text, and a missing, malformed or future issue time, are refused")
+    @Test("an address that is not a string, and a missing, malformed or future `iat`, are refused")
     func malformed() throws {
         let person = Person(role: "parent")
         for wrong in [
@@ -201,7 +201,7 @@ struct DirectTokenTests {
         }
     }
 
-    @Test("name and role are read where each kind of issuer puts them, if they are text")
+    @Test("name and role are read from the claims of each kind of issuer, if they are strings")
     func defaults() throws {
         let house = try house
         let kept = { (iss: String, more: String) in

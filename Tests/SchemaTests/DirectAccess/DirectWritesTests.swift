@@ -45,7 +45,7 @@ struct DirectWritesTests {
                 """)
     }
 
-    @Test("a person never seen creates a family and enters it, by two consecutive inserts")
+    @Test("a person without an account creates a family and enters it by two consecutive inserts")
     func create() throws {
         let house = try scene.house
         for (role, householdRole) in [("player", "kid"), ("parent", "parent_admin")] {
@@ -113,7 +113,7 @@ struct DirectWritesTests {
         #expect(try house.count("SELECT count(*) FROM app.family_units WHERE id = \(free)") == 0)
     }
 
-    @Test("an insert with a taken id fails as such, which reveals nothing the sender did not know")
+    @Test("an insert with a taken id fails because of the id, which the sender already knows")
     func takenID() throws {
         let scene = try scene
         let met = try refusal {
@@ -146,7 +146,7 @@ struct DirectWritesTests {
     }
 
     @Test(
-        "a query by a column that families had once for their player fails with an unknown column")
+        "a query by the former player column of families fails with an unknown column")
     func formerColumn() throws {
         let scene = try scene
         let met = try refusal {

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Creating, resending and answering an invitation changes no other")
+@Suite("Changes of one invitation affect no other")
 struct InvitationEffectsTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
@@ -37,7 +37,7 @@ struct InvitationEffectsTests {
             "UPDATE app.family_invitations SET last_sent_at = last_sent_at - interval '1 hour'")
     }
 
-    @Test("a new invitation keeps others to the address, except an expired one of this family")
+    @Test("a new invitation replaces only an expired one of its own family to the address")
     func made() throws {
         let old = try house.invitation(of: scene.admin, to: scene.home, email: "old@example.org").id
         let other = try house.invitation(of: scene.admin, to: scene.home, email: "b@example.org").id
@@ -89,7 +89,7 @@ struct InvitationEffectsTests {
         ) { try make("one@example.org", "player", "visitor") }
     }
 
-    @Test("an invalid invitation is refused with the name of its field")
+    @Test("an invalid invitation is refused with the name of the invalid field")
     func refusedForms() throws {
         func field(
             _ email: String?, _ role: String?, _ householdRole: String?, _ delivery: String?
@@ -251,7 +251,8 @@ struct InvitationEffectsTests {
         #expect(try refusal { try scene.call(one, byID) } == "HF409 invitation_answered")
     }
 
-    @Test("a player's family with other members blocks an acceptance by name, and no role changes")
+    @Test(
+        "a player's family with other members blocks an acceptance, is named, and no role changes")
     func obstacles() throws {
         let (settled, guest) = (try house.person("player"), try house.person())
         let own = try house.family(of: settled)

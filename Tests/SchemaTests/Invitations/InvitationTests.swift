@@ -122,7 +122,8 @@ struct InvitationTests {
         }
     }
 
-    @Test("an e-mailed invitation needs the verified address, unless it has ended already")
+    @Test(
+        "only the verified address can answer an e-mailed invitation, but anybody learns of its end")
     func addressed() throws {
         let house = try house
         let inviter = try house.person()

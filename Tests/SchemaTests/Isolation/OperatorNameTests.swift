@@ -27,7 +27,7 @@ struct OperatorNameTests {
         #expect(met == "42501")
     }
 
-    @Test("a purge removes what it names, only under an operator's name")
+    @Test("a purge needs an operator's name and accepts every object of the command")
     func purges() throws {
         let house = try Self.house.get()
         let connection = try Connection(house.test.settings(as: "hearth_admin"))

@@ -137,7 +137,7 @@ struct RelationIsolationTests {
             && statement.contains("family_invitations")
     }
 
-    @Test("no statement changes, deletes, copies, locks, empties or alters anything of another's")
+    @Test("no statement changes, deletes, copies, locks, truncates or alters another family's data")
     func writes() throws {
         let victims = try victims
         let before = try victims.fingerprint()

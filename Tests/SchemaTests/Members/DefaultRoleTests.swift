@@ -97,7 +97,9 @@ struct DefaultRoleTests {
         #expect(try account() == "player")
     }
 
-    @Test("a household role given by others stays", arguments: ["adult", "kid", "visitor"])
+    @Test(
+        "a household role given by others stays when the member chooses a role",
+        arguments: ["adult", "kid", "visitor"])
     func givenByOthers(role: String) throws {
         let member = try house.join(newcomer, scene.home)
         try scene.call(
@@ -116,7 +118,7 @@ struct DefaultRoleTests {
         #expect(try say("parent") == nil)
     }
 
-    @Test("a household role chosen by oneself follows the new role, but not upwards")
+    @Test("a household role chosen by oneself follows the new role, but never rises")
     func ownChoice() throws {
         let member = try house.join(newcomer, scene.home)
         try scene.call(
@@ -136,7 +138,7 @@ struct DefaultRoleTests {
         #expect(try account() == "parent by default")
     }
 
-    @Test("a pending join request becomes a player's")
+    @Test("a pending join request changes to the chosen role")
     func waiting() throws {
         _ = try scene.waits(newcomer, at: scene.home)
         #expect(try say("player") == nil)

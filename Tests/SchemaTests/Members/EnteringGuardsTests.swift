@@ -13,7 +13,8 @@ struct EnteringGuardsTests {
         owner = try scene.house.owner()
     }
 
-    @Test("an existing family gets no second code, and another one its first")
+    @Test(
+        "an insert with a taken family id adds no code, and one with a new id adds the first code")
     func codes() throws {
         func insert(_ id: UInt128) throws -> String? {
             try refusal {
@@ -76,7 +77,7 @@ struct EnteringGuardsTests {
         #expect(refused?.hasPrefix("23") == true)
     }
 
-    @Test("invited means owning the address of an open invitation of that family")
+    @Test("a person is invited while the family has an open invitation to the person's address")
     func invited() throws {
         let (guest, other) = (try house.person(), try house.person())
         let invitation = try house.invite(guest.email, to: scene.home, by: scene.adult)

@@ -70,7 +70,7 @@ struct FamilyEffectsTests {
         try expectTold(own)
     }
 
-    @Test("name, address and approval change only where given")
+    @Test("omitted name, address and approval stay unchanged")
     func updated() throws {
         try scene.effects().expect(
             """

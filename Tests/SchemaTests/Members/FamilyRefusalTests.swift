@@ -26,7 +26,7 @@ struct FamilyRefusalTests {
         }
     }
 
-    @Test("a player has one family: an active membership as a player, of its own")
+    @Test("a player has a family if it has an active membership of its own as a player")
     func player() throws {
         let player = scene.player
         // Another player's family is not its own. An account has one role in all families.
@@ -76,7 +76,7 @@ struct FamilyRefusalTests {
         #expect(lines.contains { $0.hasPrefix("+ family_units") })
     }
 
-    @Test("a family keeps its creator, and an account can create a limited number")
+    @Test("a family's creator can't change, and an account can create a limited number of families")
     func limits() throws {
         let person = try house.person()
         let limit = try house.count("SELECT app.max_families_created()::int8")

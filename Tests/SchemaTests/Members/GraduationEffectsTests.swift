@@ -117,7 +117,7 @@ struct GraduationEffectsTests {
         ) { try start("robin@example.org", "player", "kid", "email") }
     }
 
-    @Test("an invalid graduation invitation is refused with the name of its field")
+    @Test("an invalid graduation invitation is refused with the name of the invalid field")
     func refused() throws {
         _ = try scene.house.invite("taken@example.org", to: scene.family, by: scene.mother)
         _ = try scene.house.invite("free@example.org", to: scene.other, by: scene.neighbour)
@@ -205,7 +205,8 @@ struct GraduationEffectsTests {
         #expect(outcome == "already_accepted")
     }
 
-    @Test("an account keeps its name, its request ends, and its family without others gives way")
+    @Test(
+        "an account keeps its name, its request ends, and it leaves a family without other members")
     func givenWay() throws {
         let robin = try scene.house.person("player")
         let own = try scene.house.family(of: robin)

@@ -106,7 +106,7 @@ struct JoiningRaceTests {
     }
 
     @Test(
-        "a code replaced at that moment is unknown, and one that had expired is reported so",
+        "a code replaced at that moment is unknown; an expired code is reported as expired",
         arguments: [(false, "code_unknown"), (true, "code_expired")])
     func replaced(_ hadRunOut: Bool, _ outcome: String) throws {
         let (code, player) = (scene.home.code, scene.player)
@@ -155,7 +155,7 @@ struct JoiningRaceTests {
         #expect(met == "HF409 invitation_answered")
     }
 
-    @Test("an invitation accepted by a member is used up, and nothing else of it changes")
+    @Test("an invitation accepted by a member is used up and changes nothing else")
     func alreadyMember() throws {
         let person = try house.person()
         let invitation = try house.invitation(
@@ -189,7 +189,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("a further family changes no role, and gives its player's name to no parent")
+    @Test("joining a further family changes no role and gives a parent no recorded name")
     func furtherFamily() throws {
         try house.superuser().query(
             """
@@ -235,7 +235,7 @@ struct JoiningRaceTests {
         try scene.call(removed, "SELECT FROM app.join_by_invitation(\(further.token), NULL)")
     }
 
-    @Test("a refusal names the player's family where that is the reason, and not for the role")
+    @Test("a refusal names the player's family only if that family is the reason")
     func namesFamily() throws {
         let player = try house.person("player")
         let own = try house.family(of: player)
@@ -306,7 +306,7 @@ struct JoiningRaceTests {
         }
     }
 
-    @Test("leaving one of two families keeps the other, whichever is older")
+    @Test("leaving one of two families does not affect the other, whichever is older")
     func leavesOne() throws {
         try scene.call(scene.adult, "SELECT app.leave_family(\(scene.away.id), NULL)")
         let left = try house.count(

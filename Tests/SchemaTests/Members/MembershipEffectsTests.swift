@@ -122,7 +122,7 @@ struct MembershipEffectsTests {
             ) { try scene.call(scene.admin, "SELECT app.approve_member(\(waiting))") }
     }
 
-    @Test("a player's family without other members gives way to the approving one")
+    @Test("a player leaves a family without other members when another family approves")
     func givenWay() throws {
         let (lonely, settled) = (try house.person("player"), try house.person("player"))
         let (own, others) = (try house.family(of: lonely), try house.family(of: settled))

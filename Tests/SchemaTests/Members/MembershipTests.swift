@@ -94,7 +94,7 @@ struct MembershipTests {
         #expect(slots == 8)
     }
 
-    @Test("a slot can't be taken twice, nor chosen, and a free one is given again")
+    @Test("a slot can't be taken twice or chosen, and a freed slot is assigned again")
     func slots() throws {
         let house = try house
         let creator = try house.person("player")

@@ -277,7 +277,7 @@ extension OperatorEffectsTests {
         #expect(error?.server?.detail == limit)
     }
 
-    @Test("a player has one active family; a parent's, and former ones, can be many")
+    @Test("a player has one active family; a parent can have several, and former ones don't count")
     func severalFamilies() throws {
         let (person, id) = (newcomer, newcomer.id)
         try house.join(person, scene.away)

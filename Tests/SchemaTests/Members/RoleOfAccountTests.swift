@@ -203,7 +203,7 @@ struct RoleOfAccountTests {
         #expect(try become("parent") == "parent parent parent_admin adult")
     }
 
-    @Test("a parent made a kid by the family becomes a visitor as a player")
+    @Test("a parent whom the family made a kid becomes a visitor on changing to player")
     func noMoreThanBefore() throws {
         let person = try house.person("parent")
         let member = try house.join(person, scene.home)
@@ -222,7 +222,7 @@ struct RoleOfAccountTests {
         #expect(standing == "player visitor visitor")
     }
 
-    @Test("a request in the earlier role sees a role that changes at that moment")
+    @Test("a request in the earlier role is refused if the role changes at that moment")
     func race() throws {
         let person = try house.person("player")
         let own = try house.family(of: person)

@@ -73,7 +73,7 @@ struct StandInTests {
         #expect(found == people.map(\.id), sourceLocation: sourceLocation)
     }
 
-    @Test("every vouched adult stands in while the creator is gone and the seat is vacant")
+    @Test("every vouched adult can approve while the creator is gone and the seat is vacant")
     func vouchedAdults() throws {
         try expectStandIns([])
         try vacateSeat()
@@ -99,7 +99,7 @@ struct StandInTests {
                 == "HF403 standing_too_low")
     }
 
-    @Test("any adult stands in where none is vouched for")
+    @Test("every adult can approve if none is vouched for")
     func anyAdult() throws {
         try removeCreator()
         for person in [vouched, second] {
@@ -123,7 +123,7 @@ struct StandInTests {
         #expect(mails == 1)
     }
 
-    @Test("a creator who steps down by itself is not gone, and one lowered by others is")
+    @Test("a creator who steps down does not count as gone, a creator lowered by others does")
     func lowered() throws {
         try vacateSeat()
         let own = try house.membership(creator, family)

@@ -89,7 +89,7 @@ struct VouchedTests {
         #expect(try isVouched(added, direct))
     }
 
-    @Test("an invitation keeps its sender's vouching from the time of sending")
+    @Test("an invitation vouches as its sender could at the time of sending")
     func whenSent() throws {
         let creator = try house.person("player")
         let family = try house.family(of: creator)

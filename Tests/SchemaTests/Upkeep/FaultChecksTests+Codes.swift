@@ -19,7 +19,7 @@ extension FaultChecksTests {
         try repair(kind, scene.home.id, nil)
     }
 
-    @Test("a regenerated code lasts as long as the one before, unless that has expired")
+    @Test("a regenerated code expires with the previous one, unless that has expired already")
     func codes() throws {
         try damage(
             "UPDATE app.family_units SET family_code = NULL, code_expires_at = NULL WHERE id = [home]"

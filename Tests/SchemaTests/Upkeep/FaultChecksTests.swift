@@ -102,7 +102,9 @@ struct FaultChecksTests {
                 + "SET session_replication_role = origin")
     }
 
-    @Test("a fault is found where it is, and repaired", arguments: Damage.mendable.indices)
+    @Test(
+        "a fault is found in the damaged row only, and repaired",
+        arguments: Damage.mendable.indices)
     func mended(index: Int) throws {
         let (damage, found) = Damage.mendable[index]
         try self.damage(damage)
@@ -117,7 +119,7 @@ struct FaultChecksTests {
     }
 
     @Test(
-        "a fault that a person must repair is found where it is",
+        "a fault that a person must repair is found in the damaged row only",
         arguments: Damage.forPeople.indices)
     func leftToPeople(index: Int) throws {
         let (damage, found) = Damage.forPeople[index]
@@ -126,7 +128,7 @@ struct FaultChecksTests {
         #expect(now == found)
     }
 
-    @Test("sound data are not repaired, whatever is requested")
+    @Test("a repair of sound data changes nothing")
     func nothingToRepair() throws {
         let kinds = [
             "child_without_guardian", "guardianship_wrong", "slot_wrong", "code_wrong",

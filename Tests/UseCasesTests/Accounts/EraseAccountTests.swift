@@ -45,7 +45,7 @@ struct EraseAccountTests {
             .map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    @Test("an erased person without a family is gone, and only a later token makes a new account")
+    @Test("after an erasure without a family, only a later token creates a new account")
     func alone() throws {
         let person = fresh(RequestContext.person())
         _ = try ProfileService(entry.database).profile(by: person)
@@ -101,7 +101,7 @@ struct EraseAccountTests {
         #expect(try !isErased(person))
     }
 
-    @Test("children and the admin seat block an erasure, which names each and changes nothing")
+    @Test("children and the admin seat block an erasure, whose refusal names each")
     func blockers() throws {
         let family = try entry.family()
         let adult = fresh(family.adult)

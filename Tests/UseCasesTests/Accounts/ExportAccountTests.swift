@@ -89,7 +89,7 @@ struct ExportAccountTests {
         #expect(!text.contains(family.id.description) && !text.contains(admin))
     }
 
-    @Test("a person gets three exports a day, each recorded in the audit log")
+    @Test("a person gets three exports a day, and each is recorded in the audit log")
     func limit() throws {
         let person = RequestContext.person()
         let outcomes = try onThreads(8) { _ in

@@ -9,7 +9,7 @@ struct InvitingTests {
     static let entry = Result { try UseCaseDatabase() }
     private var entry: UseCaseDatabase { get throws { try Self.entry.get() } }
 
-    @Test("the link of an e-mailed invitation is never returned; a shared link only to its sender")
+    @Test("an e-mailed invitation's link is never returned, a shared link only to its sender")
     func tokens() throws {
         let family = try entry.family()
         let address = try #require(EmailAddress("somebody@example.com"))

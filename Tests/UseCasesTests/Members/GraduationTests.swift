@@ -118,7 +118,7 @@ struct GraduationTests {
         #expect(gone == .memberNotFound)
     }
 
-    @Test("incompatible roles, taken addresses and members are refused")
+    @Test("graduation is refused for incompatible roles, taken addresses and existing members")
     func refusals() throws {
         let family = try entry.family()
         for (role, householdRole) in [(MemberRole.player, HouseholdRole.adult), (.parent, .kid)] {
@@ -148,7 +148,7 @@ struct GraduationTests {
         #expect(renewal?.code == .alreadyInvited)
     }
 
-    @Test("a graduation replaces families without other members, and an ended membership")
+    @Test("a graduate's own family without other members and ended membership are given up")
     func givingWay() throws {
         for role in [MemberRole.player, .parent] {
             let family = try entry.family()

@@ -137,7 +137,7 @@ struct GuardianContentionTests {
         #expect(leftOver == 0)
     }
 
-    @Test("a former guardian never reads preferences written after it stopped")
+    @Test("a former guardian never reads preferences written after its guardianship ended")
     func preferences() throws {
         let entry = try entry
         let database = entry.database

@@ -89,7 +89,7 @@ struct MemberTests {
         #expect(byGuardian == .standingTooLow)
     }
 
-    @Test("a guardian is removed only with a successor, whom only the admin can name")
+    @Test("a guardian is removed only if the admin names a new guardian")
     func removeGuardian() throws {
         let family = try entry.family()
         let members = MemberService(try entry.database)
@@ -152,7 +152,7 @@ struct MemberTests {
         #expect(try entry.members(family.player, nil).count == 2)
     }
 
-    @Test("a waiting person sees nothing until approved, and is out when rejected")
+    @Test("a waiting person sees nothing until approved, and nothing after a rejection")
     func approval() throws {
         let family = try entry.family()
         let database = try entry.database
@@ -194,7 +194,7 @@ struct MemberTests {
         #expect(gone == .removedFromFamily)
     }
 
-    @Test("approval reports a taken last slot, and a player who has found another family")
+    @Test("approval is refused if the last slot is taken or the player has another family")
     func approvalTooLate() throws {
         let family = try entry.family()
         let database = try entry.database

@@ -67,7 +67,7 @@ struct PreferencesTests {
         #expect(absent == .memberNotFound)
     }
 
-    @Test("a document is an object of at most 16 KiB that the database can store")
+    @Test("preferences are an object of at most 16 KiB that the database can store")
     func documents() throws {
         let family = try entry.family()
         let members = MemberService(try entry.database)

@@ -32,7 +32,7 @@ struct ProfileTests {
         #expect(count == 1)
     }
 
-    @Test("a token whose name can't be stored still lets its owner in")
+    @Test("a token whose name can't be stored is accepted")
     func oddName() throws {
         let caller = RequestContext.person(name: "A\0da\nLovelace")
         let own = try #require(try ProfileService(try entry.database).profile(by: caller).own)
@@ -51,7 +51,7 @@ struct ProfileTests {
         #expect(told == .accountRequired)
     }
 
-    @Test("a new address in the token becomes the profile's")
+    @Test("a new address in the token becomes the profile's address")
     func news() throws {
         var caller = RequestContext.person()
         let profiles = ProfileService(try entry.database)

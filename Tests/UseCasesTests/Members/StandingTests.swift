@@ -104,7 +104,7 @@ struct StandingTests {
                 .householdRole == .adult)
     }
 
-    @Test("a ceiling survives leaving and rejoining; a role that one chose does not")
+    @Test("a ceiling survives leaving and rejoining; a role that the member chose does not")
     func comingBack() throws {
         let entry = try entry
         let family = try entry.family()
@@ -223,7 +223,8 @@ struct StandingTests {
         }
     }
 
-    @Test("the creator and the invited can fill the vacant seat, members who came by code can't")
+    @Test(
+        "the creator and invited adults can claim the vacant seat; members who joined by code can't")
     func vacantSeat() throws {
         let entry = try entry
         let database = entry.database

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import UseCases
 
-@Suite("Limits that callers are told about")
+@Suite("Limits that are advertised to callers")
 struct LimitsTests {
     /// Each allowance, with the database functions that return its quota and window.
     private static let allowances: [(told: Allowance, quota: String, window: String)] = [

@@ -27,7 +27,7 @@ struct ReadBatchTests {
         }
     }
 
-    @Test("a batched read returns what it returns alone, in any order")
+    @Test("a batched read returns the same as alone, in any order")
     func asAlone() throws {
         let database = try entry.database
         let (ours, theirs) = (try entry.family(), try entry.family())

@@ -21,7 +21,8 @@ struct ReaderRegistrationTests {
         return try #require(try connection.run(statement, number).first)
     }
 
-    @Test("a process reads from a standby after a renewal sent once the naming one was answered")
+    @Test(
+        "a process reads from a standby only after a renewal that follows the naming of the standby")
     func naming() throws {
         try TestDatabase.with(.migrated) { test in
             let pool = Pool(test.settings(as: "hearth_api"))

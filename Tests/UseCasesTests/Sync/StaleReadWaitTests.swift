@@ -7,7 +7,7 @@ import UseCases
 
 @Suite("Waiting for changes after a stale read")
 struct StaleReadWaitTests {
-    @Test("a wait from a version that a lagging standby showed ends at once after a known change")
+    @Test("a wait from a version read on a lagging standby ends at once if a change is known")
     func latecomer() throws {
         let entry = try UseCaseDatabase()
         let (family, other) = (try entry.family(), try entry.family())

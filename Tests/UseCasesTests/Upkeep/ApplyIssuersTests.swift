@@ -31,7 +31,7 @@ struct ApplyIssuersTests {
         }
     }
 
-    @Test("applying finishes once no standby in use shows the former list")
+    @Test("applying issuers finishes once no standby in use shows the former list")
     func held() throws {
         try TestDatabase.with(.migrated) { database in
             try Connection(database.settings()).query(

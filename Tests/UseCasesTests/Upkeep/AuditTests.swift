@@ -33,7 +33,7 @@ struct AuditTests {
         #expect(paged == all.items.map(\.id.description))
     }
 
-    @Test("the log begins with an entry from a server whose clock is ahead")
+    @Test("the newest entry comes from a server whose clock is ahead, and is listed first")
     func clocks() throws {
         let family = try entry.family()
         try Connection(entry.test.settings()).query(
@@ -68,7 +68,7 @@ struct AuditTests {
         #expect(try families.readAudit(by: family.admin, family: nil, limit: .max).items.count == 6)
     }
 
-    @Test("a cursor of one family can't open another")
+    @Test("a cursor of one family shows no other family's entries")
     func otherFamily() throws {
         let (mine, other) = (try entry.family(), try entry.family())
         let families = FamilyService(try entry.database)

@@ -32,7 +32,7 @@ struct PaceTests {
         #expect(pace.size == BatchPacing.sizes.lowerBound)
     }
 
-    @Test("a rest lasts half a second at most")
+    @Test("a rest lasts at most half a second")
     func longest() {
         for took in [200_000, 3_600_000_000, UInt64.max] {
             var pace = BatchPacing()

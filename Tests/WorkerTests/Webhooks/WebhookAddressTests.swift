@@ -95,7 +95,7 @@ struct WebhookAddressTests {
         #expect(listener.count == 0)
     }
 
-    @Test("a name that resolves to another address the second time reaches no private address")
+    @Test("a host name that resolves to a private address the second time receives nothing")
     func rebinding() throws {
         // A resolver that returns a public address first and this machine afterwards.
         let library = office.folder.appendingPathComponent("rebind.so").path

@@ -260,7 +260,7 @@ struct WebhookOutageTests {
         #expect(Set(arrivals.map(\.id)).count == arrivals.count && arrivals.count > 1)
     }
 
-    @Test("a webhook pauses after three days of failures or at once by 410, and resumes in order")
+    @Test("a webhook pauses after three days of failures or one 410 response, and resumes in order")
     func paused() throws {
         let receiver = try WebhookReceiver()
         let (id, _) = try office.addWebhook(receiver.url)
@@ -302,7 +302,8 @@ struct WebhookOutageTests {
         try check(receiver)
     }
 
-    @Test("an event that alone fails for three days is discarded, and those behind it are sent")
+    @Test(
+        "an event that fails for three days while others succeed is discarded, and later ones are sent")
     func givenUp() throws {
         let receiver = try WebhookReceiver()
         let (id, _) = try office.addWebhook(receiver.url)

@@ -133,7 +133,7 @@ struct FamilyChangeTests {
         #expect(late.status == 404 && late.alert?.contains("not in the family any more") == true)
     }
 
-    @Test("a guardian leaves only after naming an heir, and the Parent Admin after a transfer")
+    @Test("a guardian leaves only after naming a new guardian, the Parent Admin after a transfer")
     func leaving() throws {
         let home = try site.home()
         let child = try home.child(of: home.adult)
@@ -225,7 +225,7 @@ struct FamilyChangeTests {
         #expect(try home.admin.get("/api/family/\(home.id)").text("familyCode") == home.code)
     }
 
-    @Test("somebody who lost the right meanwhile is told so and sees the page as it is now")
+    @Test("a person who has lost the right meanwhile gets a message and the current page")
     func lost() throws {
         let home = try site.home()
         let (browser, page) = try browser(home.player)

@@ -44,7 +44,7 @@ struct FamilyPageTests {
 
     // MARK: The first seed's checklist
 
-    @Test("a player sees the family's code large, since when, and the members with their roles")
+    @Test("a player sees the family's code and date, and the members with their roles")
     func player() throws {
         let home = try site.home("Terns")
         let (browser, page) = try browser(home.player)
@@ -61,7 +61,7 @@ struct FamilyPageTests {
         #expect(sheet.says(home.code) && sheet.says("<svg") && sheet.says("family/join"))
     }
 
-    @Test("a player without a family creates one with one press, filled in")
+    @Test("a player without a family creates one by pressing a button under a suggested name")
     func newPlayer() throws {
         let site = try site
         let kim = try site.person(.player, name: "Kim")
@@ -101,7 +101,8 @@ struct FamilyPageTests {
         #expect(again.says("already"), "\(again)")
     }
 
-    @Test("a family of several is chosen, remembered, and never somebody else's")
+    @Test(
+        "a person with several families chooses one, which is remembered; a foreign one is refused")
     func switching() throws {
         let site = try site
         let (first, second) = (try site.home("First"), try site.home("Second"))
@@ -120,7 +121,7 @@ struct FamilyPageTests {
         #expect(try browser.open("/family").heading == "First", "no family of this person")
     }
 
-    @Test("a visitor sees the members and nothing to do but to leave")
+    @Test("a visitor sees the members and can only leave")
     func visitor() throws {
         let home = try site.home()
         let (visitor, _) = try home.joiner()
@@ -149,7 +150,7 @@ struct FamilyPageTests {
         }
     }
 
-    @Test("without a session each page asks for it and leads back")
+    @Test("without a session each page leads to the sign-in page and back")
     func signedOut() throws {
         let browser = PageBrowser(try site)
         for (path, place) in [
@@ -162,7 +163,7 @@ struct FamilyPageTests {
         }
     }
 
-    @Test("pages load and send nothing elsewhere, and speak Spanish")
+    @Test("pages load nothing from other sites, send nothing to them, and exist in Spanish")
     func spanish() throws {
         let home = try site.home("Terns")
         let browser = PageBrowser(try site)

@@ -36,7 +36,7 @@ struct FamilyTextTests {
         }
     }
 
-    @Test("the activity says in sentences what happened, by day and for those who may read it")
+    @Test("the activity page lists events as sentences, by day, to those who may read it")
     func activity() throws {
         let site = try Self.shared.get()
         let home = try site.home()

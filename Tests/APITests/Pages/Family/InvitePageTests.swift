@@ -46,7 +46,7 @@ struct InvitePageTests {
         #expect(late.status == 404 && late.alert?.contains("not pending") == true)
     }
 
-    @Test("a wrong address is told at its field, and what was typed is kept")
+    @Test("an invalid address is reported at its field, which keeps the typed text")
     func wrongAddress() throws {
         let home = try site.home()
         let browser = try browser(home.admin)

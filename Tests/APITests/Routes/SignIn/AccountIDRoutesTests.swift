@@ -123,7 +123,8 @@ struct AccountIDRoutesTests {
             try add(site.person(.parent), to: client).says(409, "identity_of_issuer_exists"))
     }
 
-    @Test("an erased account that comes back has its id, and its earlier session is over")
+    @Test(
+        "a person who signs in again after an erasure gets the same id, and the old session is over")
     func returned() throws {
         let before = try site.person(.parent)
         let session = try site.session(of: before)

@@ -127,7 +127,7 @@ struct PasskeyRoutesTests {
         #expect(try passkey.signIn().says(400, "passkey_invalid"))
     }
 
-    @Test("an answer with an empty user handle and unrequested extensions signs in")
+    @Test("a response with an empty user handle and unrequested extensions signs in")
     func emptyHandleAndExtensions() throws {
         let (person, made) = try owner()
         var passkey = made
@@ -179,7 +179,7 @@ struct PasskeyRoutesTests {
                 .says(410, "challenge_expired"))
     }
 
-    @Test("thirty concurrent answers to one challenge open one session")
+    @Test("thirty concurrent responses to one challenge open one session")
     func atOnce() throws {
         let (_, passkey) = try owner()
         let (_, challenge) = try PasskeyClient.options(site, "assert")
@@ -216,7 +216,7 @@ struct PasskeyRoutesTests {
         #expect(try passkey.signIn().status == 200)
     }
 
-    @Test("a foreign or malformed answer is refused with the reason")
+    @Test("a foreign or malformed response is refused with the reason")
     func foreign() throws {
         let (person, passkey) = try owner()
         func expect(
@@ -342,7 +342,7 @@ struct PasskeyRoutesTests {
         #expect(try ids(person).count == 1)
     }
 
-    @Test("thirty wrong answers stop an address; right ones are not counted")
+    @Test("thirty wrong responses block an address; right ones are not counted")
     func limited() throws {
         var (_, passkey) = try owner()
         let client = PasskeyClient.address()
@@ -381,7 +381,7 @@ struct PasskeyRoutesTests {
         #expect(try passkey.signIn().says(401, "passkey_refused"))
     }
 
-    @Test("an account with a passkey is in use, so its other sign-in stays there")
+    @Test("a sign-in of an account with a passkey can't be moved to another account")
     func inUse() throws {
         let other = try site.person(.parent)
         var passkey = try PasskeyClient(site)
