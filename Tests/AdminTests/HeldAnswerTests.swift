@@ -39,7 +39,8 @@ struct HeldAnswerTests {
         #expect(try office.admin("member remove \(id) bo@example.com --yes").code == 0)
         let child = try office.json("managed add \(id) ann@example.com Eve")["member"]
         try readFromStandby()
-        // Refused first by what was read before the change, then by the change itself.
+        // The first command is refused by what it reads before the change, the second one by the
+        // change itself.
         let again = try timed("member remove \(id) bo@example.com --yes")
         #expect(again.ending.code == 1 && again.ending.errors.contains("[member_not_found]"))
         #expect(again.seconds >= 3)

@@ -267,7 +267,7 @@ struct JobTests {
         #expect(ending.code == 1 && ending.errors.contains("stopped by a signal"))
         let left: Int64 = try office.scalar("SELECT count(*) FROM app.family_code_usage_log")
         let gone = 1000 - left
-        // Only the batch that had begun was deleted: the first batch has one row.
+        // Only the batch in progress was deleted; the first batch has one row.
         #expect(gone == 1)
         #expect(try ending.json()["code_usage_log"].integer() == gone)
         let trail = try office.json("audit --action purge.run")["entries"].elements()

@@ -1,7 +1,7 @@
 import Foundation
 import HearthClient
 
-/// Makes random changes of many kinds while an engine sends and follows.
+/// Makes random changes of many kinds while an engine sends them and receives those of others.
 ///
 /// Most changes put a unique word into the family, by which a test recognizes them, and print it.
 /// Changes of a household role have no word: two devices change the same role.
@@ -12,7 +12,7 @@ struct EditingDevice {
     let account: UserID
     let isAdmin: Bool
 
-    /// Makes changes, then follows until the process is killed.
+    /// Makes changes, then receives the changes of others until the process is killed.
     func edit() async throws {
         let settings = SyncSettings(
             firstPauseSeconds: 0.01, longestPauseSeconds: 0.05, pollSeconds: 0.1)

@@ -1,11 +1,11 @@
-/// CBOR to be written; what is not allowed as well.
+/// A CBOR item to write, which may violate the rules of CTAP2.
 package indirect enum CBORWriter: Sendable {
     case int(Int)
     case bytes([UInt8])
     case text(String)
     case array([CBORWriter])
     case map([(CBORWriter, CBORWriter)])
-    /// Written as it is.
+    /// Bytes that are written unchanged.
     case raw([UInt8])
 
     package var encoded: [UInt8] {

@@ -2,8 +2,8 @@ import Crypto
 package import JSON
 package import Credentials
 
-/// A passkey and the browser that uses it, in software: answers as a real one does, or in the ways
-/// in which none may.
+/// A passkey and the browser that uses it, in software. It responds as a real one does, or in ways
+/// that must be refused.
 package struct SoftPasskey: Sendable {
     package let pair: PasskeyPair
     package var id: [UInt8]

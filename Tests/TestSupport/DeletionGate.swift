@@ -1,7 +1,7 @@
 import Postgres
 
-/// Holds up deletions from a table until it is opened, so that a test can act while one is in
-/// progress, however fast the machine is.
+/// A gate that blocks deletions from a table until it is opened, so that a test can act while a
+/// deletion is in progress, however fast the machine is.
 package final class DeletionGate {
     private let keeper: Connection
     private let observer: Connection

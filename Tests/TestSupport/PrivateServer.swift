@@ -110,7 +110,7 @@ package final class PrivateServer: Sendable {
     }
 
     deinit {
-        // Nobody needs its folder afterwards.
+        // The folder of the server is not needed afterwards.
         kill()
         try? FileManager.default.removeItem(at: folder)
     }

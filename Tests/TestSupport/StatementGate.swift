@@ -1,7 +1,7 @@
 import Postgres
 
-/// Holds up statements of one kind until it is opened, so that a test can act at a certain step of
-/// a transaction, however fast the machine is.
+/// A gate that blocks statements of one kind until it is opened, so that a test can act at a
+/// certain step of a transaction, however fast the machine is.
 package final class StatementGate {
     private let keeper: Connection
     private let observer: Connection

@@ -90,7 +90,7 @@ struct KillTests {
         #expect(arrived == 1)
         first.signal(SIGCONT)
         try eventually { try office.log("first").contains("the lease was lost") }
-        // Another job shows that the worker works again, and that it took nothing of the old one.
+        // The second worker has done the job; the first worker has reported nothing about it.
         let (done, dead, live) = (
             try office.done(), try office.count("SELECT count(*) FROM jobs.dead"),
             try office.jobsLeft

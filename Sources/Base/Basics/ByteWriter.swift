@@ -9,7 +9,7 @@
     /// Number of bytes written.
     @usableFromInline package private(set) var count = 0
     @usableFromInline private(set) var capacity: Int
-    /// Whether the memory belongs to somebody else, so that the bytes need not be handed over.
+    /// Whether the memory belongs to the caller of `init(in:)` and not to this buffer.
     package private(set) var isBorrowed: Bool
 
     /// Number of bytes copied at once.

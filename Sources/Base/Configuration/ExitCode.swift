@@ -1,4 +1,4 @@
-/// An error with the exit code that it ends a program with.
+/// An error that ends a program with an exit code of its own.
 package protocol ExitCoded: Error {
     var exitCode: Int32 { get }
 }

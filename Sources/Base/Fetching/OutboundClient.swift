@@ -148,7 +148,7 @@ package struct OutboundResponse: Sendable {
     package let status: Int
     /// Header names and values as they were sent.
     package let headers: [(name: String, value: String)]
-    /// The body, at most ``OutboundClient/answerLimitBytes``.
+    /// The body, at most ``OutboundClient/responseLimitBytes``.
     package let body: [UInt8]
     /// Whether the body is longer than the part that was read.
     package let isTruncated: Bool

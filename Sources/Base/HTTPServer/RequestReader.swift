@@ -99,7 +99,7 @@ struct RequestReader: Sendable {
     /// Takes a buffer for bytes about to arrive.
     mutating func borrow(_ spare: inout [UInt8]) { swap(&pending, &spare) }
 
-    /// Gives back an empty buffer until more bytes arrive: an idle connection holds none.
+    /// Returns an empty buffer to `spare`, because an idle connection holds no buffer.
     mutating func returnBuffer(_ spare: inout [UInt8]) {
         guard pending.isEmpty else { return }
         if pending.capacity <= Self.compactingBytes { swap(&pending, &spare) }
@@ -227,8 +227,8 @@ extension RequestHead {
 
 /// Collects a request's body as it arrives, as far as it is needed.
 struct BodyReader: Sendable {
-    /// A body up to this many times the limit is read and discarded, so that the client gets to
-    /// read the refusal; a longer one is not worth waiting for.
+    /// A body up to this many times the limit is read and discarded, so that the client can read
+    /// the refusal. A longer body is not read.
     private static let discardFactor = 16
 
     private let limitBytes: Int
@@ -247,7 +247,7 @@ struct BodyReader: Sendable {
     /// Whether the body exceeds the limit, as announced or as received.
     private(set) var isTooLong = false
 
-    /// Creates a reader that keeps the body only if it `storesBody`.
+    /// Creates a reader that stores the body only if `storesBody` is true.
     init(_ framing: BodyFraming, limitBytes: Int, trailersLimit: Int, storesBody: Bool) {
         decoding =
             switch framing {
@@ -351,8 +351,8 @@ final class Scratch {
     let bytes: UnsafeMutableRawBufferPointer
     /// Memory for requests that arrive at once, which nearly all do.
     var spare: [UInt8] = []
-    /// The head of the response that was written last. Sent at once nearly always; if not, the
-    /// connection keeps it, and the next head has memory of its own.
+    /// The head of the response that was written last. It is nearly always sent at once. If not,
+    /// the connection stores it, and the next head gets new memory.
     private(set) var head: [UInt8] = []
 
     init(byteCount: Int = usualBytes) {

@@ -59,11 +59,11 @@ package final class Server: Sendable {
         stop()
     }
 
-    /// The port it listens on, also if the system chose it.
+    /// The port that the server listens on, also if the system chose it.
     package var port: UInt16 { core.port }
 
-    /// Number of threads that have no work, that wait for requests, and that look for requests or
-    /// serve; the others do work that may take long.
+    /// Numbers of threads: `resting` threads sleep, `watching` ones wait for requests, `permitted`
+    /// ones look for requests or serve. All others do work that may take long.
     package var strength: (resting: Int, watching: Int, permitted: Int) { core.workers.strength }
 
     /// Number of open connections.

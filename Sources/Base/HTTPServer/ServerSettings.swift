@@ -21,13 +21,13 @@ package struct ServerSettings: Sendable {
     /// Maximum number of requests that a thread takes at once when all others or all processors are
     /// busy, for a handler that can answer several in a batch.
     package var batchLimit = 12
-    /// Maximum number of open connections. At the limit, the longest silent connection of the
-    /// address with the most connections is closed for the next one. If all are being answered, the
-    /// next one waits to be accepted.
+    /// Maximum number of open connections. At the limit, the server takes the address with the most
+    /// connections and closes the one that has been silent longest, to accept the next connection.
+    /// If all of that address are being answered, the next connection waits to be accepted.
     package var connectionLimit = 1024
     /// Maximum number of open connections from one address, except trusted proxies. At the limit,
-    /// the longest silent connection is closed for the next one; if all are being answered, the
-    /// next one is closed.
+    /// the connection of the address that has been silent longest is closed when the next one
+    /// arrives. If all are being answered, the new one is closed.
     package var connectionsPerAddress: Int?
     /// Peers whose `X-Forwarded-For` is trusted.
     package var trustedProxies: [AddressRange] = []

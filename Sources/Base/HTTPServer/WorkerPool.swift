@@ -66,8 +66,9 @@ final class WorkerPool: Sendable {
     private let size: Int
     private let permits: Int
     private let permitTimeout: Int
-    /// Number of busy threads that keep the processors busy: while one waits, the process that it
-    /// waits for works. A single thread can't leave work to others.
+    /// Number of busy threads that is enough to keep the processors busy. It is half the number of
+    /// processors, because while a thread waits, the database that it waits for uses a processor.
+    /// It is 0 in a pool of one thread.
     private let spareThreads: Int
     private let onAllPermitsTaken: @Sendable () -> Void
     private let state = Lock(State())

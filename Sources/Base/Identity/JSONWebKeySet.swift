@@ -24,8 +24,8 @@ package struct JSONWebKeySet: Sendable {
 
     /// Parses a set.
     ///
-    /// - Throws: ``Mistakes`` if the document is not a set, has more than 100 keys, or no usable
-    ///   one.
+    /// - Throws: ``ParsingErrors`` if the document is not a set, has more than 100 keys, or no
+    ///   usable one.
     package init(parsing bytes: [UInt8]) throws(ParsingErrors) {
         let elements = try Self.elements(bytes)
         var found = FoundKeys()

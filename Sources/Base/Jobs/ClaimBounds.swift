@@ -5,8 +5,8 @@ import Basics
 ///
 /// While an old transaction is open, the index keeps entries of finished jobs. A claim from the
 /// start walks over all of them, five million in a second. Jobs that became visible late, before
-/// the bounds, are found by a claim from the start. Such a claim runs as often as it takes a
-/// thousandth of the time (about every second if it is cheap), and at least every fifteen seconds.
+/// the bounds, are found by a claim from the start. Such claims take at most about a thousandth of
+/// the time, so that a cheap one runs every second, but one runs at least every fifteen seconds.
 struct ClaimBounds {
     /// Pause after a claim from the start: a multiple of the claim's own duration, and the maximum
     /// in seconds.

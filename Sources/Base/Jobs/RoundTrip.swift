@@ -49,7 +49,7 @@ struct RoundTrip {
         }
     }
 
-    /// Returns the settlements of all jobs that are not done.
+    /// Returns the outcomes to store for all jobs that are not done.
     func storedOutcomes(random: () -> Double) -> [StoredOutcome] {
         ended.compactMap { StoredOutcome($0, random: random) }
     }
@@ -72,7 +72,7 @@ struct StoredOutcome {
     var isRetried = false
     var error = ""
 
-    /// Creates the settlement of a job; nil if the job was done.
+    /// Creates the outcome to store for a job; nil if the job was done.
     init?(_ job: EndedJob, random: () -> Double) {
         id = job.id
         token = job.token

@@ -2,7 +2,7 @@ import CPostgres
 import Glibc
 package import Basics
 
-// One round trip: all statements are written, then one synchronisation point, then all answers are
+// One round trip: all statements are written, then one synchronisation point, then all results are
 // read (libpq's pipeline mode). A communication error ends the connection; an error from the server
 // does not.
 
@@ -59,7 +59,8 @@ extension Connection {
             let sent = PQsendPrepare(
                 handle, statement.name, statement.text, Int32(types.count), types)
             guard sent == 1 else { throw lost(step) }
-            // Recorded already now, since the same batch may use the statement again.
+            // Recorded before the response arrives, because the same batch may use the statement
+            // again.
             recordPrepared(statement, isPrepared: true)
         }
         let slots = bindings.slots[step.slots]

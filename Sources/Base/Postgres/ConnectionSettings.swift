@@ -8,7 +8,8 @@ import Synchronization
 package struct ConnectionSettings: Sendable {
     /// libpq's parameters by keyword.
     package private(set) var parameters: [String: String]
-    /// Shared by copies, so that they all try the host first that answered one of them.
+    /// The host that answered last. Copies of these settings share it, so that all of them try it
+    /// first.
     let hosts = PreferredHost()
 
     /// Connect timeout for each host of the list, in seconds; at least 2, as libpq rounds.
@@ -83,8 +84,8 @@ package struct ConnectionSettings: Sendable {
         }
     }
 
-    /// Returns a mistake that libpq would report only when connecting, with parts of a password as
-    /// the host's name.
+    /// Returns a mistake that libpq would report only when connecting, in a message that may show
+    /// part of a password as the name of a host.
     private static func mistake(in url: String, _ found: [String: String]) -> String? {
         if let scheme = ["postgresql://", "postgres://"].first(where: { url.hasPrefix($0) }) {
             let location = url.dropFirst(scheme.count).prefix { $0 != "?" }
@@ -132,7 +133,7 @@ package struct ConnectionSettings: Sendable {
         return host + port + database + user
     }
 
-    /// Removes the text that libpq quotes because it can't parse it: it may be a part of a
+    /// Removes the text that libpq could not parse and quotes, because it may be part of a
     /// password.
     private static func withoutValues(_ reason: String) -> String {
         reason.prefix { $0 != "\"" && $0 != "\n" } + (reason.contains("\"") ? "..." : "")

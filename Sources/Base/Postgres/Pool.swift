@@ -286,8 +286,8 @@ final class Waiter: Sendable {
 extension Connection {
     /// Whether the session is alive, as far as can be known without a round trip.
     ///
-    /// A server that closes a session first sends a message, and an idle session receives hardly
-    /// anything else. The message arrives before the end of the stream, so it is decisive.
+    /// Before a server closes a session, it sends a message. An idle session receives hardly any
+    /// other, so a message that has arrived is examined.
     var isStillAlive: Bool {
         guard !isBroken else { return false }
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)

@@ -4,9 +4,9 @@ import CPostgres
 ///
 /// `description` is safe to show to anyone: it contains only the kind of failure, and no statement,
 /// constraint, data or server. `debugDescription` is for logs: SQLSTATE, message, constraint,
-/// statement text and call site. It never adds a bound value; but the server's message may quote
-/// one that SQL could not cast. The server's own `detail` quotes values of rows, so it is stored
-/// apart and neither of them prints it.
+/// statement text and call site. It adds no bound value, but the server's message may quote a value
+/// that SQL could not cast. The server's `detail` quotes values of rows; it is stored separately,
+/// and neither description contains it.
 @usableFromInline
 package struct PostgresError: Error, Sendable, CustomStringConvertible,
     CustomDebugStringConvertible
@@ -159,8 +159,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible,
     /// connections (class 53), a lock did not become free, or a statement was cancelled before its
     /// end.
     ///
-    /// libpq drops the SQLSTATE of a refused connection, so its text is read, which is in English
-    /// where `lc_messages` is.
+    /// libpq drops the SQLSTATE of a refused connection. The text is examined instead, which works
+    /// only if the server's `lc_messages` is English.
     package var isOfBusyServer: Bool {
         if let sqlState {
             return sqlState.conditionClass == "53" && !isOfFullDisk
@@ -249,12 +249,12 @@ package struct Notice: Sendable {
     /// The function of the server's own source that raised it.
     let sourceFunction: String?
 
-    /// Whether the server ends the session with it: in an idle session an error arrives as a
-    /// notice.
+    /// Whether the server ends the session with the notice. In an idle session, an error arrives as
+    /// a notice.
     var endsSession: Bool { severity == "FATAL" || severity == "PANIC" }
 
-    /// Whether it says that a commit is stored here but not confirmed by another server: one of the
-    /// warnings of SyncRepWaitForLSN, in PostgreSQL's syncrep.c.
+    /// Whether the notice says that a commit is stored on this server but not confirmed by another
+    /// one. SyncRepWaitForLSN in PostgreSQL's syncrep.c sends such warnings.
     var isUnconfirmedCommit: Bool {
         severity == "WARNING" && sourceFunction == "SyncRepWaitForLSN"
     }

@@ -22,8 +22,7 @@ package struct LogField: Sendable {
 }
 
 extension LogField {
-    /// The id of something with an id of 128 bits, such as a user; `key` is the field's name in the
-    /// log.
+    /// An id of 128 bits, such as a user's; `key` is the field's name in the log.
     package init(_ key: StaticString, id: UInt128) {
         self.init(key: key, value: .uuid(id))
     }

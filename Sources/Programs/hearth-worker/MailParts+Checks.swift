@@ -4,7 +4,7 @@ import Configuration
 import FamilySettings
 
 extension MailParts {
-    /// Checks of each e-mail setting that need a closer look.
+    /// Checks of e-mail settings beyond the form of their values.
     static let checks = [
         SettingCheck(HearthSettings.mailFrom) { word in
             guard let word, sender(word) == nil else { return [] }

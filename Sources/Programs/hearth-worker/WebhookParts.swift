@@ -8,7 +8,7 @@ struct WebhookParts {
     /// Number of threads that send. A failing endpoint occupies one of them at a time.
     static let threads = 4
 
-    /// Checks of each setting that need a closer look.
+    /// Checks of settings beyond the form of their values.
     static let checks = [
         SettingCheck(HearthSettings.webhookCertificates) { path in
             path.map(MailParts.certificateProblems) ?? []

@@ -59,7 +59,8 @@ struct BatchedAPIReadTests {
         // Requests answered without a query.
         #expect(known == [2: 401, 3: 401, 4: 406, 5: 400, 6: 400])
         let together = site.handler.answer(reads.map(\.read))
-        // Unanswered: a new caller, and callers whose If-None-Match is not the current tag.
+        // The batch leaves out a new caller, and callers whose If-None-Match is not the current
+        // tag.
         #expect(zip(reads, together).filter { $0.1 == nil }.map(\.0.index) == [17, 19, 21])
         for ((index, _), answer) in zip(reads, together) {
             guard let answer else { continue }

@@ -71,8 +71,8 @@ struct DescriptionTests {
                 || path.hasPrefix("/family")
                 || (path.hasPrefix("/api/auth/") && path != "/api/auth/passkeys/register")
                 || (path == "/api/family/invite/{token}" && method == "get")
-            // Their responses are never stored: they carry tokens, depend on a password, are the
-            // same when repeated, are stored one by one, or belong to no account.
+            // Operations whose responses are never stored: they contain tokens, depend on a
+            // password, are the same when repeated, are stored one by one, or belong to no account.
             let keepsNothing =
                 path.hasPrefix("/api/auth/") || path == "/api/delegations"
                 || path == "/refuse-invitations"

@@ -8,8 +8,8 @@ import Testing
 /// allocate more memory and execute more instructions than release builds.
 @Suite("Cost of a read", .serialized)
 struct ReadCostTests {
-    /// Eight simultaneous reads of a family's members, from the bytes of the requests to those of
-    /// the responses.
+    /// Eight simultaneous reads of a family's members, including the parsing of requests and the
+    /// writing of responses.
     private struct Reads {
         static let count = 8
 

@@ -64,7 +64,7 @@ struct RefusalTests {
         for code in ofOperators.keys {
             #expect(raised.contains { $0.code == code.rawValue }, "\(code)")
         }
-        // A single place refuses removing oneself, with the advice to leave instead.
+        // Only one function refuses to remove oneself, with the advice to leave instead.
         #expect(raised.filter { $0.code == RefusalCode.oneself.rawValue }.count == 1)
     }
 

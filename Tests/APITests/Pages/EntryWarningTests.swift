@@ -14,7 +14,7 @@ struct EntryWarningTests {
             "verify", on: page, ["code": browser.site.mailed(to: email).code])
     }
 
-    /// Returns a browser signed in to an account that is the only member of its family.
+    /// Returns a browser that is signed in to an account, the only member of its family.
     private func loner(_ role: String, _ family: String) throws -> (PageBrowser, String) {
         let site = try site
         let email = Site.address()

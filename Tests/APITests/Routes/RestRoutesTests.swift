@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Forwarding of /rest/v1 to PostgREST")
 struct RestRoutesTests {
-    /// A server in PostgREST's place that records its requests.
+    /// A substitute for PostgREST that records its requests.
     private final class Upstream: Sendable {
         private let server: Server
         private let asked: Asked

@@ -17,7 +17,7 @@ struct SyncRaceTests {
         fault = ""
     }
 
-    /// Makes the same tests with a fault in the database.
+    /// Creates the tests on a database with a fault.
     ///
     /// - Parameter fault: SQL that injects the fault.
     init(fault: String) throws {

@@ -61,8 +61,8 @@ struct Case: Sendable {
 
         var isAlone: Bool { self == .alone || self == .parentAlone }
 
-        /// Whether an account with this role in the first family can stand so: it has one role in
-        /// all families that it is in or waits for, and a player is active in one only.
+        /// Whether an account with this role in the first family can have this standing: it has one
+        /// role in all families that it is in or waits for, and a player is active in one only.
         func goes(with first: First?) -> Bool {
             guard let first, first.status != .removed else { return true }
             return switch self {

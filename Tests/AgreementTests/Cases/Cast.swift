@@ -129,9 +129,10 @@ enum AddressedMessage: Int, CaseIterable, Sendable {
         default: .pending
         }
     }
-    /// Whether authorised members can still handle it.
+    /// Whether authorised members can still change the invitation.
     var isOpen: Bool { status == .pending && !isOverdue }
-    /// Whether it has not expired yet; among answered ones this holds for one.
+    /// Whether the invitation has not expired yet. Of the answered invitations, only `declinedToMe`
+    /// has not.
     var hasTimeLeft: Bool { isOpen || self == .declinedToMe }
     var isOverdue: Bool { self == .overdue || self == .overdueToMe }
     /// The generation that was sent last; the current one is 1.

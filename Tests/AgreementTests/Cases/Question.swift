@@ -80,7 +80,7 @@ struct Question: Sendable {
     }
 }
 
-/// Terms for joining a family by code, in addition to its own wish to approve.
+/// Conditions for joining a family by code, besides the family's own setting for approval.
 enum EntryTerms: CaseIterable, Sendable {
     /// Normal operation.
     case usual

@@ -256,9 +256,10 @@ enum Stage {
     // MARK: Functions that try the statements
 
     /// A function for each channel that begins a request and then tries every selected statement
-    /// (null: all), rolling each back. It returns state, constraint and answer, a line for each.
+    /// (null: all), rolling each back. It returns one line per statement: SQLSTATE, constraint and
+    /// result.
     ///
-    /// The statements are part of its body, so that each is planned once in a session.
+    /// The statements are part of its body, so that a session plans each statement only once.
     private static var functions: String {
         "CREATE SCHEMA proof; GRANT USAGE ON SCHEMA proof TO PUBLIC;" + BatchOfCallers.functions
             + ConditionalReads.function

@@ -1,4 +1,5 @@
-/// Mutants that nothing can notice, with the reason: the database behaves the same.
+/// Mutants with which the database behaves the same, so that no test can notice them, each with the
+/// reason.
 enum Equivalents {
     private static let reasons: [(mutant: String, reason: String)] = [
         (

@@ -10,8 +10,9 @@ struct Mutant: Sendable {
         case table = "tables: row-level security off, not forced"
         case grant = "grants and roles: one too many, one too few"
 
-        /// Whether mutants of this kind are made only on request. Cells tell who is refused, but
-        /// not the error's wording, nor the rows that a function writes once it has allowed a call.
+        /// Whether mutants of this kind are made only on request. Cells show who is refused. They
+        /// show neither the error's wording nor the rows that a function writes for an allowed
+        /// call.
         var isOnRequest: Bool { self == .guarding || self == .function }
     }
 

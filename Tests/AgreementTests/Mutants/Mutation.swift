@@ -17,7 +17,7 @@ final class Mutation: Sendable {
 
     private let mutants: [Mutant]
     private let cases: [Case]
-    /// Whether these are all cases except the first ones, so that each fault takes minutes.
+    /// Whether this run tries all cases but the first ones, in which case each fault takes minutes.
     private var isWhole: Bool { cases.count > Self.firstCases }
     private let reach: Reach
     private let next = Atomic(0)

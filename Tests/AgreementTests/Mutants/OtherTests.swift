@@ -5,7 +5,7 @@ import TestSupport
 
 /// The project's other tests as judges of faults in functions.
 ///
-/// Cells tell who is refused. These tests also check the error's wording and the rows that a
+/// Cells show only who is refused. These tests also check the error's wording and the rows that a
 /// function writes once it has allowed a call, and they take seconds where cells of a widely used
 /// function take minutes. The suites that call a function run on databases with a fault in it,
 /// until one of them fails.

@@ -120,7 +120,7 @@ struct SuiteRun {
         return called
     }
 
-    /// Drops the databases that the tests kept, or shared to their end.
+    /// Drops the databases that the tests of this run did not drop themselves.
     func dropDatabases() throws {
         let connection = try Connection(TestDatabase.cluster())
         for database in try databases() {

@@ -44,7 +44,7 @@ struct Operation: Sendable {
     }
     /// Whether it writes a column computed by a view, which nobody can.
     var isComputed = false
-    /// Whether the account itself is asked, whichever member it acts for.
+    /// Whether the questions are about the account itself, whichever member it acts for.
     var asksAccount = false
     /// Whether the current state prevents what the policy allows.
     var obstacle: @Sendable (Asker) -> Bool = { _ in false }

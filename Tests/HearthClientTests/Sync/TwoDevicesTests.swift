@@ -60,7 +60,7 @@ final class TwoDevicesTests {
         print("\(Self.rounds) rounds: \(kills) kills, \(words) changes that are known by a word")
     }
 
-    /// Lets two devices edit while the third is off. Returns the number of kills.
+    /// Lets two devices make changes while the third is off. Returns the number of kills.
     private func play(_ all: [KilledDevice]) throws -> Int {
         let two = all.shuffled().prefix(2)
         var kills = 0

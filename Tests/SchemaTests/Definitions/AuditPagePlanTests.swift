@@ -71,7 +71,7 @@ struct AuditPagePlanTests {
     }
 
     /// The partitions whose indexes a page opens: they stay locked to the end of the transaction.
-    /// The second page of its kind, because planning the first opens all.
+    /// The page is read twice, because planning the first opens all partitions.
     private func opened(
         _ connection: Connection, _ family: String, behind entry: String
     ) throws -> [String] {

@@ -5,8 +5,9 @@ import Repositories
 import TestSupport
 import Testing
 
-/// Tests of the order in which the beginning of a request names, looks up and sets. PostgreSQL
-/// promises none within a statement: these tests pin the order that this version gives.
+/// Tests of the order of the steps that begin a request: set the sign-in or session, look it up,
+/// set the caller. PostgreSQL promises no order within a statement, so these tests fail if a
+/// version of PostgreSQL has another one.
 @Suite("The barrier between tenants")
 struct BarrierTests {
     static let scene = Result { try BarrierScene() }
@@ -113,7 +114,7 @@ struct BarrierScene {
         let run: (Transaction) throws -> String
     }
 
-    /// A statement whose plan is looked at.
+    /// A statement whose plan a test examines.
     struct Planned {
         let text: String
         let types: String

@@ -128,7 +128,7 @@ struct FunctionIsolationTests {
                     "app.apply_code_settings", "app.apply_consent_purposes",
                     // Concerns a family that the caller governs, so none.
                     "app.audit_page",
-                    // Concerns nobody's sign-in.
+                    // Needs the sign-in of a request, of which there is none.
                     "app.sign_in_created_account",
                     // False without an account.
                     "app.belongs_to_family_of",
@@ -143,7 +143,7 @@ struct FunctionIsolationTests {
                     "app.end_standby_reader",
                     // Concerns a family of the caller's, so none.
                     "app.family_version_raised_at",
-                    // Only its argument.
+                    // Depends only on its argument.
                     "app.other_player_details",
                     // Numbers for monitoring.
                     "app.code_guess_status",
@@ -156,7 +156,7 @@ struct FunctionIsolationTests {
                     // A-labels of domains, which are computed before any request begins.
                     "app.store_domain_label",
                     "app.max_invitation_looks",
-                    // Nobody's.
+                    // Return data of the caller; without one there are none.
                     "app.my_identities", "app.my_passkey_account", "app.my_passkeys",
                     "app.my_password", "app.my_version_raised_at",
                     // A number for monitoring.

@@ -96,7 +96,7 @@ struct RowSecurityEdgeCaseTests {
             ("app.member_list", "id"), ("app.my_families", "family_unit_id"),
             ("app.my_relatives", "user_id"), ("app.my_family_list", "family_unit_id"),
         ] {
-            // A condition that ran too early would be visible as a division by zero.
+            // A condition that ran too early would cause a division by zero.
             let met = try refusal {
                 try house.asAPI(stranger) {
                     try $0.query(

@@ -131,7 +131,7 @@ struct Effects {
         return ["audit_log", "history"].first { name.hasPrefix($0) } ?? name
     }
 
-    /// The label of a row without a name: what it belongs to.
+    /// The label of a row without a name, made from the objects that it belongs to.
     private func name(_ key: Key, _ columns: [String: String]) -> String {
         if let name = names[key.id] { return name }
         let telling = ["member_id", "graduate_id", "family_unit_id", "purpose", "invited_email"]

@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 
 extension House {
-    /// Makes two sessions meet at a lock in a fixed order: `early` commits only once `late`, in a
-    /// session of its own, waits for it.
+    /// Runs two transactions in two sessions. `early` takes its lock first and commits only once
+    /// `late` waits for it.
     ///
     /// - Parameter begin: Runs its argument in a transaction, and commits.
     /// - Returns: The refusal of `late`; nil if it succeeded.

@@ -66,7 +66,7 @@ struct FaultChecksTests {
         names.first { $1 == id }?.key ?? "unknown"
     }
 
-    /// Repairs every fault that can be and returns their number.
+    /// Repairs every fault that can be repaired, and returns their number.
     func repairAll() throws -> Int {
         let found = try connection.query(
             """

@@ -120,7 +120,8 @@ package struct Program: Sendable {
         }
     }
 
-    /// A command that refuses its arguments doesn't know the path by which it was called.
+    /// Runs an action. Adds the command's path to a usage error that the action throws, because the
+    /// action does not know it.
     private func run(_ action: Command.Action, _ values: Values) throws -> Int32 {
         do {
             return try action(values)
@@ -171,8 +172,8 @@ package struct Program: Sendable {
         return try parser.parse()
     }
 
-    /// Includes the developer details of errors, because an operator runs the program. The
-    /// operator's terminal may be recorded, so secrets are removed from them.
+    /// Returns the error's text with its details for developers, because an operator runs the
+    /// program. Secrets are removed from the details, because the terminal may be recorded.
     private func report(of error: any Error) -> String {
         // Details that only add a code before the same words are omitted.
         let more = (error as? any CustomDebugStringConvertible)?.debugDescription
@@ -181,7 +182,8 @@ package struct Program: Sendable {
         return "\(root.name): \(printable(error))\(details)\n"
     }
 
-    /// An error may contain names that people chose.
+    /// Returns the error's text without terminal control characters, which a name in it may
+    /// contain.
     private func printable(_ error: any Error) -> String {
         "\(error)".split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0).printable }.joined(separator: "\n")

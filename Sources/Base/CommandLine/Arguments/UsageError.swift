@@ -6,7 +6,7 @@ package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     package let message: String
     /// The commands from the program's name to where parsing stopped, for `Try '...'`.
     package internal(set) var commandPath: [String] = []
-    /// Lines that answer the next question, such as the available commands.
+    /// Lines with further help, such as the available commands.
     package let details: [String]
 
     /// Creates an error found by a command itself, such as two options that exclude each other.

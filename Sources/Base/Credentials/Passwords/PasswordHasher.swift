@@ -29,7 +29,7 @@ package final class PasswordHasher: Sendable {
 
     /// The right to have a password hashed or compared, released when the last reference is gone.
     ///
-    /// Taken before anything else is done for a sign-in, so that a refused one has cost nothing.
+    /// A sign-in acquires it before anything else, so that a refused sign-in costs nothing.
     package final class Permit: Sendable {
         private let release: @Sendable () -> Void
         fileprivate init(_ release: @escaping @Sendable () -> Void) { self.release = release }
@@ -38,7 +38,7 @@ package final class PasswordHasher: Sendable {
 
     private struct State: Sendable {
         var queue: [Work] = []
-        /// Number of turns in use.
+        /// Number of permits in use.
         var permitsInUse = 0
         var isOpen = true
     }
@@ -72,7 +72,7 @@ package final class PasswordHasher: Sendable {
 
     deinit { state.change { $0.isOpen = false } }
 
-    /// Takes a turn, if not too many are in use already.
+    /// Acquires a permit; throws ``Busy`` if too many are in use.
     package func acquirePermit() throws(Busy) -> Permit {
         let isGranted = state.change { state in
             guard state.permitsInUse < settings.threads + settings.waiting else { return false }
@@ -83,7 +83,7 @@ package final class PasswordHasher: Sendable {
         return Permit { [state] in state.change { $0.permitsInUse -= 1 } }
     }
 
-    /// Hashes a password in a turn of its own.
+    /// Hashes a password with a permit of its own.
     package func hash(_ password: [UInt8]) throws -> String {
         try run(with: acquirePermit()) { () throws(PasswordHash.Failure) in
             try PasswordHash.make(of: password)

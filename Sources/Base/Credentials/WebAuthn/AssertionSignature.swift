@@ -3,7 +3,7 @@ import Crypto
 
 /// Verifies signatures of authenticators with libfido2.
 enum AssertionSignature {
-    /// Throws unless the signature is this key's over these data.
+    /// Throws unless the signature of these data is valid for this key.
     static func require(
         _ signature: [UInt8], over data: AuthenticatorData, _ clientData: ClientData,
         by key: CredentialKey, for party: RelyingParty

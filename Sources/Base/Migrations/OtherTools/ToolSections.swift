@@ -8,9 +8,9 @@ struct ToolSections {
 
     /// The marker below which nothing runs.
     struct DownMarker {
-        /// Its offset in bytes from 0.
+        /// The marker's offset in bytes, from 0.
         let offset: Int
-        /// Its line, from 1.
+        /// The marker's line, from 1.
         let line: Int
         /// The marker as written.
         let marker: String

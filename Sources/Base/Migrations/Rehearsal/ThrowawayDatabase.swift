@@ -87,8 +87,8 @@ struct ThrowawayDatabase {
         return ThrowawayDatabase(settings: settings, name: name, administration: connection)
     }
 
-    /// The options of CREATE DATABASE for the same encoding and locale. The locale's column was
-    /// renamed between versions, so both names are tried.
+    /// The options of CREATE DATABASE for the same encoding and locale. The column for the locale
+    /// has different names in different versions, so both names are tried.
     private static let localeOptions: SQL = """
         SELECT pg_catalog.format('ENCODING %L LC_COLLATE %L LC_CTYPE %L',
                    pg_catalog.pg_encoding_to_char(d.encoding), d.datcollate, d.datctype)

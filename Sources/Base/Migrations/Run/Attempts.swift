@@ -10,8 +10,8 @@ struct Attempts {
 
     /// Runs `body` until it gets its locks, or the retries are used up.
     ///
-    /// It is observed in the meantime, so that reports and the last error can name the holders of
-    /// the locks.
+    /// A second session observes the work, so that reports and the last error can name the holders
+    /// of the locks.
     ///
     /// - Parameter explain: Turns the last error and the blocking sessions into the reported error.
     func run(

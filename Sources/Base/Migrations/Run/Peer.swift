@@ -10,8 +10,8 @@ struct Peer: RowDecodable, CustomStringConvertible {
     private let state: String?
     private let query: String?
 
-    /// All but the first may be null: the server shows other users' sessions only to privileged
-    /// roles.
+    /// Decodes a session. All columns but the first may be null, because the server shows other
+    /// users' sessions only to privileged roles.
     static let row = RowDecoder(Self.init)
 
     var description: String {

@@ -11,21 +11,22 @@ package enum Execution: Sendable, Equatable {
 
     /// The recovery of an interrupted statement that runs outside a transaction.
     package enum Recovery: Sendable, Equatable {
-        /// Took effect if the index exists and is valid. An invalid index is dropped and the
-        /// statement runs again.
+        /// The statement took effect if the index exists and is valid. An invalid index is dropped,
+        /// and the statement runs again.
         case createIndex(IndexCreation)
-        /// Took effect if the index is gone; otherwise the statement runs again.
+        /// The statement took effect if the index is gone; otherwise it runs again.
         case dropIndex(QualifiedName)
-        /// Drops half-made indexes (`_ccnew`, `_ccold`), then the statement runs again.
+        /// Half-made indexes (`_ccnew`, `_ccold`) are dropped, and the statement runs again.
         case reindex(isConcurrent: Bool)
-        /// Took effect if the partition is detached. A pending detachment is finished.
+        /// The statement took effect if the partition is detached. A pending detachment is
+        /// finished.
         case detachPartition(table: QualifiedName, partition: QualifiedName)
-        /// Took effect if the database, tablespace or subscription exists.
+        /// The statement took effect if the database, tablespace or subscription exists.
         case create(Kind, String)
-        /// Took effect if the object is gone.
+        /// The statement took effect if the object is gone.
         case drop(Kind, String)
-        /// Runs again, because a second run does no harm, or its author was warned that it might
-        /// run twice.
+        /// The statement runs again, because a second run does no harm, or because its author was
+        /// warned that it might run twice.
         case again
     }
 

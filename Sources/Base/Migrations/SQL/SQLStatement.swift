@@ -71,13 +71,13 @@ extension SQLStatement {
 }
 
 extension String {
-    /// The string with ASCII letters in lower case, as PostgreSQL folds names. Other characters
-    /// stay.
+    /// The string with ASCII letters in lower case, as PostgreSQL folds names. Other characters are
+    /// unchanged.
     var foldedToLowerCase: String {
         String(decoding: utf8.map(\.folded), as: UTF8.self)
     }
 
-    /// The string with ASCII letters in upper case. Other characters stay.
+    /// The string with ASCII letters in upper case. Other characters are unchanged.
     var foldedToUpperCase: String {
         let bytes = utf8.map { (0x61...0x7A).contains($0) ? $0 & ~0x20 : $0 }
         return String(decoding: bytes, as: UTF8.self)

@@ -152,8 +152,9 @@ package struct Scanner {
         add(.number, upTo: end)
     }
 
-    /// Scans the longest possible operator. It stops before a comment, and before a + or - at the
-    /// end if all its characters are arithmetic: `1+-1` and `a=-1` contain two operators each.
+    /// Scans the longest possible operator. The operator ends before a comment. A trailing + or -
+    /// is a separate operator if all characters before it are arithmetic, so `1+-1` and `a=-1`
+    /// contain two operators each.
     private mutating func scanOperator() {
         var end = position
         while end < bytes.count, bytes[end].isOperatorCharacter {

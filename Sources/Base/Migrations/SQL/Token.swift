@@ -8,7 +8,8 @@ package struct Token: Sendable, Equatable {
         case quotedIdentifier
         /// `'text'`, `E'text'`, `B'0'`, `X'0'`, `N'text'`, `U&'text'`.
         case string
-        /// A further piece of the preceding string, on a later line: `'a'` newline `'b'` is `'ab'`.
+        /// The continuation of the preceding string on a later line: `'a'`, a line break and `'b'`
+        /// are `'ab'`.
         case continuedString
         /// `$$text$$` or `$tag$text$tag$`.
         case dollarQuoted

@@ -63,7 +63,8 @@ package struct LineDiff: Sendable, Equatable {
         return [header] + hunk.map(\.marked)
     }
 
-    /// Returns the first line and the count; a range without lines names the line before it.
+    /// Returns a range as `diff -u` writes it: its first line and the number of lines. An empty
+    /// range has the number of the line before it.
     private func formatted(_ range: (linesBefore: Int, count: Int)) -> String {
         let first = range.count == 0 ? range.linesBefore : range.linesBefore + 1
         return range.count == 1 ? "\(first)" : "\(first),\(range.count)"

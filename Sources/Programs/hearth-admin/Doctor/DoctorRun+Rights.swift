@@ -33,9 +33,9 @@ extension DoctorRun {
         }
     }
 
-    /// Returns the lines of the database's migrations; nil if they can't be read. Then it is
-    /// unknown whether the list belongs to the database's release, but it is compared all the same:
-    /// the missing right may be a grant that the list names.
+    /// Returns the lines of the database's migrations; nil if they can't be read. It is then
+    /// unknown whether the list belongs to the database's release. The list is compared
+    /// nevertheless, because the lines may be unreadable for lack of a grant that the list names.
     ///
     /// - Throws: The refusal if the database is not Hearth's, where everything would be missing.
     private mutating func migrations(_ path: String) throws -> [String]? {

@@ -14,7 +14,7 @@ struct Finding {
     /// in other remedies may come from a name that somebody chose, and could fake a line of output.
     var keepsLineBreaks = false
 
-    /// Lines for people: the fault, its place and the remedy.
+    /// Lines for people: the fault, the object with the fault, and the remedy.
     var lines: [String] {
         let location = [
             family.map { "family \($0)" }, subject.map { "about \($0)" },

@@ -12,7 +12,7 @@ struct FamilyChangeTests {
         return (browser, try browser.enter(as: person))
     }
 
-    /// Makes newcomers wait, and returns one who does.
+    /// Makes the family require approval, and returns a person whose request is pending.
     private func waiting(_ home: FamilyFixture<Site>) throws -> APIClient {
         let changed = try home.admin.patch(
             "/api/family/\(home.id)", #"{"approvalRequired": true}"#)

@@ -5,8 +5,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The web first, the app second: an existing account takes the subject of its first primary
-/// sign-in as its id, and everything that uses the former id goes on working.
+/// Tests of a person who first used the web and then the app: the existing account takes the
+/// subject of its first primary sign-in as its id, and everything that uses the former id still
+/// works.
 @Suite("Routes of accounts whose id has changed")
 struct AccountIDRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }

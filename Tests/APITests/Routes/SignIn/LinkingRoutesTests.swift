@@ -4,8 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The web first, the app second: a person who has an account by a mailed code signs in at the
-/// primary issuer, which confirms the same address.
+/// Tests of a person who first used the web and then the app: the person has an account by a mailed
+/// code, and signs in at the primary issuer, which confirms the same address.
 @Suite("Sign-ins linked to an account by address")
 struct LinkingRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true, linksAddresses: true) }
