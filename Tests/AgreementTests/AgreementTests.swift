@@ -28,7 +28,7 @@ struct AgreementTests {
     }
 }
 
-/// Runs `body` and reports an error of the database in full.
+/// Runs `body`. Replaces a database error by one whose description has all details.
 func explaining<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()

@@ -56,7 +56,7 @@ struct TerminalTableTests {
         #expect("家族".cut(toColumns: 4) == "家族")
     }
 
-    @Test("control characters and direction marks are shown by their number")
+    @Test("control characters and direction marks are shown as their code points")
     func printable() {
         #expect("a\u{1B}[31m\n\u{202E}b".printable == "a\\u{1b}[31m\\u{a}\\u{202e}b")
         #expect("👩\u{200D}👧".printable == "👩\u{200D}👧")

@@ -97,7 +97,7 @@ struct TokenClaimsTests {
         }
     }
 
-    @Test("a later token without the address or verification replaces it")
+    @Test("a later token without an address or verification replaces the stored one")
     func lessButLater() throws {
         let person = Person(role: "parent")
         _ = try email(after: Token(person: person, email: "a@example.com", issuedAt: 100))

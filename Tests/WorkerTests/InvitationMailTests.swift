@@ -342,7 +342,7 @@ struct ChangeMailTests {
         #expect(letters.allSatisfy { !$0.text.contains("Robin") && $0.defects.isEmpty })
     }
 
-    @Test("waiting people are mailed when the player of their family joins another")
+    @Test("people with a pending request are mailed when the family's player joins another family")
     func waitingEnded() throws {
         let office = try PostOffice()
         let (player, waiting) = (RequestContext.person(.player), RequestContext.person())

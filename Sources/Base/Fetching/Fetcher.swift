@@ -7,7 +7,7 @@ import CCurl
 package struct Fetcher: Sendable {
     /// Maximum duration of a fetch.
     package var timeoutSeconds = 5.0
-    /// Maximum duration of connecting, which is part of that.
+    /// Maximum duration of connecting, which counts towards `timeoutSeconds`.
     package var connectTimeoutSeconds = 3.0
     /// Maximum size of a document.
     package var limitBytes = 1 << 20

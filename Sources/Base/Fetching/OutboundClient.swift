@@ -30,7 +30,8 @@ package struct OutboundClient: Sendable {
     package let reach: Reach
     /// Maximum duration of a request, including its response.
     package var timeoutSeconds = 15.0
-    /// Maximum duration of resolving the name and connecting, which is part of that.
+    /// Maximum duration of resolving the name and connecting, which counts towards
+    /// `timeoutSeconds`.
     package var connectTimeoutSeconds = 5.0
     /// Maximum number of response bytes read before the connection is closed.
     package var responseLimitBytes = 64 * 1024

@@ -48,7 +48,7 @@ package struct AccessTokens: Sendable {
         self.keys = keys
     }
 
-    /// The issuer by which a verifier trusts these tokens.
+    /// The issuer of these tokens, for a verifier's list of trusted issuers.
     package var trusted: Issuer {
         let keys = keys
         return Issuer(

@@ -342,7 +342,7 @@ struct SignInPageTests {
         #expect(last.alert?.contains("Please wait") == true)
     }
 
-    @Test("disabled sign-in methods are hidden and refused")
+    @Test("a disabled sign-in method is hidden on the page, and requests for it are refused")
     func switchedOff() throws {
         let site = try Site(signIn: SigningFile.services([.email]), trustsLocalProxy: true)
         let browser = PageBrowser(site)

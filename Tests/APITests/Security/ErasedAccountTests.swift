@@ -100,7 +100,7 @@ struct ErasedAccountTests {
     }
 
     @Test(
-        "concurrent requests with earlier and later tokens are answered each by its token",
+        "each of several concurrent requests is answered by its own token, earlier or later",
         .timeLimit(.minutes(2)))
     func together() throws {
         let person = try comeBack()

@@ -7,7 +7,7 @@ import UseCases
 /// Serialized, because each test has two servers of its own.
 @Suite("Reads from standbys", .serialized)
 struct StandbyTests {
-    @Test("standbys serve reads, which show every answered change through every process")
+    @Test("standbys serve reads, which show every confirmed change through every process")
     func shown() throws {
         let stage = try StandbyStage()
         let home = try stage.sites[0].home()
@@ -112,9 +112,9 @@ struct StandbyTests {
 /// Fault of a standby.
 enum Disturbance: CaseIterable {
     case none
-    /// Replays nothing.
+    /// The standby receives changes but replays none.
     case behind
-    /// Lost its connection to the primary.
+    /// The standby has lost its connection to the primary.
     case cutOff
     case hung
 

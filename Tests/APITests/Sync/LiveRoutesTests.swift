@@ -49,7 +49,7 @@ struct LiveRoutesTests {
         #expect(try later.begin() == first)
     }
 
-    @Test("a removed member is sent the removal, and nothing of that family afterwards")
+    @Test("a removed member is sent the removal, and no later change of that family")
     func removal() throws {
         let home = try site.home()
         let stream = try EventStream(home.adult)

@@ -136,7 +136,7 @@ enum SampleToken: Int, CaseIterable, Sendable {
     case nobodys
 
     static let elsewhere = "https://elsewhere.example"
-    /// An issuer of sessions without a token.
+    /// An issuer at which sessions began but for which no token is stored.
     static let past = "https://past.example"
 
     var id: String { uuid(rawValue) }

@@ -264,8 +264,8 @@ enum Catalogue {
         webhook_events_owner all hearth_owner
         """.split(separator: "\n").map { "policy \($0)" })
 
-    /// Functions that clients may call and that run as their owner: all except those that tell a
-    /// client about itself, and those that begin a request.
+    /// Functions that clients may call and that run as their owner: all except functions that
+    /// return facts about the caller, and functions that begin a request.
     static var definers: Set<String> {
         let invokers: Set<String> = [
             "account_id", "set_subject", "actor_id", "user_id", "claims_mark", "claims_unchanged",

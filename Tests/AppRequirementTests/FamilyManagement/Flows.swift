@@ -62,7 +62,7 @@ extension FamilyManagement {
     }
 
     static let removing = Section("2 Player removes a family member") {
-        Needs("DELETE /api/family/members/[memberId] answers success") {
+        Needs("DELETE /api/family/members/[memberId] returns success") {
             let family = try await FamilyScene.recruiting()
             let member = try await family.memberID(of: family.joiner)
             let removed = try await family.creator.delete("/api/family/members/\(member)")
@@ -129,11 +129,11 @@ extension FamilyManagement {
                 "/api/family/code/join", ["familyCode": family.code], expect: 400,
                 saying: "You are already a member of this family.")
         }
-        Needs("401 leads to the login") {
+        Needs("401: the app shows its login") {
             let answer = try await Phone.parent().signedOut.get("/api/family", expect: 401)
             #expect(answer.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
         }
-        Needs("The list of members of a player who is alone can be shown") {
+        Needs("The list of members can be shown for a player without other members") {
             let player = try Phone.player()
             try await player.post("/api/family/create")
             #expect(try await player.get("/api/family/members").json.count.number == 1)

@@ -10,7 +10,7 @@ extension FamilyManagement {
             #expect(unit?.createdByUserId == family.creator.userID)
             #expect(unit?.familyCode == family.code && unit?.familyName == "The Terns")
         }
-        Needs("FamilyMember decodes, and FamilyMemberUser in it") {
+        Needs("FamilyMember decodes, with its FamilyMemberUser") {
             let family = try await FamilyScene.recruiting()
             let members = try await family.creator.get("/api/family/members")
                 .decoded(Compass.MembersResponse.self).members
@@ -30,7 +30,7 @@ extension FamilyManagement {
                 .decoded(Compass.FamiliesResponse.self).families
             #expect(families.map(\.familyCode) == [family.code])
         }
-        Needs("ParentFamilyData is never null, even where there is no code to show") {
+        Needs("ParentFamilyData has no null, even without a code to show") {
             let family = try await FamilyScene(
                 named: "The Terns", by: .parent("Ada"), joiner: .parent())
             try await family.set(family.joiner, to: "visitor")
@@ -71,7 +71,7 @@ extension FamilyManagement {
             #expect(["no-store", "private, no-cache"].contains(kept))
         }
         Needs(
-            "Refresh after mutations: create, join, regenerate and remove are seen by the next read"
+            "Refresh after mutations: the next read shows a create, join, regenerate or remove"
         ) {
             let (player, parent) = (try Phone.player(), try Phone.parent())
             let created = try await player.post("/api/family/create").json
@@ -93,7 +93,7 @@ extension FamilyManagement {
             let family = try await FamilyScene.recruiting()
             #expect(try family.unit(seenBy: family.creator)?.id == family.id)
         }
-        Needs("1: the same query gives nothing where there is no family") {
+        Needs("1: the same query returns nothing if there is no family") {
             let (family, player) = (try await FamilyScene.recruiting(), try Phone.player())
             #expect(try family.unit(seenBy: player) == nil)
         }
@@ -107,7 +107,7 @@ extension FamilyManagement {
             #expect(rows.map(\.family_units.family_code) == [family.code])
             #expect(rows.map(\.family_unit_id) == [family.id])
         }
-        Needs("3: GET /api/family/members answers `members` with the fields that are listed") {
+        Needs("3: GET /api/family/members returns `members` with the listed fields") {
             let family = try await FamilyScene.recruiting()
             let member = try await family.creator.get("/api/family/members").json.members[1]
             for name in ["id", "family_unit_id", "user_id", "role", "added_at"] {
@@ -117,7 +117,7 @@ extension FamilyManagement {
                 #expect(member.users[name].text?.isEmpty == false, "\(name)")
             }
         }
-        Needs("4: POST /api/family/create answers success, familyCode, familyId, familyName") {
+        Needs("4: POST /api/family/create returns success, familyCode, familyId, familyName") {
             let created = try await Phone.player().send("POST", "/api/family/create")
                 .decoded(Compass.CreateFamilyResponse.self)
             #expect(created.success && created.familyName == "My Family")
@@ -130,12 +130,12 @@ extension FamilyManagement {
                 try joined.decoded(Compass.JoinResponse.self).message
                     == "Successfully joined family")
         }
-        Needs("5: 400 for a request that is not valid") {
+        Needs("5: 400 for an invalid request") {
             try await Phone.parent().send(
                 "POST", "/api/family/code/join", json: #"{"familyCode": 7}"#, expect: 400)
             try await Phone.parent().send("POST", "/api/family/code/join", json: "{", expect: 400)
         }
-        Needs("5: 429 is over after five minutes") {
+        Needs("5: 429 ends after five minutes") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             for number in 1...5 {
                 try await parent.post(
@@ -150,14 +150,14 @@ extension FamilyManagement {
                 """)
             try await parent.post("/api/family/code/join", ["familyCode": family.code])
         }
-        Needs("6: POST /api/family/code/regenerate takes familyId and answers familyCode") {
+        Needs("6: POST /api/family/code/regenerate takes familyId and returns familyCode") {
             let family = try await FamilyScene.recruiting()
             let fresh = try await family.creator.post(
                 "/api/family/code/regenerate", ["familyId": family.id]
             ).decoded(Compass.RegenerateFamilyCodeResponse.self)
             #expect(fresh.familyCode.wholeMatch(of: /FAM-[A-Z0-9]{6}/) != nil)
         }
-        Needs("7: DELETE /api/family/members/:memberId answers {\"success\": true}") {
+        Needs("7: DELETE /api/family/members/:memberId returns {\"success\": true}") {
             let family = try await FamilyScene.recruiting()
             let member = try await family.memberID(of: family.joiner)
             let removed = try await family.creator.delete("/api/family/members/\(member)")
@@ -167,7 +167,7 @@ extension FamilyManagement {
     }
 
     static let authentication = Section("4 Authentication") {
-        Needs("The token is a Bearer in the header") {
+        Needs("The token is a bearer token in the header") {
             let player = try Phone.player()
             #expect(try await player.get("/api/me").json.id.text == player.userID)
         }

@@ -90,7 +90,7 @@ extension FamilyManagement {
                 "/api/family/code/join", ["familyCode": family.code], expect: 410,
                 saying: "This family code has expired.")
         }
-        Needs("The list of members is up to date after somebody joined or was removed") {
+        Needs("The list of members is up to date after a person joined or was removed") {
             let family = try await FamilyScene.recruiting()
             let parent = try await family.another(.parent("Jo"))
             let list = "/api/family/members"

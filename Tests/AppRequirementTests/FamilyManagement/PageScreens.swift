@@ -17,7 +17,7 @@ extension FamilyManagement {
             let other = try await family.creator.get("/api/family/members").json.members[2].users
             #expect(other.full_name.isNull && other.email.text == nameless.email)
         }
-        Needs("A member card has initials: the shown name is never empty") {
+        Needs("A member card has initials, because the shown name is never empty") {
             let family = try await FamilyScene.recruiting()
             _ = try await family.another(.parent(nil))
             let members = try await family.creator.get("/api/family/members").json.members.items
@@ -37,12 +37,12 @@ extension FamilyManagement {
             let found = try await Phone.parent().get("/api/family").json.families.items
             #expect(found.isEmpty)
         }
-        Needs("A code that was not typed in upper case works, as the field would have made it") {
+        Needs("A code in lower case works like the upper case that the field would make of it") {
             let family = try await FamilyScene.recruiting()
             try await Phone.parent().post(
                 "/api/family/code/join", ["familyCode": family.code.lowercased()])
         }
-        Needs("The active family is known to other pages: /api/me lists the families") {
+        Needs("Other pages know the active family: /api/me lists the families") {
             let family = try await FamilyScene.recruiting()
             let families = try await family.joiner.get("/api/me").json.families.items
             #expect(families.map(\.familyId.text) == [family.id])
@@ -50,14 +50,14 @@ extension FamilyManagement {
     }
 
     static let edges = Section("8 Errors and edge cases; 9 Edge cases") {
-        Needs("A player without a family: it is created on first access, and only once") {
+        Needs("A player without a family gets one on first access, and only one") {
             let player = try Phone.player()
             let first = try await player.post("/api/family/create").json
             let again = try await player.post("/api/family/create").json
             #expect(again.familyId.text == first.familyId.text)
             #expect(again.message.text == "Family already exists")
         }
-        Needs("Two devices that open the page at once create one family") {
+        Needs("Two devices that open the page at the same time create one family") {
             let player = try Phone.player()
             async let one = player.post("/api/family/create")
             async let other = player.post("/api/family/create")
@@ -71,7 +71,7 @@ extension FamilyManagement {
                 "/api/family/code/join", ["familyCode": family.code], expect: 400)
             #expect(again.json.code.text == "already_member")
         }
-        Needs("A cooldown message with a timer: 429 says when to try again") {
+        Needs("A cooldown message with a timer: 429 has the time of the next attempt") {
             let parent = try Phone.parent()
             for number in 1...5 {
                 try await parent.get("/api/family/code/FAM-XXXXX\(number)", expect: 404)
@@ -80,13 +80,13 @@ extension FamilyManagement {
             #expect((1...300).contains(Int(refused.headers["retry-after"] ?? "") ?? 0))
             #expect(refused.headers["ratelimit"] != nil)
         }
-        Needs("What fails has a text to show, a code to decide by, and an id to report") {
+        Needs("An error has a text to show, a code to branch on, and an id to report") {
             let refused = try await Phone.parent().get("/api/family/nonsense/deep", expect: 404)
             #expect(refused.headers["content-type"] == "application/problem+json")
             #expect(refused.json.message.text?.isEmpty == false)
             #expect(refused.json.requestId.text == refused.headers["x-request-id"])
         }
-        Needs("Very long family names: 80 characters are kept whole, more are refused") {
+        Needs("Very long family names: up to 80 characters are stored, longer ones are refused") {
             let player = try Phone.player()
             let name = String(repeating: "å", count: 80)
             let created = try await player.post("/api/family/create", ["familyName": name])
@@ -146,7 +146,7 @@ extension FamilyManagement {
     }
 
     static let references = Section("11 References, 12 Sign-off") {
-        Needs("family_code_usage_log tells who joined by which family's code") {
+        Needs("family_code_usage_log records who joined by which family's code") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             try await parent.post("/api/family/code/join", ["familyCode": family.code])
             let logged = try parent.backend.count(
@@ -157,7 +157,7 @@ extension FamilyManagement {
                 """)
             #expect(logged == 1)
         }
-        Needs("Codes are the first way in; e-mail invitations still exist beside them") {
+        Needs("Codes are the main way to join; e-mail invitations still exist") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let token = try await family.inviteToken(for: parent)
             try await parent.post("/api/family/invite/\(token)/accept")

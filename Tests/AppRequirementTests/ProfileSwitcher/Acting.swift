@@ -64,7 +64,7 @@ extension ProfileSwitcher {
                 "/groups/\(family.id)/preferences?member_id=\(child)")
             #expect(try read.decodedFromSnakeCase(Preference.self).genreLikes == ["12", "35"])
         }
-        Needs("The trail records who acted and for whom") {
+        Needs("The audit log records who acted and for whom") {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
             try await family.creator.acting(for: child).putPreferences(family.id)
@@ -88,7 +88,7 @@ extension ProfileSwitcher {
             #expect(
                 try await family.creator.acting(for: child).get("/api/me").json.id.text == child)
         }
-        Needs("OQ-4: switching in the middle of something: each request says for itself who acts") {
+        Needs("OQ-4: switching during an operation: each request states who acts") {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
             let acting = family.creator.acting(for: child)
@@ -99,7 +99,7 @@ extension ProfileSwitcher {
             #expect(try await acting.get(path).json.genre_likes[0].text == "16")
             #expect(try await family.creator.get(path).json.genre_likes[0].text == "80")
         }
-        Needs("Requests of both profiles at the same moment don't mix") {
+        Needs("Concurrent requests of both profiles don't mix") {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
             let acting = family.creator.acting(for: child)
@@ -108,7 +108,7 @@ extension ProfileSwitcher {
             #expect(try await own.json.id.text == family.creator.userID)
             #expect(try await childs.json.id.text == child)
         }
-        Needs("Votes and ratings, which the app keeps itself, are carried by a delegation's token")
+        Needs("A delegation's token names child and guardian to the app's service for votes")
         {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
@@ -129,7 +129,7 @@ extension ProfileSwitcher {
             let members = try await family.creator.loadMyGroup().members
             #expect(members.allSatisfy { $0.displayName.first != nil })
         }
-        Needs("OQ-5: any avatar key is kept; an empty one is allowed") {
+        Needs("OQ-5: any avatar key is stored; an empty one is allowed") {
             let family = try await FamilyScene.movies()
             for key in ["avatar_from_the_future", ""] {
                 try await family.creator.patch("/api/me", ["avatarKey": key])
@@ -162,7 +162,7 @@ extension ProfileSwitcher {
                 "POST", path, json: #"{"display_name": "Max"}"#, expect: 201)
             #expect(added.json.users.email.text == "")
         }
-        Needs("COPPA: nothing but a display name and an avatar's key can be stored of a child") {
+        Needs("COPPA: only a display name and an avatar's key can be stored about a child") {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
             // For every writer, the programs' own code and operators included.

@@ -3,7 +3,7 @@ import Testing
 
 extension ProfileSwitcher {
     static let states = Section("State definitions") {
-        Needs("State 1: the household's name is known before the members are") {
+        Needs("State 1: the household's name is known before its members") {
             let family = try await FamilyScene.movies(named: "The Emersons")
             #expect(
                 try await family.creator.get("/api/family").json.families[0].familyName.text
@@ -72,7 +72,7 @@ extension ProfileSwitcher {
                 "POST", "/groups/\(family.id)/members/managed",
                 json: #"{"display_name": "\#(name)m"}"#, expect: 400)
         }
-        Needs("A longer name, which only an account has, arrives whole: the row cuts its end off") {
+        Needs("A longer name, possible only for an account, is sent in full; rows truncate it") {
             let family = try await FamilyScene.movies()
             let name = String(repeating: "m", count: 80)
             try await family.creator.patch("/api/me", ["fullName": name])
@@ -93,18 +93,18 @@ extension ProfileSwitcher {
             #expect((200...299).contains(group.status))
             _ = try group.decodedFromSnakeCase(Group.self)
         }
-        Needs("A request of a Cognito user pool is accepted by its ID token") {
+        Needs("A request with the ID token of a Cognito user pool is accepted") {
             let phone = try Phone(name: "Ada", from: .cognito)
             #expect(try await phone.get("/api/me").json.id.text == phone.userID)
         }
     }
 
     static let groupLoading = Section("Integration: GroupViewModel") {
-        Needs("GET /groups/me answers the user's group") {
+        Needs("GET /groups/me returns the user's group") {
             let family = try await FamilyScene.movies()
             #expect(try await family.joiner.loadMyGroup().groupId == family.id)
         }
-        Needs("GET /groups/me answers {\"group\": null} where there is none") {
+        Needs("GET /groups/me returns {\"group\": null} if there is none") {
             let answer = try await Phone(name: "Ada", from: .cognito).get("/groups/me")
             #expect(answer.json.group.isNull && answer.json.names == ["group"])
         }
@@ -113,7 +113,7 @@ extension ProfileSwitcher {
             let ids = try await family.joiner.loadMyGroup().members.map(\.userId)
             #expect(ids.contains(family.joiner.userID))
         }
-        Needs("Managed members are those with isManaged and the own id as parentUserId") {
+        Needs("Managed members have isManaged and the user's id as parentUserId") {
             let family = try await FamilyScene.movies()
             let (mine, yours) = (
                 try await family.child(), try await family.child(of: family.joiner)
@@ -150,7 +150,7 @@ extension ProfileSwitcher {
                 json: #"{"display_name": "Ninth"}"#, expect: 409)
             #expect(refused.json.code.text == "family_full")
         }
-        Needs("The cap holds for those who join as well: \"maximum 8 members\"") {
+        Needs("The cap also applies to people who join: \"maximum 8 members\"") {
             let family = try await FamilyScene.movies()
             for _ in 1...6 { _ = try await family.child() }
             let refused = try await Phone(name: "Late", from: .cognito).post(

@@ -9,7 +9,7 @@ extension ProfileSwitcher {
             let me = try await family.creator.acting(for: child).get("/api/me").json
             #expect(me.id.text == child && me.isManaged.flag == true)
         }
-        Needs("The parent sees the own profile and the managed members it controls") {
+        Needs("Parents see their own profile and the managed members that they control") {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
             let profiles = try await family.creator.get("/api/me/profiles")
@@ -32,7 +32,7 @@ extension ProfileSwitcher {
             let own = try await family.creator.get("/groups/\(family.id)/preferences").json
             #expect(own.genre_likes.isMissing)
         }
-        Needs("Only managed members whose `parent_user_id` is one's own id are shown") {
+        Needs("Only managed members whose `parent_user_id` is the user's id are shown") {
             let family = try await FamilyScene.movies()
             let mine = try await family.child(named: "Max")
             _ = try await family.child(of: family.joiner, named: "Mia")
@@ -67,14 +67,14 @@ extension ProfileSwitcher {
             let managed = try await family.creator.switchableProfiles().filter(\.isManaged)
             #expect(managed.map(\.displayName) == ["Max", "Mia"])
         }
-        Needs("2: \"Now viewing as [Name]\": acting answers are the managed member's") {
+        Needs("2: \"Now viewing as [Name]\": responses while acting are the managed member's") {
             let family = try await FamilyScene.movies()
             let child = try await family.child(named: "Max")
             let me = try await family.creator.acting(for: child).get("/api/me").json
             #expect(me.fullName.text == "Max" && me.avatarKey.text == "avatar_bear")
             #expect(me.actor.id.text == family.creator.userID)
         }
-        Needs("3: without the header the user is itself again") {
+        Needs("3: without the header the user acts for itself again") {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
             try await family.creator.acting(for: child).get("/api/me")
@@ -110,7 +110,7 @@ extension ProfileSwitcher {
             let me = try await family.creator.get("/api/me").json
             #expect(me.isManaged.flag == false && me.actor.isMissing)
         }
-        Needs("Identity and delegation are apart: the token stays the guardian's own") {
+        Needs("Identity and delegation are separate: the token is still the guardian's") {
             let family = try await FamilyScene.movies()
             let child = try await family.child()
             try await family.creator.acting(for: child).signedOut.get("/api/me", expect: 401)
@@ -132,7 +132,7 @@ extension ProfileSwitcher {
                 "/api/family/managed/\(child)/guardian", ["memberId": heir])
             try await acting.get("/api/me", expect: 403)
         }
-        Needs("A header that can't be an id is refused as such") {
+        Needs("A header that can't be an id is refused as malformed") {
             let family = try await FamilyScene.movies()
             try await family.creator.acting(for: "managed_max").get("/api/me", expect: 400)
         }
@@ -163,7 +163,7 @@ extension ProfileSwitcher {
             let members = try await family.creator.loadMyGroup().members
             #expect(members.count == 2 && members.allSatisfy { $0.avatarKey.isEmpty })
         }
-        Needs("SwitchableProfile.from(GroupMember) and /api/me/profiles tell the same") {
+        Needs("SwitchableProfile.from(GroupMember) and /api/me/profiles agree") {
             let family = try await FamilyScene.movies()
             _ = try await family.child()
             let made = try await family.creator.switchableProfiles()
@@ -192,7 +192,7 @@ extension ProfileSwitcher {
             #expect(group.createdBy == family.creator.userID && group.memberCount == 2)
             #expect(group.streamingServices.isEmpty && group.groupId == family.id)
         }
-        Needs("A household keeps its streaming services, which the group shows") {
+        Needs("A household's streaming services are stored, and the group shows them") {
             let family = try await FamilyScene.movies()
             try await family.creator.send(
                 "PATCH", "/api/family/\(family.id)/attributes",

@@ -6,19 +6,19 @@ enum RequirementTable {
     static let file = SourceTree.root.appendingPathComponent("docs/apps.md")
 
     private static let introduction = """
-        # What the apps ask of a server
+        # What the apps require of a server
 
-        Three apps are served as their documents describe them: Recruiting Compass (a page \
+        Hearth serves three apps as their documents describe them: Recruiting Compass (a page \
         specification and a plan), Family Movie Night (a user interface specification) and \
-        TribeBoard (a design and its requirements). Each statement that concerns a server is one \
-        test in `Tests/AppRequirementTests`: it makes the requests and checks the answers, over \
-        HTTP, with an API and a worker in processes of their own. What a document says of its \
-        screens and its storage alone is listed at the end of its part, with the reason why no \
-        server can honour it.
+        TribeBoard (a design and its requirements). Each statement that concerns a server is a \
+        test in `Tests/AppRequirementTests`, which sends the requests and checks the responses \
+        over HTTP, with hearth-api and hearth-worker as separate processes. Statements about \
+        screens and storage alone are listed at the end of each document's part, with the \
+        reason why no server can meet them.
 
-        The tests write this page, and compare it with what they see: \
-        `HEARTH_TEST_UPDATE_DOCS=yes scripts/test --filter AppRequirementTests` rewrites it, and \
-        without the variable the same command checks it and prints the counts.
+        The tests write this page: `HEARTH_TEST_UPDATE_DOCS=yes scripts/test --filter \
+        AppRequirementTests` rewrites it. Without the variable, the same command compares the \
+        page with the results and prints the counts.
 
         """
 
@@ -32,7 +32,7 @@ enum RequirementTable {
         let awaited = documents.flatMap(\.all).count(where: \.isAwaited)
         let onDevices = documents.reduce(0) { $0 + $1.onTheDevice.count }
         return """
-            | document | statements for a server, each tested | not honoured yet | left to the device |
+            | document | tested statements for a server | not met yet | left to the device |
             |---|---|---|---|
             \(rows.joined(separator: "\n"))
             | all | \(all) | \(awaited) | \(onDevices) |
@@ -52,7 +52,7 @@ enum RequirementTable {
             return """
                 ## \(document.name)
 
-                | where | statement | requests | answers |
+                | where | statement | requests | responses |
                 |---|---|---|---|
                 \(rows)
 

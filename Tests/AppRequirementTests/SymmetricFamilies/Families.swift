@@ -12,7 +12,7 @@ extension SymmetricFamilies {
                 #expect(members[0].role.text == phone.person.role)
             }
         }
-        Needs("Links of invitations by e-mail (`/join?token=`) are opened by the app itself") {
+        Needs("The app itself opens the links of e-mailed invitations (`/join?token=`)") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             try await family.invite(parent.email)
             let link = try #require(parent.backend.letter(to: parent.email).link)
@@ -32,7 +32,7 @@ extension SymmetricFamilies {
             let listed = try await family.creator.get("/api/family/invitations").json.invitations
             #expect(listed[0].id.text == sent.json.invitationId.text)
         }
-        Needs("GET /api/family/invite/:token is public and answers the invitation") {
+        Needs("GET /api/family/invite/:token is public and returns the invitation") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let token = try await family.inviteToken(for: parent)
             let shown = try await parent.signedOut.get("/api/family/invite/\(token)").json
@@ -65,7 +65,7 @@ extension SymmetricFamilies {
                 "/api/family/code/join", ["familyCode": family.code])
             #expect(joined.json.success.flag == true)
         }
-        Needs("POST /api/family/player-details stores what the parent enters of the player") {
+        Needs("POST /api/family/player-details stores what the parent enters about the player") {
             let parent = try Phone.parent()
             try await parent.post("/api/family/create")
             let details = #"""
@@ -77,7 +77,7 @@ extension SymmetricFamilies {
             #expect(kept.playerName.text == "Kim" && kept.graduationYear.number == 2027)
             #expect(kept.sport.text == "Rowing" && kept.position.text == "Cox")
         }
-        Needs("Player details are kept as forms send them: the year as text, further fields") {
+        Needs("Player details are accepted as forms send them: the year as text, further fields") {
             let parent = try Phone.parent()
             try await parent.post("/api/family/create")
             try await parent.post(
@@ -87,7 +87,7 @@ extension SymmetricFamilies {
             #expect(kept.graduationYear.number == 2028 && kept.gender.text == "female")
             #expect(kept.club.text == "Thames")
         }
-        Needs("Pre-filled details name the player who then joins without a name") {
+        Needs("A player who joins without a name gets the name in the pre-filled details") {
             let parent = try Phone.parent()
             let created = try await parent.post("/api/family/create").json
             try await parent.post("/api/family/player-details", ["playerName": "Kim"])
@@ -115,7 +115,7 @@ extension SymmetricFamilies {
             let unit = try #require(try family.unit(seenBy: family.creator))
             #expect(unit.id == family.id && unit.createdByUserId == family.creator.userID)
         }
-        Needs("`createdAt` and `updatedAt` are there, as the app's parser reads them") {
+        Needs("`createdAt` and `updatedAt` have the form that the app's parser reads") {
             let family = try await FamilyScene.recruiting()
             let unit = try #require(try family.unit(seenBy: family.joiner))
             for time in [unit.createdAt, unit.updatedAt] {
@@ -145,7 +145,7 @@ extension SymmetricFamilies {
                 #expect(try family.unit(seenBy: phone)?.familyCode == family.code)
             }
         }
-        Needs("Without a membership no row comes, and no error") {
+        Needs("Without a membership the query returns no row and no error") {
             let phone = try Phone.parent()
             let rows = try phone.backend.rows(
                 .get(.person(phone.person), DirectQueries.membership(of: phone.person)),
@@ -158,7 +158,7 @@ extension SymmetricFamilies {
             let shown = try await parent.get("/api/family").json.families[0]
             #expect(shown.role.text == "parent" && shown.householdRole.text == "parent_admin")
         }
-        Needs("createFamily(role:) writes the role that it is given") {
+        Needs("createFamily(role:) stores the given role") {
             let player = try Phone.player()
             try await player.post("/api/family/create", ["role": "player"])
             let member = try await player.get("/api/family/members").json.members[0]
@@ -172,7 +172,7 @@ extension SymmetricFamilies {
                 #expect(created.familyId == family.id && created.familyCode == family.code)
             }
         }
-        Needs("A direct insert creates the family with an id, a code and times of the app's own") {
+        Needs("A direct insert creates the family with the id, code and times that the app chose") {
             let player = try Phone.player()
             let id = try player.insertFamily(code: Phone.freshCode())
             let rows = try player.backend.rows(
@@ -192,7 +192,7 @@ extension SymmetricFamilies {
             try player.insertFamily(code: code)
             #expect(try await player.get("/api/family").json.families[0].familyCode.text == code)
         }
-        Needs("Ids may be in upper case, as UUID().uuidString gives them") {
+        Needs("Ids may be in upper case, as UUID().uuidString returns them") {
             let family = try await FamilyScene.recruiting()
             let shown = try await family.creator.get("/api/family/\(family.id.uppercased())").json
             #expect(shown.familyId.text == family.id)
@@ -211,7 +211,7 @@ extension SymmetricFamilies {
                 .decoded(Compass.MembersResponse.self).members
             #expect(members.map(\.familyUnitId) == [family.id, family.id])
         }
-        Needs("getCurrentMember(userId:): the own membership, with the user's details") {
+        Needs("getCurrentMember(userId:): the caller's membership, with the user's details") {
             let family = try await FamilyScene.recruiting()
             let rows = try family.joiner.backend.rows(
                 .get(.person(family.joiner.person), DirectQueries.members(of: family.number)),
@@ -240,7 +240,7 @@ extension SymmetricFamilies {
                 #expect(removed.success)
             }
         }
-        Needs("getParentFamilies(): the families of a parent, none of a player") {
+        Needs("getParentFamilies(): a parent's families; for a player none") {
             let family = try await FamilyScene.recruiting()
             for (phone, count) in [(family.joiner, 1), (family.creator, 0)] {
                 let rows = try phone.backend.rows(
@@ -274,12 +274,12 @@ extension SymmetricFamilies {
                 try joined.decoded(Compass.JoinResponse.self).message
                     == "Successfully joined family")
         }
-        Needs("Unresolved 3: the edge function refuses as joining does") {
+        Needs("Unresolved 3: the edge function refuses in the same cases as joining") {
             try await Phone.parent().post(
                 "/functions/v1/family-code-join", ["familyCode": "FAM-ZZZZZ0"], expect: 404,
                 saying: "Family code not found. Please check and try again.")
         }
-        Needs("A player whose own family, made on first load, holds nobody else can join") {
+        Needs("A player can join if the family created on first load has no other member") {
             let family = try await FamilyScene(named: "The Terns", by: .parent(), joiner: .parent())
             let player = try Phone.player()
             let own = try await player.post("/api/family/create").json

@@ -26,7 +26,7 @@ extension SymmetricFamilies {
             let end = try #require(listed.json.invitations[0].expires_at.date)
             #expect(end > Date() && end < Date().addingTimeInterval(8 * 86_400))
         }
-        Needs("`token` is a string; it is empty, since nobody but the invited may have it") {
+        Needs("`token` is a string; it is empty, because only the invited person may have it") {
             let family = try await FamilyScene.recruiting()
             try await family.invite("one@example.com")
             let listed = try await family.creator.get("/api/family/invitations")
@@ -76,14 +76,14 @@ extension SymmetricFamilies {
     }
 
     static let sending = Section("Task 4: sendEmailInvite") {
-        Needs("email, role and familyUnitId are taken, and the answer is exactly 200") {
+        Needs("email, role and familyUnitId are accepted, and the status is exactly 200") {
             let family = try await FamilyScene.recruiting()
             let sent = try await family.creator.post(
                 "/api/family/invite",
                 ["email": "aunt@example.com", "role": "parent", "familyUnitId": family.id])
             #expect(sent.status == 200 && sent.json.success.flag == true)
         }
-        Needs("An e-mail goes out that names inviter and family and carries the link") {
+        Needs("An e-mail with the names of inviter and family and with the link is sent") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             try await family.creator.post(
                 "/api/family/invite",
@@ -116,7 +116,7 @@ extension SymmetricFamilies {
             let listed = try await family.creator.get("/api/family/invitations").json.invitations
             #expect(listed[0].invited_email.text == "aunt@example.com")
         }
-        Needs("What is no address is refused") {
+        Needs("A malformed address is refused") {
             let family = try await FamilyScene.recruiting()
             for email in ["aunt", "aunt@", ""] {
                 try await family.creator.post(
@@ -124,7 +124,7 @@ extension SymmetricFamilies {
                     ["email": email, "role": "parent", "familyUnitId": family.id], expect: 400)
             }
         }
-        Needs("A failure has a message for the app to show") {
+        Needs("A failure has a message that the app can show") {
             let family = try await FamilyScene.recruiting()
             try await family.creator.post(
                 "/api/family/invite",
@@ -154,14 +154,14 @@ extension SymmetricFamilies {
             #expect(try family.pending(seenBy: family.joiner).count == 1)
             #expect(try family.pending(seenBy: other.creator).isEmpty)
         }
-        Needs("After sending, the list holds the new invitation") {
+        Needs("After sending, the list contains the new invitation") {
             let family = try await FamilyScene.recruiting()
             try await family.creator.post(
                 "/api/family/invite",
                 ["email": "new@example.com", "role": "parent", "familyUnitId": family.id])
             #expect(try family.pending(seenBy: family.creator).map(\.status) == ["pending"])
         }
-        Needs("Who invited deletes the invitation directly") {
+        Needs("The inviter deletes the invitation directly") {
             let family = try await FamilyScene.recruiting()
             let id = try await family.invite("one@example.com")
             #expect(try family.creator.deleteInvitation(id) == "1")
@@ -172,7 +172,7 @@ extension SymmetricFamilies {
             let id = try await family.invite("one@example.com")
             #expect(try family.joiner.deleteInvitation(id) == "0")
         }
-        Needs("A revoked invitation is gone from the list, and its link is dead") {
+        Needs("A revoked invitation is no longer listed, and its link no longer works") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let id = try await family.invite(parent.email)
             let token = try #require(parent.backend.letter(to: parent.email).token)
@@ -189,17 +189,17 @@ extension SymmetricFamilies {
             let token = try await family.inviteToken(for: parent)
             try await parent.signedOut.get("/api/family/invite/\(token)")
         }
-        Needs("404 where the link leads nowhere (notFound)") {
+        Needs("404 for an unknown link (notFound)") {
             let token = String(repeating: "b", count: 43)
             try await Phone.parent().signedOut.get("/api/family/invite/\(token)", expect: 404)
         }
-        Needs("409 where it was accepted (alreadyAccepted)") {
+        Needs("409 for an accepted invitation (alreadyAccepted)") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let token = try await family.inviteToken(for: parent)
             try await parent.post("/api/family/invite/\(token)/accept")
             try await parent.signedOut.get("/api/family/invite/\(token)", expect: 409)
         }
-        Needs("409 where it was declined, with a text of its own") {
+        Needs("409 for a declined invitation, with a different text") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let token = try await family.inviteToken(for: parent)
             try await parent.post("/api/family/invite/\(token)/decline")
@@ -207,13 +207,13 @@ extension SymmetricFamilies {
                 "/api/family/invite/\(token)", expect: 409,
                 saying: "This invitation was declined.")
         }
-        Needs("410 where it has expired (expired)") {
+        Needs("410 for an expired invitation (expired)") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let token = try await family.inviteToken(for: parent)
             try family.expireInvitations()
             try await parent.signedOut.get("/api/family/invite/\(token)", expect: 410)
         }
-        Needs("The details stay the same however often they are loaded: opening uses nothing up") {
+        Needs("The details can be loaded repeatedly and stay the same") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let token = try await family.inviteToken(for: parent)
             for _ in 1...3 { try await parent.signedOut.get("/api/family/invite/\(token)") }

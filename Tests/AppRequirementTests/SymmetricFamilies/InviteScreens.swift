@@ -10,14 +10,14 @@ extension SymmetricFamilies {
             let accepted = try await parent.send("POST", path, json: "{}")
             #expect(accepted.json.success.flag == true)
         }
-        Needs("Who is not signed in logs in first, then accepts") {
+        Needs("A person who is not signed in first signs in and then accepts") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let token = try await family.inviteToken(for: parent)
             try await parent.signedOut.get("/api/family/invite/\(token)")
             try await parent.signedOut.post("/api/family/invite/\(token)/accept", expect: 401)
             try await parent.post("/api/family/invite/\(token)/accept")
         }
-        Needs("A login that failed accepts nothing") {
+        Needs("A failed login does not accept the invitation") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let token = try await family.inviteToken(for: parent)
             var stranger = parent
@@ -25,7 +25,7 @@ extension SymmetricFamilies {
             try await stranger.post("/api/family/invite/\(token)/accept", expect: 401)
             #expect(try await family.creator.get("/api/family/members").json.count.number == 2)
         }
-        Needs("An account with another address is told which account to use") {
+        Needs("An account with another address gets a message that says which account to use") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let token = try await family.inviteToken(for: parent)
             try await Phone.parent().post(
@@ -39,14 +39,14 @@ extension SymmetricFamilies {
             for _ in 1...2 { try await parent.post("/api/family/invite/\(token)/accept") }
             #expect(try await parent.get("/api/family/members").json.count.number == 3)
         }
-        Needs("After accepting, the app can go on to the dashboard: the family is there") {
+        Needs("After accepting, the app can show the dashboard: the family is listed") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let token = try await family.inviteToken(for: parent)
             let accepted = try await parent.post("/api/family/invite/\(token)/accept").json
             let families = try await parent.get("/api/family").json.families
             #expect(families[0].familyId.text == accepted.familyUnitId.text)
         }
-        Needs("An account that is in no family takes on the invitation's role") {
+        Needs("An account without a family takes the invitation's role") {
             let family = try await FamilyScene.recruiting()
             let parent = try Phone.player("Jo")
             let token = try await family.inviteToken(for: parent)
@@ -54,7 +54,7 @@ extension SymmetricFamilies {
             #expect(try await parent.get("/api/me").json.role.text == "parent")
             #expect(try await family.member(parent, seenBy: family.creator).role.text == "parent")
         }
-        Needs("A member elsewhere with the other role is told so, and nothing changes") {
+        Needs("A member of another family in the other role gets a message, and nothing changes") {
             let (family, other) = (
                 try await FamilyScene.recruiting(), try await FamilyScene.recruiting()
             )
@@ -68,7 +68,7 @@ extension SymmetricFamilies {
     }
 
     static let deepLinks = Section("Task 6: DeepLinkHandler") {
-        Needs("The link is https://HOST/join?token=..., as parse() takes it") {
+        Needs("The link is https://HOST/join?token=..., the form that parse() accepts") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             try await family.invite(parent.email)
             let link = try #require(parent.backend.letter(to: parent.email).link)
@@ -83,7 +83,7 @@ extension SymmetricFamilies {
             #expect(detail.appIDs.items.map(\.text) == ["ABCDE12345.com.example.app"])
             #expect(site.headers["content-type"]?.hasPrefix("application/json") == true)
         }
-        Needs("A link without a token leads nowhere") {
+        Needs("A link without a token is refused") {
             let page = try await Phone.parent().signedOut.get("/join", expect: 400)
             #expect(page.headers["content-type"]?.hasPrefix("text/html") == true)
         }
@@ -104,7 +104,7 @@ extension SymmetricFamilies {
             let shown = try await parent.signedOut.get("/api/family/invite/\(token)").json
             #expect(shown.inviterName.text == "Kim" && shown.role.text == "parent")
         }
-        Needs("An inviter without a name is shown by something, never by nothing") {
+        Needs("An inviter without a name is shown by a substitute, never by an empty text") {
             let family = try await FamilyScene(
                 named: "Gulls", by: .player(nil), joiner: .parent())
             let parent = try Phone.parent()
@@ -112,7 +112,7 @@ extension SymmetricFamilies {
             let shown = try await parent.signedOut.get("/api/family/invite/\(token)").json
             #expect(shown.inviterName.text?.isEmpty == false)
         }
-        Needs("\"Already connected\", with a way on: the invited is a member") {
+        Needs("\"Already connected\": the invited person is a member and can open the family") {
             let (family, parent) = (try await FamilyScene.recruiting(), try Phone.parent())
             let token = try await family.inviteToken(for: parent)
             try await parent.post("/api/family/invite/\(token)/accept")
@@ -149,12 +149,12 @@ extension SymmetricFamilies {
             let listed = try await family.creator.get("/api/family/invitations").json.invitations
             #expect(listed.items.count == 3)
         }
-        Needs("Who invited revokes an invitation") {
+        Needs("The inviter revokes an invitation") {
             let family = try await FamilyScene.recruiting()
             let id = try await family.invite("one@example.com")
             try await family.creator.delete("/api/family/invitations/\(id)")
         }
-        Needs("A second invitation to the same address is the same one, not before a minute") {
+        Needs("A second invitation to the same address renews the first, after a minute") {
             let family = try await FamilyScene.recruiting()
             let id = try await family.invite("one@example.com")
             let body = ["email": "one@example.com", "role": "parent", "familyUnitId": family.id]
@@ -176,7 +176,7 @@ extension SymmetricFamilies {
             #expect(profile.role.text == "parent" && profile.fullName.text == "Jane Parent")
             #expect(profile.families.items.isEmpty)
         }
-        Needs("Role and name come with the sign-up") {
+        Needs("The sign-up contains role and name") {
             let player = try Phone.player("Kim")
             let profile = try await player.get("/api/me").json
             #expect(profile.role.text == "player" && profile.fullName.text == "Kim")
@@ -212,7 +212,7 @@ extension SymmetricFamilies {
                 "/api/family/invite",
                 ["email": "mum@example.com", "role": "parent", "familyUnitId": family])
         }
-        Needs("\"Family not set up yet\": without one nobody can be invited") {
+        Needs("\"Family not set up yet\": without a family nobody can be invited") {
             let player = try Phone.player()
             #expect(try await player.get("/api/family").json.families.items.isEmpty)
             try await player.post(
@@ -243,7 +243,7 @@ extension SymmetricFamilies {
             try await parent.post("/api/family/invite/\(token)/accept")
             #expect(try await player.get("/api/family/members").json.count.number == 2)
         }
-        Needs("A link that nobody issued, such as /join?token=test-token, is answered as not found")
+        Needs("A link that was never issued, such as /join?token=test-token, answers 404")
         {
             let phone = try Phone.parent().signedOut
             try await phone.get("/api/family/invite/test-token", expect: 404)

@@ -10,7 +10,7 @@ extension TribeBoardDesign {
             let refused = try await phone.get("/api/me", expect: 401)
             #expect(refused.json.message.text?.isEmpty == false)
         }
-        Needs("familyCodeExists never reaches the user: another code is made") {
+        Needs("familyCodeExists never reaches the user: another code is generated") {
             let family = try await FamilyScene.tribe()
             let phone = try Phone.parent()
             try phone.insertFamily(code: family.code)
@@ -29,7 +29,7 @@ extension TribeBoardDesign {
                 "parent_admin", of: member, expect: 409,
                 saying: "A Parent Admin already exists for this family.")
         }
-        Needs("syncFailed: each refusal has a description to show and a code to decide by") {
+        Needs("syncFailed: each refusal has a description to show and a code to branch on") {
             let family = try await FamilyScene.tribe()
             let refused = try await family.joiner.post(
                 "/api/family/code/regenerate", ["familyId": family.id], expect: 403)
@@ -49,7 +49,7 @@ extension TribeBoardDesign {
             #expect(first.text == again.text)
             #expect(again.headers["idempotency-replayed"] == "true")
         }
-        Needs("Exponential backoff: a refusal for lack of time says how long to wait") {
+        Needs("Exponential backoff: a temporary refusal states how long to wait") {
             let family = try await FamilyScene.tribe()
             let id = try await family.invite("one@example.com")
             let refused = try await family.creator.post(
@@ -121,14 +121,14 @@ extension TribeBoardDesign {
     }
 
     static let security = Section("Security Considerations") {
-        Needs("Private data: who is not in the family sees nothing of it") {
+        Needs("Private data: people outside the family see nothing of it") {
             let (family, stranger) = (try await FamilyScene.tribe(), try Phone.apple())
             for path in ["", "/qr.png"] {
                 try await stranger.get("/api/family/\(family.id)\(path)", expect: 404)
             }
             try await stranger.get("/api/family/members?familyId=\(family.id)", expect: 404)
         }
-        Needs("Minimal PII: of a person name, address, avatar, language; nothing of the token") {
+        Needs("Minimal PII: name, address, avatar and language are stored, never the token") {
             let phone = try Phone.apple()
             try await phone.get("/api/me")
             let others = try phone.backend.count(
@@ -156,7 +156,7 @@ extension TribeBoardDesign {
             phone.token = try phone.backend.appleToken(of: phone.person, audience: "com.other.app")
             try await phone.get("/api/me", expect: 401)
         }
-        Needs("Session management: a token that has expired is refused") {
+        Needs("Session management: an expired token is refused") {
             var phone = try Phone.apple()
             phone.token = try phone.backend.token(
                 of: phone.person, from: .apple, lifetimeSeconds: 60, ageSeconds: 600)
@@ -165,7 +165,7 @@ extension TribeBoardDesign {
     }
 
     static let performance = Section("Performance Optimizations") {
-        Needs("Members are loaded on demand, apart from the families") {
+        Needs("Members are loaded on demand, separately from the families") {
             let family = try await FamilyScene.tribe()
             #expect(try await family.joiner.get("/api/family").json.families[0].members.isMissing)
             try await family.joiner.get("/api/family/members")

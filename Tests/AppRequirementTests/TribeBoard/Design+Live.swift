@@ -3,7 +3,7 @@ import Testing
 
 extension TribeBoardDesign {
     static let live = Section("Performance Optimizations: CloudKit's") {
-        Needs("Batch operations: several changes in one request, each with its own answer") {
+        Needs("Batch operations: several changes in one request, each with its own response") {
             let family = try await FamilyScene.tribe()
             let body = #"""
                 {"operations": [
@@ -16,7 +16,7 @@ extension TribeBoardDesign {
             #expect(results.results.items.map(\.status.number) == [200, 200, 404])
             #expect(try await family.creator.get("/api/me").json.fullName.text == "Ada B")
         }
-        Needs("Subscriptions: a device that listens is told of a change at once") {
+        Needs("Subscriptions: a listening device is notified of a change at once") {
             let family = try await FamilyScene.tribe()
             let stream = try LiveStream(family.joiner)
             try stream.awaitStart()
@@ -24,7 +24,7 @@ extension TribeBoardDesign {
             try stream.await("event: change")
             stream.end()
         }
-        Needs("Caching: what has not changed is not sent again") {
+        Needs("Caching: unchanged data is not sent again") {
             let family = try await FamilyScene.tribe()
             let read = try await family.joiner.get("/api/family/members")
             let tag = try #require(read.headers["etag"])

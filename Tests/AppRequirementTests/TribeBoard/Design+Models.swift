@@ -37,7 +37,7 @@ extension TribeBoardDesign {
             let nameless = try await Phone.apple(nil).get("/api/me").decoded(UserProfile.self)
             #expect(!nameless.displayName.isEmpty, "the model's `displayName` is not optional")
         }
-        Needs("`appleUserIdHash`: of Apple's user id only a hash is stored") {
+        Needs("`appleUserIdHash`: only a hash of Apple's user id is stored") {
             let phone = try Phone.apple()
             try await phone.get("/api/me")
             let stored = try phone.backend.count(
@@ -121,13 +121,13 @@ extension TribeBoardDesign {
             let mine = try await family.joiner.get("/api/me").json.families
             #expect(mine[0].familyId.text == family.id)
         }
-        Needs("Memberships by status; those that have ended by creator and Parent Admin only") {
+        Needs("Memberships by status; only creator and Parent Admin see ended ones") {
             let family = try await FamilyScene.tribe()
             let path = "/api/family/members?status=removed"
             #expect(try await family.creator.get(path).json.members.items.isEmpty)
             try await family.joiner.get(path, expect: 403)
         }
-        Needs("A profile by the hash of Apple's id: the same sign-in leads to the same profile") {
+        Needs("A profile by the hash of Apple's id: the same sign-in finds the same profile") {
             let phone = try Phone.apple()
             let again = try Phone(from: .apple, person: phone.person)
             let one = try await phone.get("/api/me").json.id.text

@@ -3,11 +3,11 @@ import Testing
 
 extension TribeBoardDesign {
     static let authService = Section("AuthService") {
-        Needs("signInWithApple gives a profile: the first request creates it") {
+        Needs("signInWithApple returns a profile: the first request creates it") {
             let profile = try await Phone.apple("Jo").get("/api/me")
             #expect(try profile.decoded(UserProfile.self).displayName == "Jo")
         }
-        Needs("getCurrentUser gives the same profile again") {
+        Needs("getCurrentUser returns the same profile") {
             let phone = try Phone.apple()
             let first = try await phone.get("/api/me").decoded(UserProfile.self)
             let again = try await phone.get("/api/me").decoded(UserProfile.self)
@@ -19,7 +19,7 @@ extension TribeBoardDesign {
     }
 
     static let cloudService = Section("CloudKitService") {
-        Needs("save: a record is created, and read again as it was saved") {
+        Needs("save: a record is created, and a read returns it unchanged") {
             let phone = try Phone.apple()
             let saved = try await phone.post("/api/family/create", ["familyName": "Gulls"]).json
             let id = saved.familyId.text ?? ""
@@ -39,7 +39,7 @@ extension TribeBoardDesign {
             ).json
             #expect(active.count.number == 2)
         }
-        Needs("delete: a record is gone for its readers") {
+        Needs("delete: readers no longer find a record") {
             let family = try await FamilyScene.tribe()
             let member = try await family.memberID(of: family.joiner)
             try await family.creator.delete("/api/family/members/\(member)")
@@ -55,7 +55,7 @@ extension TribeBoardDesign {
                 #expect(image.headers["content-type"] == kind && image.data.count > 100)
             }
         }
-        Needs("scanQRCode: the string that is scanned joins the family") {
+        Needs("scanQRCode: the scanned string can be used to join the family") {
             let family = try await FamilyScene.tribe()
             let link = "\(family.creator.backend.url)/join?code=\(family.code)"
             let joined = try await Phone.apple().post(
@@ -93,7 +93,7 @@ extension TribeBoardDesign {
                 expect: 400)
             try await phone.post("/api/families", ["familyName": "  "], expect: 400)
         }
-        Needs("generateFamilyCode: the server makes it, a different one for each family") {
+        Needs("generateFamilyCode: the server generates a different code for each family") {
             var seen: Set<String> = []
             for _ in 1...5 {
                 let created = try await Phone.apple().post("/api/family/create")
@@ -101,7 +101,7 @@ extension TribeBoardDesign {
             }
             #expect(seen.count == 5 && !seen.contains(""))
         }
-        Needs("qrCodeImage: the image of the created family's code can be had at once") {
+        Needs("qrCodeImage: the image of the created family's code is available at once") {
             let phone = try Phone.apple()
             let id = try await phone.post("/api/family/create").json.familyId.text ?? ""
             try await phone.get("/api/family/\(id)/qr.png")
@@ -135,7 +135,7 @@ extension TribeBoardDesign {
             let changed = try await family.joiner.setRole("kid", of: member)
             #expect(changed.json.household_role.text == "kid")
         }
-        Needs("A role that was chosen by a slip of the finger can be taken back") {
+        Needs("A role chosen by mistake can be undone") {
             let family = try await FamilyScene.tribe()
             let member = try await family.memberID(of: family.joiner)
             for role in ["visitor", "adult", "kid", "adult"] {
@@ -150,7 +150,7 @@ extension TribeBoardDesign {
             let mine = try await family.joiner.get("/api/family").json.families[0]
             #expect(mine.parentAdmin.text == "taken")
         }
-        Needs("canSelectParentAdmin: what may be chosen is told") {
+        Needs("canSelectParentAdmin: the response lists the roles that may be chosen") {
             let family = try await FamilyScene.tribe()
             let listed = try await family.joiner.get("/api/family/members").json
             let roles = Set(listed.selectableRoles.items.compactMap(\.text))

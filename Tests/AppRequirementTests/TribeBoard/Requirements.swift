@@ -41,7 +41,7 @@ extension TribeBoardRequirements {
             let member = try await phone.get("/api/family/members").json.members[0]
             #expect(member.household_role.text == "parent_admin")
         }
-        Needs("2.6 The answer has what the dashboard begins with") {
+        Needs("2.6 The response has the data that the dashboard shows first") {
             let phone = try Phone.apple()
             let created = try await phone.post("/api/family/create", ["familyName": "Gulls"]).json
             #expect(created.familyName.text == "Gulls")
@@ -58,7 +58,7 @@ extension TribeBoardRequirements {
             let found = try await phone.get("/api/family/code/\(family.code)").json
             #expect(found.familyName.text == "Gulls")
         }
-        Needs("3.3 What a QR code holds resolves the family") {
+        Needs("3.3 The content of a QR code resolves the family") {
             let family = try await FamilyScene.tribe()
             let link = "\(family.creator.backend.url)/join?code=\(family.code)"
             try await Phone.apple().post("/api/family/code/join", ["familyCode": link])
@@ -68,7 +68,7 @@ extension TribeBoardRequirements {
             let found = try await phone.get("/api/family/code/\(family.code)").json
             #expect(found.familyName.text == "Gulls" && found.memberCount.number == 2)
         }
-        Needs("3.5 Who joins gets the role adult") {
+        Needs("3.5 A person who joins gets the role adult") {
             let (family, phone) = (try await FamilyScene.tribe(), try Phone.apple())
             try await phone.post("/api/family/code/join", ["familyCode": family.code])
             #expect(
@@ -81,7 +81,7 @@ extension TribeBoardRequirements {
                 #expect(refused.json.message.text?.contains("amily code") == true)
             }
         }
-        Needs("3.7 Role selection comes next: the own membership's id is known") {
+        Needs("3.7 Role selection comes next: the id of the user's membership is known") {
             let (family, phone) = (try await FamilyScene.tribe(), try Phone.apple())
             try await phone.post("/api/family/code/join", ["familyCode": family.code])
             let member = try await phone.get("/api/family").json.families[0].memberId.text ?? ""
@@ -98,7 +98,7 @@ extension TribeBoardRequirements {
                     "adult", "kid", "visitor",
                 ])
         }
-        Needs("4.2 Another role than Parent Admin is stored") {
+        Needs("4.2 A role other than Parent Admin is stored") {
             let family = try await FamilyScene.tribe()
             let member = try await family.memberID(of: family.joiner)
             for role in ["kid", "visitor", "adult"] {
@@ -107,14 +107,14 @@ extension TribeBoardRequirements {
                 #expect(shown.household_role.text == role)
             }
         }
-        Needs("4.3 Parent Admin while one exists: an error, and the role stays adult") {
+        Needs("4.3 Selecting Parent Admin while one exists is an error, and the role stays adult") {
             let family = try await FamilyScene.tribe()
             let member = try await family.memberID(of: family.joiner)
             _ = try await family.joiner.setRole("parent_admin", of: member, expect: 409)
             let mine = try await family.joiner.get("/api/family").json.families[0]
             #expect(mine.householdRole.text == "adult")
         }
-        Needs("4.4 Parent Admin while none exists: allowed to the creator") {
+        Needs("4.4 Selecting Parent Admin while none exists is allowed to the creator") {
             let phone = try Phone.apple()
             let player = try Phone.player()
             let created = try await player.post("/api/family/create").json
@@ -160,7 +160,7 @@ extension TribeBoardRequirements {
             _ = try await family.creator.setRole("kid", of: member)
             try await family.creator.delete("/api/family/members/\(member)")
         }
-        Needs("5.3 Others only read: they change and remove nobody") {
+        Needs("5.3 Others can only read: they can change and remove nobody") {
             let family = try await FamilyScene.tribe()
             let third = try await family.another(.apple("Third"))
             let member = try await family.memberID(of: third)
@@ -196,13 +196,13 @@ extension TribeBoardRequirements {
     }
 
     static let synchronization = Section("Requirement 6: synchronization") {
-        Needs("6.2 An operation that succeeded says so, with the state to mark as synced") {
+        Needs("6.2 A successful operation is reported, with the state to mark as synced") {
             let family = try await FamilyScene.tribe()
             let member = try await family.memberID(of: family.joiner)
             let stored = try await family.joiner.setRole("kid", of: member)
             #expect(stored.json.household_role.text == "kid")
         }
-        Needs("6.3 An operation that failed is tried again, without a second effect") {
+        Needs("6.3 A failed operation is retried, without a second effect") {
             let phone = try Phone.apple()
             let key = ["Idempotency-Key": UUID().uuidString]
             let body = #"{"familyName": "Once"}"#
@@ -225,7 +225,7 @@ extension TribeBoardRequirements {
                     "displayName", "roleIsDefault", "consentsMissing",
                 ]))
         }
-        Needs("7.2 QR images are stored nowhere: only the code is") {
+        Needs("7.2 No QR image is stored, only the code") {
             let family = try await FamilyScene.tribe()
             try await family.creator.get("/api/family/\(family.id)/qr.png")
             let images = try family.creator.backend.count(
@@ -235,7 +235,7 @@ extension TribeBoardRequirements {
                 """)
             #expect(images == 0)
         }
-        Needs("7.3 Of the Apple user id only a hash is known to the server") {
+        Needs("7.3 The server stores only a hash of the Apple user id") {
             let phone = try Phone(email: "\(UUID())@example.com", from: .apple)
             let shown = try await phone.get("/api/me")
             #expect(!shown.text.contains(phone.person.subject))
@@ -276,7 +276,7 @@ extension TribeBoardRequirements {
             ).json.familyCode.text
             #expect(code?.wholeMatch(of: /FAM-[A-Z0-9]{6}/) != nil)
         }
-        Needs("8.2 No other family has or had the same code") {
+        Needs("8.2 No other family has or has had the same code") {
             let family = try await FamilyScene.tribe()
             try await family.creator.post(
                 "/api/family/code/regenerate", ["familyId": family.id])
@@ -285,14 +285,14 @@ extension TribeBoardRequirements {
             let own = try await phone.get("/api/family").json.families[0].familyCode.text
             #expect(own != family.code)
         }
-        Needs("8.3 At a collision a new code is generated, without an error") {
+        Needs("8.3 After a collision a new code is generated, without an error") {
             let family = try await FamilyScene.tribe()
             let phone = try Phone.parent()
             try phone.insertFamily(code: family.code)
             let own = try await phone.get("/api/family").json.families[0].familyCode.text
             #expect(own != family.code && own?.hasPrefix("FAM-") == true)
         }
-        Needs("8.4 A code that is entered is checked for format and existence") {
+        Needs("8.4 An entered code is checked for format and existence") {
             try await Phone.apple().get("/api/family/code/FAM-12", expect: 400)
             try await Phone.apple().get("/api/family/code/FAM-ZZZZZ0", expect: 404)
         }

@@ -3,7 +3,7 @@ import Testing
 
 extension TribeBoardRequirements {
     static let conflicts = Section("Requirements 5 and 6: all devices, conflicts") {
-        Needs("5.6 Changes are seen in real time: a device that waits is told at once") {
+        Needs("5.6 Changes are seen in real time: a waiting device is notified at once") {
             let family = try await FamilyScene.tribe()
             let cursor = try await family.joiner.cursor()
             async let told = family.joiner.get("/api/sync?cursor=\(cursor)&wait=20")
@@ -26,7 +26,7 @@ extension TribeBoardRequirements {
                 headers: ["X-Changed-At": Phone.time(secondsAgo: 60)])
             #expect(late.json.household_role.text == "kid")
         }
-        Needs("6.6 The device whose change lost is told, for its banner") {
+        Needs("6.6 The device whose change lost is notified, for its banner") {
             let family = try await FamilyScene.tribe()
             let member = try await family.memberID(of: family.joiner)
             let path = "/api/family/members/\(member)"

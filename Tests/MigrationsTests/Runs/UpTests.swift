@@ -268,7 +268,7 @@ struct UpTests {
 }
 
 /// Names of roles that no other test uses at the same time, in this process or another. Roles
-/// belong to the cluster, and none of these begins like those that the doctor looks at.
+/// belong to the cluster. No name begins like the roles that `hearth-admin doctor` examines.
 enum RoleName {
     static let one = "test_\(UInt64.random(in: 0...UInt64.max))"
 }

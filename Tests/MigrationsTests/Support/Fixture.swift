@@ -2,7 +2,8 @@ import Foundation
 import Migrations
 import TestSupport
 
-/// A folder as users of another tool have it, applied to a database that they have worked with.
+/// A folder of migrations that was written for another tool. It is applied to a database with
+/// existing data.
 struct Fixture {
     let path: String
 

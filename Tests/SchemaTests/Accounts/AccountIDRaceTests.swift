@@ -94,7 +94,9 @@ struct AccountIDRaceTests {
         #expect(try scene.state() == "\(subject) \(subject)")
     }
 
-    @Test("a change that waits for a join moves the membership along", arguments: rounds)
+    @Test(
+        "a change of an account's id that waits for a join also changes the new membership",
+        arguments: rounds)
     func joinEarlier(round: Int) throws {
         let scene = try Scene(try house)
         let met = try house.race(

@@ -110,7 +110,7 @@ struct FamilyEffectsTests {
         }
     }
 
-    @Test("player details change, and null removes one")
+    @Test("player details can be changed, and null removes a detail")
     func details() throws {
         try scene.effects().expect(
             """

@@ -67,7 +67,7 @@ struct SolitaryFamilyTests {
         #expect(me?.role == invited && me?.accountRole == invited)
     }
 
-    @Test("details about the player move along, unless the new family has some")
+    @Test("details about the player move to the new family, unless that family has some")
     func details() throws {
         let entry = try entry
         for isTaken in [false, true] {

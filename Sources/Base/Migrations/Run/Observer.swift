@@ -27,7 +27,7 @@ struct Observer {
         self.pid = pid
     }
 
-    /// Observes the session. If that fails, nothing is seen and another connection is tried a
+    /// Observes the session. After a failure it returns an empty observation and connects again a
     /// little later, so that a failing observer does not stop the run.
     mutating func observe() -> Observation {
         guard pausedUntil.hasPassed else { return Observation() }

@@ -170,7 +170,8 @@ struct RightsRemedies {
     /// Owner roles whose rights the migrating role has.
     private static let migratorsRoles: Set<Substring> = ["hearth_owner", "hearth_authz"]
 
-    /// Returns the object of a line with an owner, as grants name it, and the owner.
+    /// Returns the owner in a line of the list of rights, and the object in the form that grants
+    /// use.
     static func owned(_ line: String) -> (object: String, owner: Substring)? {
         guard let mark = line.firstRange(of: " owner ") else { return nil }
         let object = line[..<mark.lowerBound]
