@@ -8,7 +8,7 @@ import Testing
 /// of a person's families may begin alike.
 @Suite("Following families whose ids begin alike")
 struct LookAlikeFamilyTests {
-    @Test("two families with alike ids are followed separately and without a reset")
+    @Test("two families whose ids begin alike are followed separately and without a reset")
     func follows() throws {
         let site = try Site()
         let home = try site.home()

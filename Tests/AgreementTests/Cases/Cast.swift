@@ -6,9 +6,11 @@ enum SamplePerson: Int, CaseIterable, Sendable {
     case founder, chief, aunt, uncle, sitter, guest, teen, gone, waiting, stranger, boss, rival
     /// A player who was a child of the family and now has an account.
     case grown
-    /// Children without an account. Guardians: `aunt`, or `chief` where it is vouched, and also
-    /// `me` where `me` is a guardian; formerly `me`, now `aunt`; `me`; `me` and `aunt`; `me`, but
-    /// removed; `uncle` and `aunt`; `boss` in the other family; and the child that `grown` was.
+    /// Children without an account. Their guardians, in this order: of `niece` `aunt`, or `chief`
+    /// if it is vouched for, and also `me` if it is a guardian; of `moved` formerly `me`, now
+    /// `aunt`; of `child` `me`; of `toddler` `me` and `aunt`; of `lost`, who was removed, `me`; of
+    /// `cousin` `uncle` and `aunt`; of `other` `boss` in the other family. `formerly` is the child
+    /// that `grown` was.
     case niece, moved, child, toddler, lost, cousin, other, formerly
 
     var isManaged: Bool { rawValue >= SamplePerson.niece.rawValue }

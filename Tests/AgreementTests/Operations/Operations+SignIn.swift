@@ -102,11 +102,11 @@ enum SignInOperations {
 /// The sessions of every case.
 enum SampleSession: Int, CaseIterable, Sendable {
     case mine = 601
-    /// Begun at an issuer whose token was checked recently.
+    /// A session of `me` that began at an issuer whose token was checked recently.
     case mineElsewhere
     case mineEnded
     case strangers
-    /// Expired, but not ended by anybody.
+    /// A session of `me` that has expired but was not ended.
     case mineExpired
     case strangersExpired
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Wake-up signal", .timeLimit(.minutes(10)))
 struct WakeUpTests {
-    @Test("calls before anybody waits are remembered as one")
+    @Test("several calls before the wait resume it once")
     func remembered() async {
         let wake = WakeSignal()
         wake.call()

@@ -46,7 +46,7 @@ struct ScannerTests {
         #expect(kinds("B'0'\n'1'") == [.string, .continuedString])
     }
 
-    @Test("comments nest and hide their content")
+    @Test("comments can be nested, and their content is not scanned")
     func comments() {
         #expect(words("a /* x /* ; */ ' */ b -- ; '\nc") == ["a", "b", "c"])
         #expect(words("a--b\rc") == ["a", "c"])

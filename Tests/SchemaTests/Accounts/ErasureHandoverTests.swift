@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Erasing the account of a person who holds two families, each with a child that has no other
-/// guardian, and is a plain parent in a third.
+/// Tests of erasing the account of a person who is Parent Admin of two families, each with a child
+/// that has no other guardian, and an ordinary parent in a third.
 @Suite("Successors for children and seats of an erased account")
 struct ErasureHandoverTests {
     /// A family of the person's, with one other adult.
@@ -26,7 +26,7 @@ struct ErasureHandoverTests {
     private let connection: Connection
     private let person: Person
     private let homes: [Home]
-    /// The family in which the person is a plain parent, its admin, and another parent.
+    /// The family in which the person is an ordinary parent, its admin, and another parent.
     private let foreign: Family
     private let admin, parent: UInt128
 

@@ -9,8 +9,8 @@ struct ExportEffectsTests {
     private var house: House { scene.house }
     init() throws { scene = try TwoAccounts() }
 
-    /// Adds the data that ``TwoAccounts`` lacks. One use of a code was in a family where the person
-    /// was never a member; another was a stranger's in the person's family.
+    /// Adds the data that ``TwoAccounts`` lacks. The person has used the code of a family without
+    /// becoming a member, and a stranger has used the code of the person's family.
     private func addMore(
         of person: Person, stranger: Person, elsewhere: Family
     ) throws -> Family {

@@ -95,7 +95,7 @@ struct DirectClientTests {
         #expect(try delete(player) == 1)
     }
 
-    @Test("a creating parent becomes Parent Admin, a creating player a kid, by plain INSERT")
+    @Test("by plain INSERT, a parent who creates a family becomes Parent Admin, a player a kid")
     func standing() throws {
         let house = try house
         for (role, householdRole) in [("parent", "parent_admin"), ("player", "kid")] {

@@ -25,7 +25,7 @@ struct WebhookRaceTests {
         }
     }
 
-    @Test("a failed delivery sees what another has changed of the endpoint meanwhile")
+    @Test("a failed delivery takes concurrent changes of its endpoint into account")
     func fails() throws {
         let scene = scene
         let hook = scene.hook
