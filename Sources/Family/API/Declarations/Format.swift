@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-/// The written form of a value in a request. The same declaration parses and describes the value.
+/// Written form of a value in a request. One declaration parses and describes the value.
 struct Format<Value: Sendable>: Sendable {
     private(set) var schema: Schema
     /// The expected form; completes "must be".

@@ -23,7 +23,7 @@ enum BatchEndpoints {
         inputs: [operations, stopsOnFailure],
         responses: [.ok(results, "All that were tried are answered, whatever became of them.")]
     ) { call, perform in
-        // A key of the whole batch would promise that repeating it has no second effect.
+        // A key for the whole batch would promise that a repeated batch has no second effect.
         guard try IdempotencyKey.sent(with: call.request) == nil else {
             throw Problem(
                 .malformedRequest, "A batch has no Idempotency-Key: give each operation its own.")

@@ -25,7 +25,8 @@ enum ResetPage: Page {
         return try asking(visit, email: "")
     }
 
-    /// Returns the page of a mailed link; for one that is over, the page that mails another.
+    /// Returns the page of a mailed link; for a link that no longer works, the page that sends a
+    /// new one.
     private static func opened(_ visit: PageVisit, _ token: String) throws -> Reply {
         do {
             try visit.services.signIn(by: .password).requireResetLink(token)

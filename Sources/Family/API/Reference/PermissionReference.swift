@@ -97,7 +97,7 @@ enum PermissionReference {
         if standing.contains(.acting), !rule.whileActing { return .no }
         if !rule.scope.isOpen(to: standing) { return .no }
         let ways = rule.clauses.compactMap { Alternative(of: $0, for: standing) }
-        // A way that requires more than another one adds nothing.
+        // An alternative that requires more than another one adds nothing.
         let widest = ways.enumerated().filter { index, way in
             !ways.enumerated().contains { other, wider in
                 other != index && way.asksFor(wider) && (other < index || !wider.asksFor(way))
@@ -121,7 +121,7 @@ enum PermissionReference {
             else { return nil }
         }
 
-        /// Returns true if this way requires everything that another one requires.
+        /// Returns true if this alternative requires everything that another one requires.
         func asksFor(_ other: Alternative) -> Bool {
             needed.contains(other.needed) && excluded.contains(other.excluded)
         }

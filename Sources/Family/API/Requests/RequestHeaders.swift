@@ -89,7 +89,7 @@ final class ConditionalChange: Sendable {
         headers: Problem.unavailable.headers)
 
     private struct State {
-        /// Whether the change is bound to versions.
+        /// If true, the commit compares the expected versions with the current ones.
         var isHeld = false
         var isOvertaken = false
     }
@@ -179,7 +179,7 @@ final class ConditionalChange: Sendable {
     }
 
     /// Statuses of refusals about the caller and the address. All others are about the content of
-    /// the request or the state of the resource: a client with an outdated copy learns that first.
+    /// the request or the state of the resource: a client with an outdated copy gets 412 first.
     private static let precedingStatuses: Set<Int> = [401, 403, 404, 410, 429]
 
     /// Records that the change failed because something else changed meanwhile, and returns the

@@ -42,7 +42,7 @@ enum ActivityPage: Page {
     }
 }
 
-/// A person of an entry of the audit log, as sentences name it.
+/// A person in an entry of the audit log, as sentences name the person.
 enum ActivityPerson: Sendable {
     case reader
     case member(String)
@@ -164,6 +164,6 @@ struct FamilyActivity {
     let isOwn: Bool
     /// Household role that was given.
     let role: HouseholdRole?
-    /// Whether it concerned a request to join, and not a membership.
+    /// If true, the entry is about a request to join, not about a membership.
     let isAboutRequest: Bool
 }

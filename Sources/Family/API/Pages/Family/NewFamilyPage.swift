@@ -132,7 +132,8 @@ extension PageVisit {
     }
 }
 
-/// A field of the API that forms of families fill in, for the sentence that says what is wrong.
+/// A field of the API that the families' forms fill in. It selects the sentence that explains a
+/// wrong value.
 enum FormField: String, CaseIterable {
     case familyName, fullName, displayName, email, role, householdRole, expiresInDays
     case homeLatitude, homeLongitude, avatarKey, memberId, approvalRequired

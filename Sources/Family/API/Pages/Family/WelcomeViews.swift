@@ -100,7 +100,7 @@ struct JoinByCode: LocalizedView {
     }
 }
 
-/// The page `/`: the way in for people, and 404 for programs.
+/// The page `/`: the start page in browsers, and 404 for other clients.
 enum HomePage: Page {
     static let summary = "Leads people to their family, or to the ways of signing in."
     static let links: [any DeclaredInput] = []
@@ -124,8 +124,8 @@ enum HomePage: Page {
         try ProblemPage.reply(visit, problem)
     }
 
-    /// Whether a request asks for a page for people: a browser names `text/html`, while programs
-    /// get what they got before there was a page.
+    /// Whether a request asks for a page for people. Browsers name `text/html` in `Accept`; other
+    /// clients get 404.
     static func isWanted(by request: Request) -> Bool {
         guard request.method == .get || request.method == .head else { return false }
         return request.headers.values("Accept").flatMap { $0.split(separator: ",") }
