@@ -23,7 +23,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     // Signing in.
     /// The session has ended or expired.
     case sessionEnded = "session_ended"
-    /// The refresh token is unknown, or its session is over for another reason.
+    /// The refresh token is unknown, or its session has ended for another reason.
     case invalidRefreshToken = "invalid_refresh_token"
     case sessionNotFound = "session_not_found"
     /// Address and password don't match, or no account has the address.

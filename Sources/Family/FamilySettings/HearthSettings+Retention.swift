@@ -66,7 +66,7 @@ package struct Retention: Sendable {
     /// Whether an entry of the audit log is kept, however old, until it has been exported.
     package let keepsUnexportedAudit: Bool
 
-    /// Takes the values of ``HearthSettings/retention``.
+    /// Reads the values of ``HearthSettings/retention``.
     package init(_ settings: Settings) {
         closedInvitationsDays = settings[HearthSettings.closedInvitationsDays]
         retiredCodesDays = settings[HearthSettings.retiredCodesDays]

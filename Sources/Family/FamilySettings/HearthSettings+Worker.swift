@@ -1,7 +1,7 @@
 package import Configuration
 
 extension HearthSettings {
-    /// Connection of the worker to the database.
+    /// Connection string of the database for the worker.
     package static let workerDatabaseURL = Setting<String>.required(
         "HEARTH_WORKER_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_worker.")

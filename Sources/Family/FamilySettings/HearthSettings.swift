@@ -1,24 +1,24 @@
 package import Telemetry
 package import Configuration
 
-/// The settings that Hearth's executables share. One table lets one file serve all executables, and
-/// tells a misspelt name from another executable's setting.
+/// The settings that Hearth's executables share. With one table, one file can serve all
+/// executables, and each can distinguish a misspelt name from another executable's setting.
 package enum HearthSettings {
-    /// Connection of the API to the database.
+    /// Connection string of the database for the API.
     package static let databaseURL = Setting<String>.required(
         "HEARTH_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_api.")
-    /// Connection to the standbys that serve reads.
+    /// Connection string of the standbys that serve reads.
     package static let readDatabaseURL = Setting<String?>.optional(
         "HEARTH_READ_DATABASE_URL", .databaseURL, isSecret: true,
         "The standbys that reads go to, as the role hearth_api; several hosts are used in turn. "
             + "It must be the same for all processes of the API. Default: reads go to "
             + "HEARTH_DATABASE_URL.")
-    /// Connection of migrations to the database.
+    /// Connection string of the database for migrations.
     package static let migrateDatabaseURL = Setting<String>.required(
         "HEARTH_MIGRATE_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_migrator.")
-    /// Connection of operators to the database.
+    /// Connection string of the database for operators.
     package static let adminDatabaseURL = Setting<String>.required(
         "HEARTH_ADMIN_DATABASE_URL", .databaseURL, isSecret: true,
         "The database, as the role hearth_admin.")

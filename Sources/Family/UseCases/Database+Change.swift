@@ -33,8 +33,8 @@ enum FamilyScope {
 
     /// Reads the family's members.
     ///
-    /// The closure that it returns throws ``Refusal`` if the caller is not in the family, or named
-    /// none and has none or several.
+    /// The closure that it returns throws ``Refusal`` if the caller is not in the family, or if the
+    /// request names no family and the caller belongs to none or to several.
     func roster(
         for action: Action, in batch: inout Batch
     ) -> (BatchResults, Subject) throws -> Roster {

@@ -95,7 +95,8 @@ package struct Read<Value>: Sendable {
     }
 }
 
-/// The data of one family with the family's version at that time; nil if it has none.
+/// The data of one family, with the family's version at the time of the read; the version is nil if
+/// the caller does not see the family.
 struct Versioned<Value> {
     var value: Value
     let version: DatedVersion?

@@ -4,8 +4,8 @@ import Postgres
 import Repositories
 
 /// The entity tag of a list. It changes with each version of the list's data, and with changes that
-/// come with time alone. One statement reads it, so that it costs little to learn that a copy is
-/// current.
+/// need only the passage of time, such as the expiry of a code. One statement reads it, so that it
+/// costs little to learn that a copy is current.
 package enum ReadTag {
     /// Returns a read that passes the tag alone to `match`; nil if the caller sees none of the
     /// data. For a caller who acts for nobody, one statement finds the caller and the versions:

@@ -161,7 +161,8 @@ package struct FamilyOverview: Sendable {
         }
     }
 
-    /// The reason why the caller can't leave, whomever it names as heir; nil if there is none.
+    /// The reason why the caller can't leave, whichever new guardian it names; nil if there is
+    /// none.
     package var obstacleToLeaving: RefusalCode? {
         do {
             try MemberService.requireDeparture(roster, newGuardian: nil)

@@ -80,11 +80,11 @@ package struct SignInService: Sendable {
 
     /// Refreshes a session: uses its refresh token up and returns the next one.
     ///
-    /// A used token returns the newest token again as long as the next one is unused, because the
-    /// response may have been lost, or been a 503: for as long as an access token lives. If the
-    /// next one has been used as well, it does so for 30 seconds, for devices and tabs whose
-    /// requests overlap. Any other used token may be stolen: the session ends, and its owner is
-    /// notified by e-mail.
+    /// A token that was used before returns the newest token again in two cases. While the next
+    /// token is unused, it does so for the lifetime of an access token, because the response may
+    /// have been lost or been a 503. Once the next token has been used, it does so for 30 seconds,
+    /// for devices and tabs whose requests overlap. In any other case the token may be stolen: the
+    /// session ends, and its owner is notified by e-mail.
     ///
     /// - Throws: ``Refusal``: `invalidRefreshToken`, `sessionEnded`.
     package func refresh(_ text: String) throws -> SignedIn {

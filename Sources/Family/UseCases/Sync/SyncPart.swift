@@ -91,8 +91,8 @@ struct SyncPart: Sendable {
         }
     }
 
-    /// Adds the statement that reads when the version was assigned from which the list begins; nil
-    /// if there is nothing to compare with it.
+    /// Adds the statement that reads the time at which `from` was assigned; nil if there is no time
+    /// to compare it with.
     func origin(in batch: inout Batch) -> Batch.ResultKey<Scalar<Timestamp?>>? {
         guard let from, fromMoment != .unknown else { return nil }
         return family.map { batch.add(Changes.familyVersionRaisedAt, $0, from) }

@@ -91,7 +91,7 @@ package struct ExpireAndPurge: Sendable {
             ] + auditTasks, shouldStop, report)
     }
 
-    /// Works for the audit log. Its months are created ahead, whatever the retention.
+    /// Tasks for the audit log. Partitions for coming months are created whatever the retention.
     private var auditTasks: [PurgeTask] {
         let days = retention.auditDays
         let (months, entries): (Object, Object) =
@@ -109,8 +109,8 @@ package struct ExpireAndPurge: Sendable {
         var days: Int? = 0
     }
 
-    /// Runs works one after the other until `shouldStop` returns true. A failure does not stop the
-    /// others, unless the database can't be reached; the first error is thrown at the end.
+    /// Runs the tasks one after the other until `shouldStop` returns true. A failure does not stop
+    /// the others, unless the database can't be reached; the first error is thrown at the end.
     private func run(
         _ tasks: [PurgeTask], _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void
     ) throws -> Bool {
