@@ -142,8 +142,9 @@ RETURN (p_invitation).vouched OR EXISTS (
     WHERE m.family_unit_id = (p_invitation).family_unit_id
         AND m.user_id = (p_invitation).invited_by AND m.governs);
 
--- Why the account can't become a member in this role; null if it can. Families in which the account
--- lives alone are no obstacle, because the account leaves them (leaving_own_family.sql).
+-- The reason why the account can't become a member in this role; null if it can. Families in which
+-- the account lives alone are no obstacle, because the account leaves them
+-- (leaving_own_family.sql).
 CREATE OR REPLACE FUNCTION app.membership_refusal(
     p_role text, p_family uuid, p_account uuid) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -311,8 +312,8 @@ BEGIN
     RETURN v_member;
 END $$;
 
--- Why join_by_invitation would refuse a pending invitation of a new member now; null if it would
--- not. p_own: the families that the account would leave.
+-- The reason why join_by_invitation would refuse a pending invitation of a new member now; null if
+-- it would accept. p_own: the families that the account would leave.
 CREATE OR REPLACE FUNCTION app.refusal_of_entry(
     p_invitation app.family_invitations, p_was app.family_members, p_own uuid[], p_account uuid)
 RETURNS text
@@ -332,10 +333,10 @@ BEGIN
     END;
 END $$;
 
--- What would happen if the account accepted a pending invitation now, by the rules of
--- join_by_invitation, but without its locks: 'allowed' or the code of the refusal, the names of the
--- families that the account would leave and that would end, and the role that it would take on
--- (null if it keeps its own, or nobody has said it). No row for an invitation that is not pending.
+-- The effect of accepting a pending invitation now, by the rules of join_by_invitation, but without
+-- its locks: 'allowed' or the code of the refusal, the names of the families that the account would
+-- leave and that would end, and the role that it would take on (null if it keeps its own, or nobody
+-- has stated it). No row for an invitation that is not pending.
 CREATE OR REPLACE FUNCTION app.prospect_of_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (outcome text, families_left text[], new_role text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$

@@ -281,8 +281,8 @@ COMMENT ON FUNCTION app.count_purgeable_parts(interval, interval, boolean) IS
     'Counts the partitions and entries of the audit log and the days of job history that a purge '
     'would drop now.';
 
--- Why entries from before that moment may still be written; null if they can't. A transaction of
--- unknown age may have begun a day ago.
+-- The reason why entries from before that moment may still be written; null if they can't. A
+-- transaction of unknown age may have begun a day ago.
 CREATE OR REPLACE FUNCTION app.audit_month_blocker(
     p_before timestamptz, p_now timestamptz, p_oldest_seconds double precision) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$

@@ -128,9 +128,9 @@ $$;
 COMMENT ON FUNCTION app.code_guess_status() IS
     'Whether approval is automatic now, when it last began, and how many wrong codes come in.';
 
--- Sums up and deletes the minutes of past hours. An hour counts with at most the number that would
--- not have begun automatic approval. So an attack that lasts for days raises the usual number by
--- one rate in four days, and not to the attack's own number.
+-- Sums up and deletes the minutes of past hours. Of each hour it counts at most the number that
+-- does not begin automatic approval. So an attack that lasts for days raises the usual number by
+-- one rate in four days, not to the attack's own number.
 CREATE OR REPLACE FUNCTION app.purge_wrong_codes(
     p_batch integer, OUT changed integer, OUT reached timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

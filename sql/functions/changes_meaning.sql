@@ -1,5 +1,5 @@
--- The meaning of a transaction's recorded changes (changes.sql): whose versions rise, and which
--- changes they get.
+-- The meaning of a transaction's recorded changes (changes.sql): the versions that they raise, and
+-- the entries that they add to the change log.
 
 -- The changes of families. A change of a user concerns every family that the user is in or waits
 -- for, and every family with a child that it guards, because children are shown with their

@@ -1,8 +1,8 @@
 -- Versions are raised at the commit of a transaction, by its recorded changes (changes.sql).
 
--- Supports changes on condition that nothing has changed since a read: hearth.expected_versions has
--- the ids and versions of the families and the person that were read. The caller has locked this
--- version until the commit, so nothing can change in between.
+-- Supports changes that are made only if nothing has changed since a read: hearth.expected_versions
+-- has the ids and versions of the families and the person that were read. The caller has locked
+-- this version until the commit, so nothing can change in between.
 CREATE OR REPLACE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

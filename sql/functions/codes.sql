@@ -86,8 +86,8 @@ DECLARE
 BEGIN
     NEW.family_code := NULL;
     NEW.code_generated_at := NULL;
-    -- Locks the caller's own account before the foreign key does: an account that was erased
-    -- meanwhile gets the refusal for that.
+    -- Locks the caller's own account before the foreign key does, so that an account that was
+    -- erased meanwhile gets the refusal for erased accounts.
     IF NEW.created_by_user_id = app.account_id() THEN
         PERFORM app.lock_account(NEW.created_by_user_id);
     END IF;

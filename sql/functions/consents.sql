@@ -52,8 +52,8 @@ BEGIN
     END IF;
 END $$;
 
--- How often consent to a purpose was given for a child, or ended. An e-mailed code is made for one
--- such number, so it works once, and a withdrawal invalidates it.
+-- Number of times that consent to a purpose was given for a child, or ended. An e-mailed code is
+-- made for one such number, so it works once, and a withdrawal invalidates it.
 CREATE OR REPLACE FUNCTION app.consent_generation(p_member uuid, p_purpose text) RETURNS bigint
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT count(*) + count(c.ended_at) FROM app.consents AS c

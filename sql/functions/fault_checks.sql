@@ -71,8 +71,8 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
         ORDER BY (c.child).id LIMIT p_limit)
 $$;
 
--- Whether a person who is no active member never was one, but waits for the family's approval or
--- waited in vain. For a refused person the audit log shows this.
+-- Whether a person who is not an active member never was one: the person waits for the family's
+-- approval, or waited without success. For a refused person the audit log shows this.
 CREATE OR REPLACE FUNCTION app.never_was_member(p_member app.family_members) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_member.status = 'invited' OR (p_member.status = 'removed' AND coalesce((
@@ -221,8 +221,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
 $$;
 
 -- Memberships in another role than the account's. If all memberships of an account agree, the
--- account's role is the wrong one, and can be repaired. Also members who wrongly stand in, or
--- don't.
+-- account's role is the wrong one, and can be repaired. Also members whose stands_in is wrong.
 CREATE OR REPLACE FUNCTION app.check_roles(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
@@ -329,7 +328,7 @@ COMMENT ON FUNCTION app.unlabelled_domains(integer) IS
 
 -- Accounts whose id is not the subject of their primary sign-in. Either another account has this
 -- id, for example because it removed a sign-in that had been added by its address, or the account
--- has not signed in since.
+-- has not used the primary sign-in since it was added.
 CREATE OR REPLACE FUNCTION app.check_ids(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$

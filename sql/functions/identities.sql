@@ -28,7 +28,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
-        -- An address that an issuer has verified signs in here, even before it was used for this.
+        -- A person can sign in with an address that an issuer has verified, even if the address was
+        -- never used to sign in.
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
@@ -73,7 +74,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             ELSE false END)
 $$;
 
--- Removes a sign-in, with the last address also the password, and enqueues an e-mail with the
+-- Removes a sign-in; with the last address, also removes the password. Enqueues an e-mail with the
 -- payload p_mail to the account's owner.
 CREATE OR REPLACE FUNCTION app.remove_my_identity(
     p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb

@@ -113,8 +113,8 @@ CREATE OR REPLACE FUNCTION app.max_idempotency_keys() RETURNS integer
 CREATE OR REPLACE FUNCTION app.idempotency_key_retention() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '24 hours';
 
--- Maximum age of a sign-in that is recent enough to erase the account or to change the ways into
--- it, and minimum validity of a mailed code for an erasure.
+-- Maximum age of a sign-in that is recent enough to erase the account or to change its sign-in
+-- methods, and minimum validity of a mailed code for an erasure.
 CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '10 minutes';
 

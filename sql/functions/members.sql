@@ -155,8 +155,8 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
--- Ends what nobody can decide once a family has no active member: the requests of people who wait
--- for it, and its code if it requires approval.
+-- Ends the requests to join a family that has no active member any more, and its code if it
+-- requires approval: nobody could decide about them.
 CREATE OR REPLACE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN

@@ -185,7 +185,8 @@ END $$;
 
 -- Changes the profile of the subject, which is the child while acting. Null leaves a value
 -- unchanged, an empty string clears it. An account may change its role while it waits for no family
--- and lives with nobody. An account whose role nobody has stated may state it once in any case.
+-- and nobody else is in its families. An account whose role nobody has stated may state it once in
+-- any case.
 --
 -- Lock order: the account's families by their ids, then the account.
 CREATE OR REPLACE FUNCTION app.update_profile(

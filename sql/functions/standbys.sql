@@ -3,9 +3,10 @@
 -- None of these functions waits for a synchronous standby: the loss of a renewal does no harm, and
 -- renewals must go on while such a standby is unavailable.
 
--- Number of processes that read from standbys, and these standbys. A process that has not renewed
--- its row for a minute has stopped reading from standbys long ago, by its own clock. A row in the
--- future comes from a clock that was ahead: a process that still reads renews it within seconds.
+-- Number of processes that read from standbys, and the standbys from which any of them reads. A
+-- process that has not renewed its row for a minute does not count: by its own clock, it stopped
+-- reading from standbys long ago. A row with a time in the future does not count either: a fast
+-- clock wrote it, and a process that still reads renews its row within seconds.
 CREATE OR REPLACE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT count(DISTINCT r.id)::integer,
