@@ -230,7 +230,7 @@ package struct RequestHandler: Handler {
                 return page
             }
         } catch {
-            services.log.error("a page for a failure could not be made", [.error(error)])
+            services.log.error("could not render the page for a failed request", [.error(error)])
         }
         var reply = problem.reply(exchange.id)
         reply.headers.append(("Vary", "Accept"))

@@ -7,7 +7,7 @@ package enum HearthSettings {
     /// Connection string of the database for the API.
     package static let databaseURL = Setting<String>.required(
         "HEARTH_DATABASE_URL", .databaseURL, isSecret: true,
-        "The database, as the role hearth_api.")
+        "The connection string of the database, as the role hearth_api.")
     /// Connection string of the standbys that serve reads.
     package static let readDatabaseURL = Setting<String?>.optional(
         "HEARTH_READ_DATABASE_URL", .databaseURL, isSecret: true,
@@ -17,11 +17,11 @@ package enum HearthSettings {
     /// Connection string of the database for migrations.
     package static let migrateDatabaseURL = Setting<String>.required(
         "HEARTH_MIGRATE_DATABASE_URL", .databaseURL, isSecret: true,
-        "The database, as the role hearth_migrator.")
+        "The connection string of the database, as the role hearth_migrator.")
     /// Connection string of the database for operators.
     package static let adminDatabaseURL = Setting<String>.required(
         "HEARTH_ADMIN_DATABASE_URL", .databaseURL, isSecret: true,
-        "The database, as the role hearth_admin.")
+        "The connection string of the database, as the role hearth_admin.")
     /// The operator's name.
     package static let operatorName = Setting<String?>.optional(
         "HEARTH_OPERATOR", .text,
@@ -70,8 +70,8 @@ package enum HearthSettings {
     /// Seconds between announcing the shutdown and stopping.
     package static let shutdownDelay = Setting<Double>.defaulted(
         "HEARTH_SHUTDOWN_DELAY", .seconds(0...300), default: "0",
-        "How long requests are still accepted after SIGTERM. /readyz already returns 503, so that "
-            + "load balancers stop sending requests.")
+        "The time for which requests are still accepted after SIGTERM. /readyz already returns "
+            + "503, so that load balancers stop sending requests.")
     /// Number of database connections.
     package static let databasePool = Setting<Int>.defaulted(
         "HEARTH_DATABASE_POOL", .integer(1...1000), default: "8",

@@ -351,11 +351,12 @@ enum Inputs {
 
     static let changedAt = Input<Timestamp?>.header(
         "X-Changed-At", .moment,
-        "When it was changed, if not now. Of two changes the later one counts, whichever arrives "
-            + "first; a time in the future counts as now.")
+        "The time at which the change was made; default: now. Of two changes the later one counts, "
+            + "whichever arrives first; a time in the future counts as now.")
     static let baseVersion = Input<Int?>.header(
         "X-Base-Version", .integer(0...Int(Int64.max)),
-        "The family's version that the client has seen: the answer tells what it overwrote.")
+        "The family's version that the client has seen. The response reports a change that this "
+            + "one overwrote and that the client had not seen.")
 
     /// Checks the headers in which a client's offline queue states when a change was made and what
     /// its author had seen. Any change may carry them. They must be valid even for a change that

@@ -6,7 +6,8 @@ import UseCases
 /// methods, the export of its data, and its erasure.
 enum AccountPage: Page {
     static let summary =
-        "Shows the account of who is signed in: its ways to sign in, its sessions, its end."
+        "Shows the account of the signed-in person: its sign-in methods, its sessions, and its "
+            + "erasure."
     static let links: [any DeclaredInput] = []
     static let refusals: [RefusalCode] = []
 

@@ -61,7 +61,7 @@ extension Operation {
 extension Input<String?> {
     /// The path to continue at after signing in.
     static let returnPath = query(
-        "return", .anyText, "The path on this site to go on to after signing in.")
+        "return", .anyText, "The path on this site to open after signing in.")
 }
 
 /// The page for a form that none of Hearth's pages created for this browser.

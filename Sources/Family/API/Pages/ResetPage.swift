@@ -6,7 +6,7 @@ import UseCases
 /// The page `/reset-password`: requests a mailed link, and sets a new password with it.
 enum ResetPage: Page {
     static let summary =
-        "Mails a link to set another password, and sets it. Opening it changes nothing."
+        "Mails a link to set a new password, and sets the password. Opening it changes nothing."
     static let links: [any DeclaredInput] = [
         Input<String?>.query("token", .invitationToken, "The token from a mailed link.")
     ]

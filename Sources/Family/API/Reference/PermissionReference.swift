@@ -28,7 +28,7 @@ enum PermissionReference {
             Made from `Rules.swift` by `scripts/update-docs`; don't edit it by hand. \
             [Concepts](concepts.md) explains the words.
 
-            A row is an action, by the name that the audit trail uses too. A column is a standing \
+            A row is an action, by the name that the audit log uses too. A column is a standing \
             in the family. A person who has several, such as a creator who is Parent Admin, may do \
             what any of them may. `yes`: always. `–`: never. A number: under the condition of that \
             number.

@@ -32,7 +32,7 @@ struct PreparedDocument: Sendable {
         let vary = (name: "Vary", value: "Accept-Encoding")
         guard let coding = ContentCoding.preferred(by: request) else {
             throw Problem(
-                .notAcceptable, "This address answers in the codings gzip and identity only.",
+                .notAcceptable, "This address responds only in the codings gzip and identity.",
                 headers: [vary])
         }
         guard coding == .gzip, let gzipped else {

@@ -79,7 +79,8 @@ package final class RestForwarder: Sendable {
         }
         guard !answer.isTruncated else {
             throw Problem(
-                .unavailable, "The answer has more than 4 MiB. Ask for less, such as by `limit`.")
+                .unavailable,
+                "The response is larger than 4 MiB. Request less data, for example by `limit`.")
         }
         return Self.reply(answer)
     }

@@ -31,7 +31,7 @@ extension Shapes {
             Property(
                 name: "deleted",
                 schema: Schema.boolean.described(
-                    "Always true: it is gone, or may not be seen any more."),
+                    "Always true: the entity is deleted, or no longer visible to the caller."),
                 isAlwaysPresent: false
             ) { change, json in
                 if change.value == nil { json.member("deleted", true) }

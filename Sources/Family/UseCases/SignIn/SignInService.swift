@@ -143,7 +143,7 @@ package struct SignInService: Sendable {
             guard let number = row.number, descendants.indices.contains(number - 1),
                 let user = row.user, let method = row.method, let startedAt = row.startedAt,
                 let seconds = row.lastsSeconds
-            else { throw PostgresError(.unexpectedRows, "a refreshed session that is not whole") }
+            else { throw PostgresError(.unexpectedRows, "a refreshed session lacks a column") }
             let due = try checks.flatMap { try results.first($0) }
             let signedIn = SignedIn(
                 session: token.session, user: user, method: method, startedAt: startedAt,

@@ -63,7 +63,7 @@ final class ReaderRegistration: Sendable {
                     deadline: .after(seconds: Self.responseSeconds))
             }
             guard let response = response.first else {
-                throw PostgresError(.unexpectedRows, "a renewal without an answer")
+                throw PostgresError(.unexpectedRows, "a renewal returned no row")
             }
             state.withLock {
                 $0.end(number, naming: standbys, sent: sent, by: response.primary, timing)

@@ -7,10 +7,10 @@ import UseCases
 
 /// The page `/family/activity`: a family's audit log in sentences, by day.
 enum ActivityPage: Page {
-    static let summary = "Shows what has happened in a family, to who may read its audit log."
+    static let summary = "Shows a family's audit log to members who may read it."
     static let links: [any DeclaredInput] = [
         Input<String?>.query("family", .anyText, "The family; default: as on `/family`."),
-        Input<String?>.query("cursor", .anyText, "Where the page begins."),
+        Input<String?>.query("cursor", .anyText, "The position at which the page begins."),
         Input<String?>.query("person", .anyText, "The member whose entries are shown."),
     ]
     static let refusals: [RefusalCode] = [.familyNotFound, .standingTooLow]

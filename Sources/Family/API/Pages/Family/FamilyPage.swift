@@ -7,7 +7,7 @@ import UseCases
 /// The page `/family`: a family's code, members, invitations, and what the person may do there.
 enum FamilyMainPage: Page {
     static let summary =
-        "Shows one of the families of who is signed in, with its code, members and invitations."
+        "Shows one of the signed-in person's families, with its code, members and invitations."
     static let links: [any DeclaredInput] = [
         Input<String?>.query(
             "id", .anyText, "The family; default: the one that the browser showed last."),

@@ -6,7 +6,7 @@ import UseCases
 
 /// The page `/family/new`: creates a family.
 enum NewFamilyPage: Page {
-    static let summary = "Creates a family for who is signed in."
+    static let summary = "Creates a family for the signed-in person."
     static let links: [any DeclaredInput] = []
     static let refusals: [RefusalCode] = []
 

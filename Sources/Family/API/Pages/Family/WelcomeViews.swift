@@ -102,7 +102,7 @@ struct JoinByCode: LocalizedView {
 
 /// The page `/`: the start page in browsers, and 404 for other clients.
 enum HomePage: Page {
-    static let summary = "Leads people to their family, or to the ways of signing in."
+    static let summary = "Leads people to their family, or to the sign-in page."
     static let links: [any DeclaredInput] = []
     static let refusals: [RefusalCode] = []
 
