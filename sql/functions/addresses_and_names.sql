@@ -329,7 +329,7 @@ CREATE OR REPLACE FUNCTION app.require_short_text(
 LANGUAGE plpgsql IMMUTABLE SET search_path = '' AS $$
 BEGIN
     IF NOT app.is_short_text(p_text, p_limit) THEN
-        RAISE EXCEPTION 'The text is empty, too long, or has no character that is seen.'
+        RAISE EXCEPTION 'The text is empty, too long, or has no visible character.'
             USING ERRCODE = 'check_violation', CONSTRAINT = p_constraint;
     END IF;
 END $$;

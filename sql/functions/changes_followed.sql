@@ -101,7 +101,7 @@ $$;
 COMMENT ON FUNCTION app.changed_since(
     bigint[], timestamptz[], bigint, timestamptz, timestamptz, double precision) IS
     'Hashes of the families and people that changed, and of the sessions that ended, since the '
-    'last look; with their versions.';
+    'last query; with their versions.';
 
 -- For the program that notifies waiting clients: the positions (`list_index`) in the list of those
 -- families, people and sessions whose version differs from the one that the waiting clients know.

@@ -8,7 +8,8 @@ LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF substring(current_setting('hearth.expected_versions', true) FROM p_id || ' (\d+)')::bigint
         <> p_version THEN
-        RAISE EXCEPTION 'it has changed since it was read' USING ERRCODE = 'serialization_failure';
+        RAISE EXCEPTION 'the data has changed since it was read'
+            USING ERRCODE = 'serialization_failure';
     END IF;
 END $$;
 

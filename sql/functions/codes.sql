@@ -166,6 +166,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.regenerate_code(uuid, integer) IS
-    'Gives the family a new code that is valid for so many days or, if null, without end.';
+    'Gives the family a new code that is valid for this number of days or, if null, without '
+    'expiry.';
 
 GRANT EXECUTE ON FUNCTION app.regenerate_code(uuid, integer) TO hearth_api;

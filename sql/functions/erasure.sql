@@ -110,7 +110,7 @@ BEGIN
     v_user := app.lock_person(p_user);
     IF v_user.id IS NULL THEN
         PERFORM app.refuse('HF404', 'user_not_found',
-            'There is no such person, or what was known of it is erased already.');
+            'There is no such person, or the person''s data is erased already.');
     END IF;
     RETURN QUERY SELECT e.memberships, e.sign_ins, e.invitations
         FROM app.erase_locked(v_user, p_new_guardians) AS e;
@@ -239,7 +239,7 @@ BEGIN
             AND a.at < now() AND a.at > now() - interval '5 minutes')
     THEN
         PERFORM app.refuse('HF409', 'export_not_begun',
-            'An export begins with its row in the audit trail.');
+            'An export begins with its row in the audit log.');
     END IF;
 END $$;
 

@@ -12,7 +12,7 @@ BEGIN
         AND app.account_of_former_id(OLD.created_by_user_id) = NEW.created_by_user_id THEN
         RETURN NEW;
     END IF;
-    RAISE EXCEPTION 'a family keeps its creator'
+    RAISE EXCEPTION 'the creator of a family can''t change'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
 END $$;
 

@@ -142,7 +142,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.repair_fault(text, uuid, uuid) IS
-    'Repairs a fault that find_faults_of has found; false if it could not.';
+    'Repairs a fault that find_faults_of has found; returns false if it could not be repaired.';
 
 -- A member gets a slot when it becomes active, so for another slot the member is removed and
 -- reactivated.

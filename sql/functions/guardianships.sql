@@ -163,8 +163,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.add_guardian(uuid, uuid) IS
-    'Makes another adult a guardian of a child of which the caller is one; false if it is one '
-    'already.';
+    'Makes another adult a guardian of a child whose guardian the caller is; false if the adult '
+    'is one already.';
 
 CREATE OR REPLACE FUNCTION app.make_guardian(
     p_child app.family_members, p_guardian_member uuid

@@ -183,7 +183,7 @@ BEGIN
     IF v_current_owner IS DISTINCT FROM (
         SELECT i.user_id FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer) THEN
-        RAISE EXCEPTION 'the sign-in leads to another account since'
+        RAISE EXCEPTION 'the sign-in leads to another account now'
             USING ERRCODE = 'serialization_failure';
     END IF;
     IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
@@ -201,7 +201,7 @@ BEGIN
         OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_current_owner)
         OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
-            'This sign-in has an account of its own that is in use.');
+            'This sign-in belongs to another account that is in use.');
     ELSE
         UPDATE app.user_identities AS i SET user_id = v_account, tells_address = false
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;

@@ -138,7 +138,7 @@ DECLARE
 BEGIN
     IF v_caller.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
-            'The family has let you in already.');
+            'The family has approved you already.');
     END IF;
     PERFORM app.end_membership(v_caller);
     PERFORM app.record_audit('member.leave', p_family, v_caller.user_id, v_caller.id,

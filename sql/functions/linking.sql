@@ -64,7 +64,7 @@ BEGIN
         RETURN NULL;
     ELSIF (app.lock_person(v_account)).id IS NULL THEN
         IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = v_account) THEN
-            RAISE EXCEPTION 'the account has another id since'
+            RAISE EXCEPTION 'the id of the account has changed'
                 USING ERRCODE = 'serialization_failure';
         END IF;
         RETURN NULL;

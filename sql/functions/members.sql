@@ -368,8 +368,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS
-    'Ends the caller''s own membership or request to join; '
-    'its children go to the adult named.';
+    'Ends the caller''s own membership or request to join; the named adult takes over its '
+    'children.';
 
 GRANT SELECT ON app.member_list, app.members_of_batch, app.former_member_list TO hearth_api;
 GRANT EXECUTE ON FUNCTION

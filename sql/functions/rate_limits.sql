@@ -42,7 +42,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.reserve_hits(text[], integer[], interval) IS
-    'Counts a hit in every bucket, or in none: then a row names a full one and the wait.';
+    'Counts a hit in every bucket. If a bucket is full, counts none and returns that bucket and '
+    'the seconds to wait.';
 
 CREATE OR REPLACE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -18,7 +18,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.standbys_in_use() IS
-    'Number of processes that read from standbys, and these standbys.';
+    'Number of processes that read from standbys, and the standbys from which any of them reads.';
 
 -- Time after which every read shows a change made at a given time. Zero if no process reads from
 -- standbys. Otherwise two seconds longer than a process may rely on what a standby shows, so that
@@ -64,7 +64,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.renew_standby_reader(uuid, bigint, bigint[]) IS
-    'Renews the row of a process that reads from standbys; returns the standbys of all processes.';
+    'Renews the row of a process that reads from standbys; returns the number of such processes '
+    'and their standbys.';
 
 CREATE OR REPLACE FUNCTION app.end_standby_reader(p_id uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

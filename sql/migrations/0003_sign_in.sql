@@ -44,7 +44,8 @@ COMMENT ON COLUMN app.user_identities.lacks_name IS
 COMMENT ON COLUMN app.user_identities.tells_address IS
     'Whether the address in its tokens becomes the account''s.';
 COMMENT ON COLUMN app.user_identities.claims_mark IS
-    'Hash of the claims that were last accepted; null while an erasure is remembered.';
+    'Hash of the claims that were last accepted; null while an erasure of the sign-in is '
+    'remembered.';
 
 ALTER TABLE app.user_identities ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY user_identities_owner ON app.user_identities TO hearth_owner

@@ -201,9 +201,9 @@ COMMENT ON COLUMN app.role_changes.changed_at IS
     'Time at which it was made on the device, which can be long before it arrived.';
 COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
 COMMENT ON COLUMN app.role_changes.confirmed_at IS
-    'Time at which the same role was last given once more; null if it was not.';
+    'Time at which the same role was last assigned again; null if it was not.';
 COMMENT ON COLUMN app.role_changes.confirmed_by IS
-    'User who gave it once more; null if nobody did.';
+    'User who assigned the same role again; null if nobody did.';
 
 ALTER TABLE app.role_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY role_changes_owner ON app.role_changes TO hearth_owner
