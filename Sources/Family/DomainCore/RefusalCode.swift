@@ -80,7 +80,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case consentRequired = "consent_required"
     /// The account has not given a consent that the action requires.
     case consentMissing = "consent_missing"
-    /// The caller was removed by somebody else: only a newer invitation brings the person back.
+    /// The caller was removed by somebody else: only a newer invitation allows the person to
+    /// return.
     case removedFromFamily = "removed_from_family"
 
     // Missing, or not accessible to the caller.

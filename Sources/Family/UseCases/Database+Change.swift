@@ -5,7 +5,7 @@ import Repositories
 
 /// The family that a request is about.
 enum FamilyScope {
-    /// This family; nil means the only one of the caller.
+    /// This family; nil stands for the caller's only family.
     case family(FamilyID?)
     /// The family of a member.
     case familyOf(MemberID)

@@ -74,7 +74,8 @@ package struct Read<Value>: Sendable {
         }
     }
 
-    /// Returns a read whose value is transformed. It finds its caller in the usual way.
+    /// Returns a read whose value is transformed. Its caller is found by the usual beginning of a
+    /// request.
     package func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Read<Other>
     {
         switch statements {
@@ -150,10 +151,10 @@ extension PostgresError {
 
 /// Reads of several callers, in one batch.
 ///
-/// One statement names all callers who act for themselves. They share those of their statements
-/// that can be shared (`Statement.shared`): these run once, for all of them. Each caller is
-/// identified by its index among the named callers, which is valid only in this batch. The same
-/// views as for a single caller decide what each index sees.
+/// One statement names all callers who act for themselves. Statements that can be shared
+/// (`Statement.shared`) run once for all of them. Each caller is identified by its index among the
+/// named callers, which is valid only in this batch. The same views as for a single caller decide
+/// what each index sees.
 ///
 /// Reads that find their caller themselves (`Read.addFinding`) share a statement of their own if
 /// there are enough: they read so little that naming their callers first would cost more. They

@@ -192,7 +192,7 @@ extension Input {
         }
     }
 
-    /// A field in which null means something else than leaving it out.
+    /// A field for which null and leaving it out have different meanings.
     static func clearable<Wrapped>(
         _ name: String, alias: String? = nil, _ format: Format<Wrapped>, _ help: String = ""
     ) -> Input where Value == PatchValue<Wrapped> {

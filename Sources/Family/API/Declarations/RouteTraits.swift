@@ -80,7 +80,7 @@ enum RouteLimit: Sendable, CaseIterable {
 }
 
 extension Endpoint {
-    /// Returns true if the refusal is about no limit, or about one that the route table declares. A
+    /// Returns true if the refusal concerns no limit, or a limit that the route table declares. A
     /// page's form counts against the limits of the operation that it runs; the table does not list
     /// these for the page.
     func declares(_ refusal: Refusal) -> Bool {

@@ -169,7 +169,7 @@ enum PermissionReference {
         }
     }
 
-    /// Wordings, with those of several facts before those of a single one of them.
+    /// Wordings of facts. A wording of several facts precedes the wordings of each of them.
     private static let phrases = [
         Phrase(
             .subject, [], not: [.oneself, .targetAdmin, .targetManaged],

@@ -196,8 +196,8 @@ extension RequestHandler {
         }
     }
 
-    /// Returns the read of a request, answered for the caller or, if the operation allows it, for
-    /// the caller's own account.
+    /// Returns the read of a request, for the caller or, if the operation allows it, for the
+    /// caller's own account.
     func tagged(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> TaggedRead {

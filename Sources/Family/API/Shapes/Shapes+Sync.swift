@@ -70,7 +70,7 @@ extension Shapes {
             .list("consentsMissing", missingConsent, \.missingConsents),
         ])
 
-    /// The value of a change; the change's kind says which of these shapes it has.
+    /// The value of a change; the change's kind determines which of these shapes it has.
     private struct ChangedValue: DescribedShape {
         let name = "ChangedValue"
 

@@ -20,10 +20,9 @@ package struct CodeService: Sendable {
         package let isApprovalRequired: Bool
     }
 
-    /// Returns the family that a code leads to, before joining. Counts like an attempt to join.
+    /// Returns the family of a code, before joining. Counts like an attempt to join.
     ///
-    /// - Throws: ``Refusal``: `codeMalformed`, `codeUnknown`, `codeExpired`,
-    ///   `tooManyAttempts`.
+    /// - Throws: ``Refusal``: `codeMalformed`, `codeUnknown`, `codeExpired`, `tooManyAttempts`.
     package func preview(
         by context: RequestContext, typedCode: String, from client: ClientAddress
     ) throws -> Preview {
@@ -85,7 +84,7 @@ package struct CodeService: Sendable {
         package let leftFamily: FamilyID?
     }
 
-    /// Joins the family that a code leads to, or throws the reason for the refusal.
+    /// Joins the family of a code, or throws the reason for the refusal.
     ///
     /// A player who lives alone in another family leaves that one. If the family must approve
     /// people who join, by its own setting or because approval is automatic, the player leaves the

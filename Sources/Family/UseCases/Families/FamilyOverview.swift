@@ -27,8 +27,8 @@ package struct FamilyOverview: Sendable {
 
     /// Reads one of the caller's families in one round trip.
     ///
-    /// - Parameter family: The family; nil for the one that the caller lives in: of several the
-    ///   oldest with other active members, otherwise the one that the caller created.
+    /// - Parameter family: The family; nil for the caller's default family: of several the oldest
+    ///   with other active members, otherwise the one that the caller created.
     /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member of `family`.
     package static func read(
         by context: RequestContext, family: FamilyID?

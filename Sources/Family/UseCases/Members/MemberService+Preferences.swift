@@ -28,8 +28,8 @@ extension MemberService {
     ///   - document: A valid JSON object in UTF-8.
     /// - Returns: The preferences with the document as stored: if JSON members have the same name,
     ///   only the last remains, and the database chooses order and white space.
-    /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` if the document is no object or
-    ///   contains data that can't be stored (NUL in a text, a number out of range);
+    /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` if the document is not an
+    ///   object or contains data that can't be stored (NUL in a text, a number out of range);
     ///   `memberNotFound`; a refusal for another member's; `consentRequired` for a child who lacks
     ///   a required consent.
     package func writePreferences(

@@ -178,7 +178,7 @@ package struct SignedIn: Sendable {
     package let user: UserID
     package let method: SignInMethod
     /// Time from which the sign-in counts. For another issuer's token it is the token's time of
-    /// issue, so that exchanging an old one is no fresh sign-in.
+    /// issue, so that exchanging an old one does not count as a recent sign-in.
     package let startedAt: Timestamp
     /// The refresh token, for the client only.
     package let refreshToken: String

@@ -113,8 +113,8 @@ package enum StandbyRefusal: String, CaseIterable, Sendable {
     case notAnnounced = "not_announced"
     /// The standby's data may be older than a lease.
     case stale
-    /// The standby may not know the caller as the primary does: a new account, a token that brings
-    /// changes, a session that has just begun.
+    /// The standby may not know the caller as the primary does: a new account, a token with changed
+    /// data, a session that has just begun.
     case unknownCaller = "unknown_caller"
 }
 

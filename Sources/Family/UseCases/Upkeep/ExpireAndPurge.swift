@@ -8,7 +8,7 @@ import Basics
 /// Nothing depends on it being on time: requests check expiry by the clock. Works in batches,
 /// one transaction each; it may be interrupted at any point and run again.
 package struct ExpireAndPurge: Sendable {
-    /// The queue of the jobs that do it.
+    /// The queue of upkeep jobs.
     package static let queue = "upkeep"
 
     /// A kind of data that upkeep changes or deletes, by its name for `app.upkeep_batch`.

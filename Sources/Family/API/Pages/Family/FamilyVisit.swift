@@ -5,8 +5,8 @@ import JSON
 import UseCases
 
 extension PageVisit {
-    /// Reads the family that the form or the address names, otherwise the one that the browser has
-    /// chosen last, otherwise the one that the person lives in.
+    /// Reads the family that the form or the address names, otherwise the family that the browser
+    /// showed last, otherwise the person's default family (``FamilyOverview``).
     ///
     /// - Throws: ``Refusal``: `familyNotFound` for a named family that is not the person's.
     func family(
