@@ -16,7 +16,7 @@
 --
 -- Locks: the caller holds those of lock_person (erasure.sql); then the user FOR UPDATE.
 
--- The account that had this id before; null if it is no former id.
+-- The account that had this id before; null if it is not a former id.
 CREATE OR REPLACE FUNCTION app.account_of_former_id(p_id uuid) RETURNS uuid
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT o.user_id FROM app.former_ids AS o WHERE o.former_id = p_id

@@ -141,7 +141,7 @@ BEGIN
             jsonb_build_object('issuer', OLD.issuer));
     ELSE
         v_changes := app.changed_columns(to_jsonb(OLD), to_jsonb(NEW));
-        -- Applying an unchanged file again is no change.
+        -- Applying an unchanged file again is not a change.
         IF v_changes <> '{"changed": []}' THEN
             PERFORM app.audit_statement_of_client('issuer.change', NULL, NULL, NULL,
                 jsonb_build_object('issuer', NEW.issuer) || v_changes);

@@ -294,7 +294,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
     END;
 $$;
 
--- Refuses a moment that is no start of a month, or before which entries may still be written.
+-- Refuses a moment that is not the start of a month, or before which entries may still be written.
 CREATE OR REPLACE FUNCTION app.require_audit_end(p_before timestamptz) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE

@@ -65,7 +65,7 @@ DECLARE
     drawn text;
 BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
-        -- Without an account the choice is not a client's, but that of the tables' owner.
+        -- Without an account, the tables' owner made the choice, not a client.
         IF v_account IS NOT NULL THEN
             PERFORM app.record_wrong_code(v_account, p_code);
             IF app.approval_is_automatic() THEN

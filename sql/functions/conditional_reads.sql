@@ -16,7 +16,7 @@
 
 -- For the sign-in whose hash was just stored: the person's own version, and the versions of the
 -- families in which it is an active member, with the end of each family's code. The statement
--- itself must check whether the token brings a change (claims_unchanged).
+-- itself must check whether the token states changed data (claims_unchanged).
 CREATE OR REPLACE VIEW app.sign_in_versions WITH (security_barrier) AS
 SELECT i.issuer, i.user_id, i.claims_mark, i.lacks_name,
     u.version AS own_version, u.raised_at AS own_raised_at,

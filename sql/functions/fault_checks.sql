@@ -25,7 +25,7 @@ LANGUAGE sql STABLE PARALLEL RESTRICTED SET search_path = '' AS $$
             AND split_part(pg_get_indexdef(x.indexrelid), ' USING ', 2) = p_definition);
 $$;
 
--- The children with a guardian who is no active adult of the family.
+-- The children with a guardian who is not an active adult of the family.
 CREATE OR REPLACE FUNCTION app.children_with_former_guardians() RETURNS TABLE (member_id uuid)
 LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10 SET search_path = ''
 SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
@@ -42,7 +42,7 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
 $$;
 
 -- The candidates for both faults are children whose primary guardian has no guardianship, removed
--- children with guardians, and children with a guardian who is no active adult of the family.
+-- children with guardians, and children with a guardian who is not an active adult of the family.
 CREATE OR REPLACE FUNCTION app.check_guardians(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
@@ -304,7 +304,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY e.user_id LIMIT p_limit
 $$;
 
--- Domains of stored addresses whose A-labels no program has stored.
+-- Domains of stored addresses for which no program has stored an A-label.
 CREATE OR REPLACE FUNCTION app.unlabelled_domains(p_limit integer) RETURNS TABLE (spelling text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT d.spelling FROM (

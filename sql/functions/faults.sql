@@ -13,7 +13,7 @@ RETURN (
     ORDER BY m.household_role = 'parent_admin' DESC, m.added_at, m.id LIMIT 1);
 
 -- Whether the child has a guardianship although the guardian or the child is no longer active, or
--- lacks the one of its primary guardian.
+-- lacks a guardianship of its primary guardian.
 CREATE OR REPLACE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (

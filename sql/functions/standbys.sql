@@ -1,7 +1,7 @@
 -- Reads from standbys: processes of the API record here from which standbys they read.
 --
 -- None of these functions waits for a synchronous standby: the loss of a renewal does no harm, and
--- renewals must go on while such a standby is unavailable.
+-- renewals must continue while such a standby is unavailable.
 
 -- Number of processes that read from standbys, and the standbys from which any of them reads. A
 -- process that has not renewed its row for a minute does not count: by its own clock, it stopped
