@@ -182,7 +182,7 @@ BEGIN
     SELECT 'slot_wrong', f.family_unit_id, f.id, true FROM found AS f ORDER BY f.id LIMIT p_limit;
 END $$;
 
--- The ids of members' users that don't exist.
+-- Users to which memberships refer, but which don't exist.
 CREATE OR REPLACE FUNCTION app.missing_users() RETURNS TABLE (user_id uuid)
 LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10 SET search_path = ''
 SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$

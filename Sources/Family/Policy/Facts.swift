@@ -83,7 +83,8 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let link = Facts(bit: 34)
     /// Accepting the invitation makes the account a player.
     package static let invitesPlayer = Facts(bit: 35)
-    /// Accepting the invitation makes the account the member in question.
+    /// Accepting the invitation makes the account take over the membership of the member in
+    /// question.
     package static let graduation = Facts(bit: 36)
 
     // The family that a code belongs to.
