@@ -69,8 +69,8 @@ BEGIN
                 pg_backend_pid() % app.shards_of_wrong_codes(), 1)
         ON CONFLICT (minute, shard) DO UPDATE SET codes = w.codes + 1;
     v_codes := app.wrong_codes_of_last_minute();
-    -- The usual number is looked up only if it can decide. The row that all joins read is written,
-    -- and locked, at most every ten seconds.
+    -- The usual number is looked up only if it can make a difference. The row that all joins read
+    -- is written, and locked, at most every ten seconds.
     IF v_codes > app.wrong_code_rate()
         AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
         AND NOT EXISTS (

@@ -28,9 +28,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         FROM app.user_versions AS v WHERE v.user_id = app.user_id()
 $$;
 
--- The versions at which the caller's memberships of these families ended: the version of the change
--- that ended it or, if that was purged, the last purged version. So a client that has left a family
--- never gets an older version than it already has.
+-- The versions at which the caller's memberships of these families ended: for each, the version of
+-- the change that ended the membership or, if that was purged, the last purged version. So a client
+-- that has left a family never gets an older version than it already has.
 CREATE OR REPLACE FUNCTION app.versions_on_leaving(p_families uuid[])
 RETURNS TABLE (family_unit_id uuid, version bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

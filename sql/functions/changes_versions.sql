@@ -142,8 +142,8 @@ BEGIN
                 is_managed = c.is_managed OR excluded.is_managed
             WHERE excluded.audience = 'members' OR excluded.is_managed;
     -- Each version needs a change; otherwise a client that has it could not continue from it. A
-    -- version has none if a user left the family while the transaction waited for the version's
-    -- lock.
+    -- version would have none if a user left the family while the transaction waited for the
+    -- version's lock.
     IF 'user' = ANY (v_kinds) THEN
         INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)
             SELECT v.family_unit_id, v.version, 'family', v.family_unit_id, 'members', v.raised_at

@@ -44,8 +44,8 @@ CREATE OR REPLACE TRIGGER limit_created AFTER INSERT ON app.family_units
 
 -- The families of each person, as that person may read them: the viewer's own active membership
 -- (`me`) decides which rows there are and which columns are masked. While a guardian acts, `me` is
--- the managed member, which neither confides nor governs. A masked column is the empty string if
--- clients expect text, otherwise null. seat_taken, seat_reserved: as in seat_is_taken and
+-- the managed member, for whom confides and governs are false. A masked column is the empty string
+-- if clients expect text, otherwise null. seat_taken, seat_reserved: as in seat_is_taken and
 -- seat_is_reserved (household_roles.sql). As with app.visible_members, no client may read this
 -- view, and it has no security_barrier.
 CREATE OR REPLACE VIEW app.visible_families AS

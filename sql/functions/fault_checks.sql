@@ -82,8 +82,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         ORDER BY a.at DESC LIMIT 1), false));
 $$;
 
--- A family with an active adult has an adult and isn't empty. The index of active adults shows
--- which families these are.
+-- Families with an active adult have none of these faults. The index of active adults shows which
+-- families these are.
 CREATE OR REPLACE FUNCTION app.check_families(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = ''
@@ -93,8 +93,8 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
         WHERE NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
-    -- OFFSET 0 makes PostgreSQL look up each family by itself. The planner expects millions, and
-    -- would hash the members of all families instead.
+    -- OFFSET 0 makes PostgreSQL look up the members of each family separately. Otherwise the
+    -- planner, which expects millions of families, would hash the members of all families.
     looked_at AS MATERIALIZED (
         SELECT f.* FROM adultless AS a CROSS JOIN LATERAL (
             SELECT u.id, u.created_at,
@@ -150,7 +150,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY m.user_id LIMIT p_limit
 $$;
 
--- A slot above its family's limit is also above the smallest limit of all families.
+-- A slot above its family's limit is also above the smallest limit of all families, so only slots
+-- above that limit are examined.
 CREATE OR REPLACE FUNCTION app.check_slots(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE plpgsql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$

@@ -224,8 +224,8 @@ BEGIN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    -- A late change conflicts with the last change or confirmation of the role, a later one with
-    -- the last change.
+    -- A change that comes too late conflicts with the last change or confirmation of the role; any
+    -- other change conflicts with the last change.
     v_changed_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
                  ELSE v_last.changed_by END;
     IF v_changed_by IS DISTINCT FROM v_caller.user_id

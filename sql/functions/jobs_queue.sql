@@ -64,8 +64,8 @@ DECLARE
     v_held boolean := false;
     v_probe timestamptz;
 BEGIN
-    -- Two statements, because a statement sees only what was committed before it began, which is
-    -- before it got the lock.
+    -- Two statements: a statement sees only what was committed before it began, and a single
+    -- statement would begin before it has the lock.
     IF pg_try_advisory_xact_lock_shared(jobs.lease_lock_class(), p_worker) THEN
         v_held := EXISTS (SELECT FROM jobs.workers AS w WHERE w.id = p_worker);
     END IF;

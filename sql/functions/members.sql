@@ -7,7 +7,7 @@
 -- guardian, or it is refused.
 
 -- Keeps the id, the family, the user and the creator flag of a membership fixed. The user changes
--- in two cases only: a child that has grown up gets the account to which its managed user leads,
+-- in two cases only: the membership of a child that has grown up gets the account in user_aliases,
 -- and an account may get another id (account_ids.sql).
 CREATE OR REPLACE FUNCTION app.enforce_membership_identity() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$

@@ -8,8 +8,8 @@ import Repositories
 /// trip (``Database/run(batched:)``).
 package struct Read<Value>: Sendable {
     let context: RequestContext
-    /// Adds a statement that finds the caller itself, so that no request begins before it; nil if
-    /// the read has none.
+    /// Adds a statement that finds the caller itself, so that no request has to be begun; nil if
+    /// the read has no such statement.
     let addFinding: AddFinding?
     private let statements: Statements
 

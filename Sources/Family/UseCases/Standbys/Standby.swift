@@ -84,7 +84,7 @@ final class Standby: Sendable {
     /// Stops reads until checks have found the standby good again. Returns the server, and whether
     /// it served.
     ///
-    /// - Parameter isAway: Whether the server does not respond: then it is no longer known.
+    /// - Parameter isAway: Whether the server does not respond; if so, its start time is discarded.
     func suspend(isAway: Bool) -> (started: Int64?, hasServed: Bool) {
         let was = state.withLock { state in
             defer { state = State(started: isAway ? nil : state.started) }
