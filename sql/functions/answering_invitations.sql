@@ -199,8 +199,9 @@ END $$;
 --   joined
 --   already_member      a link stays unused
 --   already_accepted    by this account, which is a member
---   player_has_family   the invitation is for a player, and this one belongs to another family
---   role_mismatch       the account has the other role, and lives or waits to live with others
+--   player_has_family   the invitation is for a player, who belongs to another family
+--   role_mismatch       the account has the other role, and is in a family with others or waits for
+--                       one
 -- The last two change nothing. With player_has_family the row names that other family.
 --
 -- An account without a family, or one that lives alone (leaving_own_family.sql), takes the role of

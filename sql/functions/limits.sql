@@ -106,7 +106,8 @@ CREATE OR REPLACE FUNCTION app.mail_hold_time() RETURNS interval
 CREATE OR REPLACE FUNCTION app.mail_hold_pause() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 minute';
 
--- Time for which a person can't ask a family again after two rejections within this time.
+-- Window in which two rejections count together. After the second, the person can't ask the family
+-- again for the same time.
 CREATE OR REPLACE FUNCTION app.rejections_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '30 days';
 

@@ -27,11 +27,11 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN p_at <= now() OR p_at > now() + p_span + interval '1 minute';
 
 -- Every stored time, by table and column. Kinds:
---   past   time of an event; a time in the future is repaired to span ago
---   due    time of an action, at most span ahead; a time beyond that is repaired to now. Also times
---          that is_lasting compares: the period is then over
---   end    end of a period of at most span; a time beyond that is repaired to span from now
---   count  rows that count the events of that time; rows of the future are deleted
+--   past   time of an event; a time in the future is repaired to now minus span
+--   due    time of an action, at most span ahead; a time beyond that is repaired to now. Also the
+--          end of a period that is_lasting compares: the period is then over
+--   end    end of a period of at most span; a time beyond that is repaired to now plus span
+--   count  rows that count the events of that time; rows with a time in the future are deleted
 --   free   a time that people choose, that is only shown or sorted by, or that must never change
 CREATE OR REPLACE FUNCTION app.timestamp_columns()
 RETURNS TABLE (table_name text, column_name text, kind text, span interval)

@@ -60,7 +60,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.recorded_definitions() IS
-    'Recorded definitions, with the version of the server that printed them; empty without a record.';
+    'Recorded definitions, with the version of the server that printed them; empty without a '
+    'record.';
 
 -- Whether a run of hearth-migrate has begun and has not yet recorded its changes.
 CREATE OR REPLACE FUNCTION app.is_recording_unfinished() RETURNS boolean

@@ -37,7 +37,7 @@ package struct Rule: Sendable {
     }
 
     package let scope: Scope
-    /// Whether a managed member may do it, through its guardian.
+    /// Whether a managed member may take the action, through its guardian.
     package let whileActing: Bool
     /// Alternatives: one satisfied clause is enough. Without clauses, nobody is allowed.
     package let clauses: [Clause]

@@ -136,8 +136,8 @@ package enum ReadTag {
         }
     }
 
-    /// Reads the versions of the caller and its families, as conditions of a change name them; nil
-    /// for an anonymous caller.
+    /// Reads the versions of the caller and its families, in the form in which the condition of a
+    /// change names them; nil for an anonymous caller.
     package static func versions(by context: RequestContext) -> Read<String?> {
         Read(by: context) { batch in
             let seen = batch.add(SeenVersions.mine)

@@ -170,8 +170,8 @@ package enum Members {
         "SELECT \(columnsOfList) FROM \(seen) family_unit_id = \(family)"
     }
 
-    /// Returns the members of all the subject's families, family by family; enough rows to show
-    /// whether there is more than one family.
+    /// Returns the members of all the subject's families, family by family. The limit exceeds the
+    /// size of one family, so the result shows whether there is more than one.
     package static let ofMyFamilies = Statement<ListedMember>(
         selectMine("app.member_list"),
         forEach: selectMine("app.members_of_batch WHERE caller_index = q.caller_index")

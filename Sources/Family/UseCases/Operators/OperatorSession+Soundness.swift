@@ -137,7 +137,7 @@ package enum DefinitionsFound: Sendable, Equatable {
     case unrecorded
     /// A run of hearth-migrate was interrupted before it recorded its changes.
     case unfinished
-    /// The differences, and separately those recorded by another version of the server, which may
-    /// only be printed differently.
+    /// The differences. Those that another version of the server recorded are separate, because the
+    /// two versions may only print the same definition differently.
     case differences([DefinitionDifference], reworded: [DefinitionDifference])
 }

@@ -172,7 +172,8 @@ package struct SignInService: Sendable {
 
 /// The result of a sign-in: a session, and the profile.
 ///
-/// The caller of the use case makes the access token from it, which is signed, not stored.
+/// The caller of the use case creates the access token from it. Access tokens are signed, not
+/// stored.
 package struct SignedIn: Sendable {
     package let session: SessionID
     package let user: UserID

@@ -104,8 +104,8 @@ package struct ExpireAndPurge: Sendable {
     /// The work for one kind of object.
     private struct PurgeTask {
         let object: Object
-        /// Minimum age in days of deleted data; without meaning for data that expire. Nil: nothing
-        /// is deleted.
+        /// Minimum age in days of deleted data; unused for data that expire. Nil: nothing is
+        /// deleted.
         var days: Int? = 0
     }
 

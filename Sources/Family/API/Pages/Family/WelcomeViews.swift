@@ -81,7 +81,7 @@ struct JoinByCode: LocalizedView {
     var language: Language { family.language }
 
     /// - Parameters:
-    ///   - typed: What was typed before.
+    ///   - typed: The text that was typed before.
     ///   - problem: The problem with it.
     func form(_ typed: String = "", _ problem: Problem? = nil) -> HTML {
         let field = PageParts.Field(
@@ -176,7 +176,7 @@ enum JoinFamilyPage: Page {
         return codes.contains(problem.code)
     }
 
-    /// - Parameter typed: What was typed before.
+    /// - Parameter typed: The text that was typed before.
     static func page(
         _ visit: PageVisit, _ typed: String = "", _ problem: Problem? = nil
     ) throws -> Reply {
