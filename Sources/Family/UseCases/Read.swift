@@ -176,7 +176,8 @@ struct ReadBatch<Value> {
 
     init(_ reads: [Read<Value>], in batch: inout Batch) {
         self.reads = reads
-        // Loops: generic functions of other modules look up their arguments' types at each call.
+        // Written as loops, because generic functions of other modules look up their arguments'
+        // types at each call.
         var sharing = 0
         for read in reads where read.mayShare { sharing += 1 }
         var parts: [Part?] = []
