@@ -157,9 +157,9 @@ FROM app.users AS u WHERE u.id = p_account
 $$;
 
 -- The household role of a returning member: at most its former ceiling, which others may have
--- lowered. A grown-up whom the family lowered to kid becomes a visitor as a player, because a
--- player who is a kid has more rights than such a parent. p_former: the membership that ended or
--- that waits; a row of nulls if there is none.
+-- lowered. A grown-up whom the family lowered to kid returns as a visitor if the account is a
+-- player now, because a player who is a kid has more rights than such a parent. p_former: the
+-- membership that ended or that waits; a row of nulls if there is none.
 CREATE OR REPLACE FUNCTION app.household_role_of_returning(
     p_former app.family_members, p_role text, p_household_role text) RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$

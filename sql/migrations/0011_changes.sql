@@ -179,7 +179,7 @@ GRANT SELECT (user_id, version, kind, id, family_unit_id, is_managed)
 -- Last change of each member's household role. Of two changes the later one counts, by the clocks
 -- of the devices on which they were made. A member has one row, from the first change of its
 -- household role until its membership ends. version is the family's version at the commit of the
--- change, so a client's version shows whether the client has seen the change. changes that arrive
+-- change, so a client's version shows whether the client has seen the change. Changes that arrive
 -- later are compared with confirmed_at, too; the author of the change stays the same.
 CREATE TABLE app.role_changes (
     member_id uuid NOT NULL,

@@ -197,8 +197,8 @@ extension Rule {
     private static let claimOfTakenSeat: Facts = [.oneself, .claimsSeat, .seatTaken]
     private static let waitsForApproval: Facts = [.approvalRequired, .approvalAutomatic, .barred]
 
-    /// Returns the most helpful reason: the fact that a nearly satisfied clause forbids, otherwise
-    /// the household role.
+    /// Returns the most helpful reason for a refusal: the fact because of which a nearly satisfied
+    /// clause fails, otherwise the household role.
     private func reason(_ facts: Facts) -> RefusalCode {
         if facts.contains(.account), !facts.isDisjoint(with: Self.waitsForApproval) {
             return .standingTooLow

@@ -99,7 +99,8 @@ final class ReaderRegistration: Sendable {
         }
     }
 
-    /// Adds the statement that reads a server's state and what it shows of this process.
+    /// Adds the statement that reads a server's state, and the last renewal of this process that
+    /// the server shows.
     func addStateQuery(to batch: inout Batch) -> Batch.ResultKey<StandbyState> {
         batch.add(StandbyReaders.state, id)
     }

@@ -39,7 +39,7 @@ final class Standby: Sendable {
     /// Start time of the last server found there, which identifies it; nil while none responds.
     var started: Int64? { state.withLock { $0.started } }
 
-    /// Sends reads.
+    /// Sends the statements of reads.
     func send(_ batch: Batch, seconds: Double) throws -> BatchResults {
         try readPool.withConnection(deadline: .after(seconds: Self.leaseSeconds)) {
             try $0.send(batch, deadline: .after(seconds: seconds))

@@ -70,7 +70,7 @@ package struct Lookback: Sendable {
             since: snapshot.underWay.map { known[$0] ?? firstPossibleWrite(of: $0) },
             end: snapshot.end, endSince: firstPossibleWrite(of: snapshot.end),
             queriedAt: snapshot.moment)
-        // Transactions that become known later have ids from the end on.
+        // Transactions that become known later have ids from `snapshot.end` on.
         if let index = queries.lastIndex(where: { $0.next <= snapshot.end }) {
             queries.removeFirst(index)
         }
