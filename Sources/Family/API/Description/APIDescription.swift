@@ -93,7 +93,7 @@ final class APIDescription: Sendable {
         "ifNoneMatch": [
             "name": "If-None-Match", "in": "header", "required": false,
             "description":
-            "The ETag of an earlier response. The response is 304 if nothing has changed.",
+                "The ETag of an earlier response. The response is 304 if nothing has changed.",
             "schema": ["type": "string"],
         ],
         "ifMatch": [
