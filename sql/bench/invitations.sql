@@ -1,16 +1,17 @@
--- Adds to the families of fill.sql :rows invitations that ended long ago and one pending each, all
--- with their secrets. Run as superuser: psql -v families=20000 -v rows=1000000 -f ...
+-- Adds :rows invitations that ended long ago to the families of fill.sql, and one pending
+-- invitation to each family, all with their secrets. Run as superuser: psql -v families=20000 -v
+-- rows=1000000 -f ...
 SET session_replication_role = replica;
 SET synchronous_commit = off;
 
--- Repeated from fill.sql, which tests send to the server without psql, so it can include no other
--- file.
+-- Copy of the function in fill.sql. Tests send fill.sql to the server without psql, so the two
+-- files can't include a common one.
 CREATE FUNCTION pg_temp.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
 CREATE FUNCTION pg_temp.family(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 RETURN ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid;
 
--- In mixed order of families, as in production; half of them by e-mail.
+-- The invitations of all families are interleaved, as in production; half of them are e-mailed.
 INSERT INTO app.family_invitations
     (family_unit_id, invited_by, invited_email, role, household_role, status, delivery, expires_at,
      created_at, closed_at)

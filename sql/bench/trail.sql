@@ -6,7 +6,8 @@ SET timezone = 'UTC';
 SET synchronous_commit = off;
 SELECT set_config('bench.months', :'months', false);
 
--- Creates the partitions of this month and the next two, as the worker does, and then those before.
+-- Creates the partitions of this month and the next two, as the worker does, and then the earlier
+-- ones.
 SELECT app.make_audit_months();
 DO $$
 DECLARE

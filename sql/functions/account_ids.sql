@@ -16,7 +16,7 @@
 --
 -- Locks: the caller holds those of lock_person (erasure.sql); then the user FOR UPDATE.
 
--- The account that had this id before; null if it is no former id.
+-- The account that had this id before; null if it is not a former id.
 CREATE OR REPLACE FUNCTION app.account_of_former_id(p_id uuid) RETURNS uuid
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT o.user_id FROM app.former_ids AS o WHERE o.former_id = p_id
@@ -30,8 +30,8 @@ $$;
 COMMENT ON FUNCTION app.was_id_of(uuid, uuid) IS
     'Whether an account has had an id before its present one.';
 
--- Makes an id available for an account; false if another user has it. A deleted account that still
--- has the id gets a random one instead.
+-- Frees an id for an account; returns false if another user has it. If a deleted account still has
+-- the id, that account gets a random one.
 CREATE OR REPLACE FUNCTION app.is_free_id(p_id uuid) RETURNS boolean
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -114,8 +114,8 @@ BEGIN
         FROM pg_catalog.pg_attribute AS a
         WHERE a.attrelid = 'app.users'::regclass AND a.attnum > 0 AND NOT a.attisdropped
             AND a.attgenerated = '') USING v_user;
-    -- The insert began new versions for the user. This user continues with the versions that it
-    -- has.
+    -- Inserting the user's row began new versions. They are deleted, because the user keeps its
+    -- present versions.
     DELETE FROM app.user_versions AS v WHERE v.user_id = p_to;
     INSERT INTO app.former_ids (former_id, user_id) VALUES (p_from, p_to);
     UPDATE app.sessions AS s SET former_user_ids = s.former_user_ids || p_from
@@ -157,7 +157,8 @@ BEGIN
             actor_id = p_to,
             subject_id = CASE k.subject_id WHEN p_from THEN p_to ELSE k.subject_id END
         WHERE k.actor_id = p_from;
-    -- Changes keep the ids that they are about. Nobody follows the changes of an erased person.
+    -- Recorded changes keep the ids that they name. Those of an erased person are deleted, because
+    -- nobody follows them.
     DELETE FROM app.user_changes AS c WHERE c.user_id = p_from AND v_user.deleted_at IS NOT NULL;
     UPDATE app.user_changes AS c SET user_id = p_to WHERE c.user_id = p_from;
     UPDATE app.pending_changes AS c SET user_id = p_to

@@ -322,14 +322,14 @@ GRANT EXECUTE ON FUNCTION app.store_domain_label(text, text) TO hearth_api, hear
 -- Triggers for direct clients' writes. Their conditions are evaluated as the writing role.
 -- Functions run as hearth_owner and get normalised values, so the triggers skip them.
 
--- Checks the whole rule for a short text. The tables' constraints repeat only the part that needs
--- no look at neighbouring characters.
+-- Checks the whole rule for a short text. The tables' constraints repeat only the part that does
+-- not depend on neighbouring characters.
 CREATE OR REPLACE FUNCTION app.require_short_text(
     p_text text, p_limit integer, p_constraint text) RETURNS void
 LANGUAGE plpgsql IMMUTABLE SET search_path = '' AS $$
 BEGIN
     IF NOT app.is_short_text(p_text, p_limit) THEN
-        RAISE EXCEPTION 'The text is empty, too long, or has no character that is seen.'
+        RAISE EXCEPTION 'The text is empty, too long, or has no visible character.'
             USING ERRCODE = 'check_violation', CONSTRAINT = p_constraint;
     END IF;
 END $$;

@@ -142,8 +142,9 @@ RETURN (p_invitation).vouched OR EXISTS (
     WHERE m.family_unit_id = (p_invitation).family_unit_id
         AND m.user_id = (p_invitation).invited_by AND m.governs);
 
--- Why the account can't become a member in this role; null if it can. Families in which the account
--- lives alone are no obstacle, because the account leaves them (leaving_own_family.sql).
+-- The reason why the account can't become a member in this role; null if it can. Families in which
+-- the account lives alone are no obstacle, because the account leaves them
+-- (leaving_own_family.sql).
 CREATE OR REPLACE FUNCTION app.membership_refusal(
     p_role text, p_family uuid, p_account uuid) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
@@ -156,9 +157,9 @@ FROM app.users AS u WHERE u.id = p_account
 $$;
 
 -- The household role of a returning member: at most its former ceiling, which others may have
--- lowered. A grown-up whom the family lowered to kid becomes a visitor as a player, because a
--- player who is a kid has more rights than such a parent. p_former: the membership that ended or
--- that waits; a row of nulls if there is none.
+-- lowered. A grown-up whom the family lowered to kid returns as a visitor if the account is a
+-- player now, because a player who is a kid has more rights than such a parent. p_former: the
+-- membership that ended or that waits; a row of nulls if there is none.
 CREATE OR REPLACE FUNCTION app.household_role_of_returning(
     p_former app.family_members, p_role text, p_household_role text) RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
@@ -198,8 +199,9 @@ END $$;
 --   joined
 --   already_member      a link stays unused
 --   already_accepted    by this account, which is a member
---   player_has_family   the invitation is for a player, and this one belongs to another family
---   role_mismatch       the account has the other role, and lives or waits to live with others
+--   player_has_family   the invitation is for a player, who belongs to another family
+--   role_mismatch       the account has the other role, and is in a family with others or waits for
+--                       one
 -- The last two change nothing. With player_has_family the row names that other family.
 --
 -- An account without a family, or one that lives alone (leaving_own_family.sql), takes the role of
@@ -311,8 +313,8 @@ BEGIN
     RETURN v_member;
 END $$;
 
--- Why join_by_invitation would refuse a pending invitation of a new member now; null if it would
--- not. p_own: the families that the account would leave.
+-- The reason why join_by_invitation would refuse a pending invitation of a new member now; null if
+-- it would accept. p_own: the families that the account would leave.
 CREATE OR REPLACE FUNCTION app.refusal_of_entry(
     p_invitation app.family_invitations, p_was app.family_members, p_own uuid[], p_account uuid)
 RETURNS text
@@ -332,10 +334,10 @@ BEGIN
     END;
 END $$;
 
--- What would happen if the account accepted a pending invitation now, by the rules of
--- join_by_invitation, but without its locks: 'allowed' or the code of the refusal, the names of the
--- families that the account would leave and that would end, and the role that it would take on
--- (null if it keeps its own, or nobody has said it). No row for an invitation that is not pending.
+-- The effect of accepting a pending invitation now, by the rules of join_by_invitation, but without
+-- its locks: 'allowed' or the code of the refusal, the names of the families that the account would
+-- leave and that would end, and the role that it would take on (null if it keeps its own, or nobody
+-- has stated it). No row for an invitation that is not pending.
 CREATE OR REPLACE FUNCTION app.prospect_of_invitation(p_token_hash bytea, p_invitation uuid)
 RETURNS TABLE (outcome text, families_left text[], new_role text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$

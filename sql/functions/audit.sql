@@ -51,7 +51,8 @@ RETURN jsonb_build_object('changed', coalesce((
     SELECT jsonb_agg(n.key ORDER BY n.key) FROM jsonb_each(p_new) AS n
     WHERE n.value IS DISTINCT FROM p_old -> n.key AND n.key <> 'updated_at'), '[]'));
 
--- Also writes the row of the code's usage log for a direct client's new family.
+-- Writes the audit row of a family that a direct client inserts or changes. For a new family, also
+-- records in the usage log that its code was generated.
 CREATE OR REPLACE FUNCTION app.audit_family_statement() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
@@ -141,7 +142,7 @@ BEGIN
             jsonb_build_object('issuer', OLD.issuer));
     ELSE
         v_changes := app.changed_columns(to_jsonb(OLD), to_jsonb(NEW));
-        -- Applying an unchanged file again is no change.
+        -- Applying an unchanged file again is not a change.
         IF v_changes <> '{"changed": []}' THEN
             PERFORM app.audit_statement_of_client('issuer.change', NULL, NULL, NULL,
                 jsonb_build_object('issuer', NEW.issuer) || v_changes);

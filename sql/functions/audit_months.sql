@@ -126,7 +126,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.audit_exported_until() IS
-    'The moment before which every audit entry has been exported; null: none.';
+    'The moment before which every audit entry has been exported; null if none has been exported.';
 
 -- The moment before which entries older than p_age may be dropped: the start of a month, and with
 -- p_exported_only at most the end of the exports. Null if none may be dropped.
@@ -281,8 +281,8 @@ COMMENT ON FUNCTION app.count_purgeable_parts(interval, interval, boolean) IS
     'Counts the partitions and entries of the audit log and the days of job history that a purge '
     'would drop now.';
 
--- Why entries from before that moment may still be written; null if they can't. A transaction of
--- unknown age may have begun a day ago.
+-- The reason why entries from before that moment may still be written; null if they can't. A
+-- transaction of unknown age may have begun a day ago.
 CREATE OR REPLACE FUNCTION app.audit_month_blocker(
     p_before timestamptz, p_now timestamptz, p_oldest_seconds double precision) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
@@ -294,7 +294,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = '' AS $$
     END;
 $$;
 
--- Refuses a moment that is no start of a month, or before which entries may still be written.
+-- Refuses a moment that is not the start of a month, or before which entries may still be written.
 CREATE OR REPLACE FUNCTION app.require_audit_end(p_before timestamptz) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 DECLARE
@@ -304,7 +304,8 @@ BEGIN
     PERFORM app.require_operator();
     IF p_before IS NULL
         OR date_trunc('month', p_before AT TIME ZONE 'UTC') <> p_before AT TIME ZONE 'UTC' THEN
-        PERFORM app.refuse_field('before', 'The trail is exported and dropped by whole months.');
+        PERFORM app.refuse_field(
+            'before', 'The audit log is exported and dropped by whole months.');
     END IF;
     IF v_reason IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'audit_month_open', v_reason);
@@ -337,7 +338,7 @@ BEGIN
             AND a.details ->> 'before' = to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'))
     THEN
         PERFORM app.refuse('HF409', 'export_not_begun',
-            'An export begins with its row in the audit trail.');
+            'An export begins with its row in the audit log.');
     END IF;
     INSERT INTO app.audit_exports (ends_at, entry_count, exported_by)
         VALUES (p_before, p_entries, app.operator_label());

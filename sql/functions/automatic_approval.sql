@@ -69,8 +69,8 @@ BEGIN
                 pg_backend_pid() % app.shards_of_wrong_codes(), 1)
         ON CONFLICT (minute, shard) DO UPDATE SET codes = w.codes + 1;
     v_codes := app.wrong_codes_of_last_minute();
-    -- The usual number is looked up only if it can decide. The row that all joins read is written,
-    -- and locked, at most every ten seconds.
+    -- The usual number is looked up only if it can make a difference. The row that all joins read
+    -- is written, and locked, at most every ten seconds.
     IF v_codes > app.wrong_code_rate()
         AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
         AND NOT EXISTS (
@@ -128,9 +128,9 @@ $$;
 COMMENT ON FUNCTION app.code_guess_status() IS
     'Whether approval is automatic now, when it last began, and how many wrong codes come in.';
 
--- Sums up and deletes the minutes of past hours. An hour counts with at most the number that would
--- not have begun automatic approval. So an attack that lasts for days raises the usual number by
--- one rate in four days, and not to the attack's own number.
+-- Sums up and deletes the minutes of past hours. Of each hour it counts at most the number that
+-- does not begin automatic approval. So an attack that lasts for days raises the usual number by
+-- one rate in four days, not to the attack's own number.
 CREATE OR REPLACE FUNCTION app.purge_wrong_codes(
     p_batch integer, OUT changed integer, OUT reached timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -9,8 +9,8 @@
 -- The API sends one of these functions before the statements of each request, with claims that it
 -- has verified. Each returns one row, which has the caller only if the outcome is `known`;
 -- otherwise all three settings are empty:
---   known           the request may go on
---   unknown         this sign-in is not stored: call upsert_user, then go on
+--   known           the request may continue
+--   unknown         this sign-in is not stored: call upsert_user, then continue
 --   stale           the token has another address or verification than the last one, or a name
 --                   where none is stored, or an erasure of this sign-in is remembered: call
 --                   upsert_user. If p_email_verified is null, nothing is compared

@@ -32,9 +32,9 @@ CREATE OR REPLACE FUNCTION app.begin_requests(
 ) RETURNS TABLE (caller_index integer, outcome text, user_id uuid)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-    -- There is one query, with one function in its FROM, because each further one costs as much as
-    -- several callers. OFFSET 0 makes PostgreSQL look up each caller by an index, however many the
-    -- planner expects.
+    -- There is one query, with one function in its FROM, because each further function costs as
+    -- much as several callers. OFFSET 0 makes PostgreSQL look up each caller by an index, however
+    -- many the planner expects.
     RETURN QUERY
         WITH found AS MATERIALIZED (
             SELECT q.caller_index, coalesce(s.user_id, i.user_id) AS user_id,

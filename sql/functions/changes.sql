@@ -132,7 +132,8 @@ CREATE OR REPLACE TRIGGER record_update AFTER UPDATE ON app.family_invitations
     FOR EACH ROW WHEN (NEW.* IS DISTINCT FROM OLD.*)
     EXECUTE FUNCTION app.record_change_of_invitation();
 
--- A new user concerns only families that have invited its address: no client has a copy of it yet.
+-- A new user matters only to families that have invited its address, because no client has a copy
+-- of the user yet.
 CREATE OR REPLACE FUNCTION app.record_change_of_user() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

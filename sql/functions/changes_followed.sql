@@ -1,8 +1,9 @@
--- Reads for followers of changes: versions, when they were raised, and what has changed lately.
+-- Reads for followers of changes: versions, the times at which they were raised, and recent
+-- changes.
 
--- When the given version of one of the caller's families was raised; null if it never was, or if
--- its changes have been purged. After a restore or a failover the time may differ from the one that
--- a client knows, or be null.
+-- Time at which the given version of one of the caller's families was raised; null if it never was,
+-- or if its changes have been purged. After a restore or a failover the time may differ from the
+-- one that a client knows, or be null.
 CREATE OR REPLACE FUNCTION app.family_version_raised_at(p_family uuid, p_version bigint)
 RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -16,7 +17,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             AND p_family = ANY (ARRAY(SELECT f.family_unit_id FROM app.my_families AS f))
 $$;
 
--- When the given version of the caller was raised.
+-- Time at which the given version of the caller was raised.
 CREATE OR REPLACE FUNCTION app.my_version_raised_at(p_version bigint) RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT CASE p_version
@@ -27,9 +28,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         FROM app.user_versions AS v WHERE v.user_id = app.user_id()
 $$;
 
--- The versions at which the caller's memberships of these families ended: the version of the change
--- that ended it or, if that was purged, the last purged version. So a client that has left a family
--- never gets an older version than it already has.
+-- The versions at which the caller's memberships of these families ended: for each, the version of
+-- the change that ended the membership or, if that was purged, the last purged version. So a client
+-- that has left a family never gets an older version than it already has.
 CREATE OR REPLACE FUNCTION app.versions_on_leaving(p_families uuid[])
 RETURNS TABLE (family_unit_id uuid, version bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -47,19 +48,19 @@ COMMENT ON FUNCTION app.versions_on_leaving(uuid[]) IS
     'The versions at which the caller''s memberships of these families ended.';
 
 -- For the program that notifies waiting clients: the families and people that have changed since
--- its last look, with their new versions, and the sessions that have ended. It works without a
+-- its last query, with their new versions, and the sessions that have ended. It works without a
 -- caller, so it returns hashes of the ids; clients then fetch what has changed by requests of their
 -- own.
 --
--- A look finds the changes that have become visible since the last one, however long ago they were
--- recorded. They come from transactions that the last look's snapshot (Lookback in Swift) did not
+-- A query finds the changes that have become visible since the last one, however long ago they were
+-- recorded. They come from transactions that the last query's snapshot (Lookback in Swift) did not
 -- show: p_running_transactions, each with a moment in p_since before which it had written nothing;
--- and all from p_end on, which had written nothing before p_end_since. The look goes back only as
+-- and all from p_end on, which had written nothing before p_end_since. The query goes back only as
 -- far as the transactions that have become visible require. So a transaction that stays open does
--- not slow down the looks.
+-- not slow down the queries.
 --
--- p_seconds limits how far a look goes back, from statement_timestamp(). clock_timestamp() differs
--- from row to row: it would rule out the index, and each look would read all retained changes. A
+-- p_seconds limits how far a query goes back, from statement_timestamp(). clock_timestamp() differs
+-- from row to row: it would rule out the index, and each query would read all retained changes. A
 -- tenth of a second allows for corrections of the clock.
 CREATE OR REPLACE FUNCTION app.changed_since(
     p_running_transactions bigint[], p_since timestamptz[], p_end bigint, p_end_since timestamptz,
@@ -78,8 +79,7 @@ SET enable_seqscan = off AS $$
                     FROM unnest(p_running_transactions, p_since) AS u (number, since)
                  WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
             ) - interval '0.1 seconds') AS since),
-    -- In subqueries of their own; otherwise the planner would expect a third of all families and
-    -- people.
+    -- Separate subqueries; otherwise the planner would expect a third of all families and people.
     of_families AS MATERIALIZED (
         SELECT c.family_unit_id, c.version FROM app.family_changes AS c
         WHERE c.changed_at >= (SELECT p.since FROM past AS p)),
@@ -101,12 +101,12 @@ $$;
 COMMENT ON FUNCTION app.changed_since(
     bigint[], timestamptz[], bigint, timestamptz, timestamptz, double precision) IS
     'Hashes of the families and people that changed, and of the sessions that ended, since the '
-    'last look; with their versions.';
+    'last query; with their versions.';
 
--- For the same program: the positions (`list_index`) in the list of those families, people and
--- sessions whose version differs from the one that the waiting clients know. An unknown time is
--- passed as the epoch. The function also finds changes that were committed long after they were
--- recorded, deletions, and versions that a failover has undone.
+-- For the program that notifies waiting clients: the positions (`list_index`) in the list of those
+-- families, people and sessions whose version differs from the one that the waiting clients know.
+-- An unknown time is passed as the epoch. The function also finds changes that were committed long
+-- after they were recorded, deletions, and versions that a failover has undone.
 CREATE OR REPLACE FUNCTION app.outdated_versions(
     p_ids uuid[], p_versions bigint[], p_raised_at timestamptz[])
 RETURNS TABLE (list_index bigint)

@@ -1,5 +1,5 @@
--- The meaning of a transaction's recorded changes (changes.sql): whose versions rise, and which
--- changes they get.
+-- The meaning of a transaction's recorded changes (changes.sql): the versions that they raise, and
+-- the entries that they add to the change log.
 
 -- The changes of families. A change of a user concerns every family that the user is in or waits
 -- for, and every family with a child that it guards, because children are shown with their
@@ -31,8 +31,8 @@ BEGIN ATOMIC
     WHERE c.kind = 'user';
 END;
 
--- An id that no user has. Changes under it replace those of an addressee without an account: they
--- cause the same look-ups, which find nothing.
+-- An id that no user has. For an addressee without an account, changes are recorded under this id,
+-- so that they cause the same look-ups, which find nothing.
 CREATE OR REPLACE FUNCTION app.no_user_id() RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN '00000000-0000-0000-0000-000000000000'::uuid;
@@ -74,10 +74,9 @@ BEGIN
                         )::app.user_changes
                     FROM unnest(v_group) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
                     WHERE m.status = 'active');
-            -- The person may no longer read these rows: the family's pending invitations or waiting
-            -- people. The change log adds those that have ended, such as a request that was
-            -- rejected since the person last synchronised, because the person can no longer read
-            -- its changes either.
+            -- The person may no longer read the family's pending invitations or waiting people.
+            -- Those that have ended since the person last synchronised, such as a rejected request,
+            -- come from the change log, because the person can no longer read their changes either.
             WHEN 'lost-invitations' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'invitation', l.id, c.family_unit_id, false, NULL

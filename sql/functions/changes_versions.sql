@@ -1,14 +1,15 @@
 -- Versions are raised at the commit of a transaction, by its recorded changes (changes.sql).
 
--- Supports changes on condition that nothing has changed since a read: hearth.expected_versions has
--- the ids and versions of the families and the person that were read. The caller has locked this
--- version until the commit, so nothing can change in between.
+-- Supports changes that are made only if nothing has changed since a read: hearth.expected_versions
+-- has the ids and versions of the families and the person that were read. The caller has locked
+-- this version until the commit, so nothing can change in between.
 CREATE OR REPLACE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF substring(current_setting('hearth.expected_versions', true) FROM p_id || ' (\d+)')::bigint
         <> p_version THEN
-        RAISE EXCEPTION 'it has changed since it was read' USING ERRCODE = 'serialization_failure';
+        RAISE EXCEPTION 'the data has changed since it was read'
+            USING ERRCODE = 'serialization_failure';
     END IF;
 END $$;
 
@@ -141,8 +142,8 @@ BEGIN
                 is_managed = c.is_managed OR excluded.is_managed
             WHERE excluded.audience = 'members' OR excluded.is_managed;
     -- Each version needs a change; otherwise a client that has it could not continue from it. A
-    -- version has none if a user left the family while the transaction waited for the version's
-    -- lock.
+    -- version would have none if a user left the family while the transaction waited for the
+    -- version's lock.
     IF 'user' = ANY (v_kinds) THEN
         INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)
             SELECT v.family_unit_id, v.version, 'family', v.family_unit_id, 'members', v.raised_at

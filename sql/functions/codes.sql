@@ -65,7 +65,7 @@ DECLARE
     drawn text;
 BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
-        -- Without an account the choice is not a client's, but that of the tables' owner.
+        -- Without an account, the tables' owner made the choice, not a client.
         IF v_account IS NOT NULL THEN
             PERFORM app.record_wrong_code(v_account, p_code);
             IF app.approval_is_automatic() THEN
@@ -86,8 +86,8 @@ DECLARE
 BEGIN
     NEW.family_code := NULL;
     NEW.code_generated_at := NULL;
-    -- Locks the caller's own account before the foreign key does: an account that was erased
-    -- meanwhile gets the refusal for that.
+    -- Locks the caller's own account before the foreign key does, so that an account that was
+    -- erased meanwhile gets the refusal for erased accounts.
     IF NEW.created_by_user_id = app.account_id() THEN
         PERFORM app.lock_account(NEW.created_by_user_id);
     END IF;
@@ -166,6 +166,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.regenerate_code(uuid, integer) IS
-    'Gives the family a new code that is valid for so many days or, if null, without end.';
+    'Gives the family a new code that is valid for this number of days or, if null, without '
+    'expiry.';
 
 GRANT EXECUTE ON FUNCTION app.regenerate_code(uuid, integer) TO hearth_api;

@@ -3,10 +3,10 @@
 --
 -- One statement finds the caller and returns the versions that an entity tag consists of. The
 -- caller is the one that begin_request or begin_session would find for the sign-in or session that
--- the same statement stores in a setting. This begins no request, and policies show nothing because
--- of it. If the caller is not found, or acts for a child, the program sends the usual request.
--- There are views for one caller, and a function for several: the function costs more for one and
--- less from three on.
+-- the same statement stores in a setting. This does not begin a request, so policies still show no
+-- row. If the caller is not found, or acts for a child, the program sends the usual request. There
+-- are views for one caller, and a function for several: the function costs more for one caller and
+-- less for three or more.
 --
 -- For one caller, a statement stores the sign-in or session first, and joins the view by a LEFT
 -- JOIN without a condition on the left side. So only one plan is possible: the left side, then the
@@ -16,7 +16,7 @@
 
 -- For the sign-in whose hash was just stored: the person's own version, and the versions of the
 -- families in which it is an active member, with the end of each family's code. The statement
--- itself must check whether the token brings a change (claims_unchanged).
+-- itself must check whether the token states changed data (claims_unchanged).
 CREATE OR REPLACE VIEW app.sign_in_versions WITH (security_barrier) AS
 SELECT i.issuer, i.user_id, i.claims_mark, i.lacks_name,
     u.version AS own_version, u.raised_at AS own_raised_at,

@@ -48,12 +48,12 @@ BEGIN
     IF v_version IS NULL THEN
         PERFORM app.refuse('HF404', 'purpose_not_found', 'There is no such purpose.');
     ELSIF p_version IS DISTINCT FROM v_version THEN
-        PERFORM app.refuse('HF409', 'consent_outdated', 'The text has another version by now.');
+        PERFORM app.refuse('HF409', 'consent_outdated', 'The text has another version now.');
     END IF;
 END $$;
 
--- How often consent to a purpose was given for a child, or ended. An e-mailed code is made for one
--- such number, so it works once, and a withdrawal invalidates it.
+-- Number of times that consent to a purpose was given for a child, or ended. An e-mailed code is
+-- made for one such number, so it works once, and a withdrawal invalidates it.
 CREATE OR REPLACE FUNCTION app.consent_generation(p_member uuid, p_purpose text) RETURNS bigint
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT count(*) + count(c.ended_at) FROM app.consents AS c
@@ -84,7 +84,7 @@ BEGIN
         RETURN;
     ELSIF p_method = 'email_code' AND p_code_generation
         IS DISTINCT FROM app.consent_generation(v_child.id, p_purpose) THEN
-        PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong, too old or was used.');
+        PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong, too old or already used.');
     END IF;
     UPDATE app.consents AS c SET ended_at = now(), ended_by = app.account_id()
         WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.ended_at IS NULL;
@@ -180,7 +180,7 @@ LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
     IF app.lacks_consent_to(p_action) THEN
         PERFORM app.refuse('HF403', 'consent_missing',
-            'The account has not consented to what this needs.');
+            'The account has not given a consent that this requires.');
     END IF;
 END $$;
 

@@ -26,7 +26,7 @@ BEGIN
     RETURN nullif(p_claims ->> p_name, '');
 END $$;
 
--- Returns a default that the user wrote; null if it is no text.
+-- Returns a default that the user wrote; null if it is not a text.
 CREATE OR REPLACE FUNCTION gateway.text_or_null(p_value jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE jsonb_typeof(p_value) WHEN 'string' THEN nullif(p_value #>> '{}', '') END;
@@ -89,7 +89,7 @@ BEGIN
     RETURN CASE WHEN p_is_primary THEN lower(v_subject) ELSE v_subject END;
 END $$;
 
--- Only Supabase has anonymous users; its claim is refused if it is no boolean.
+-- Only Supabase has anonymous users; its claim is refused if it is not a boolean.
 CREATE OR REPLACE FUNCTION gateway.is_anonymous(p_kind text, p_claims jsonb) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = '' AS $$
 BEGIN
@@ -210,7 +210,7 @@ BEGIN
                 THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
             v_acting, v_issued_at, v_issuer.links_verified_addresses) AS s;
     ELSIF v_outcome = 'stale' THEN
-        -- A read can't update the user, so it goes on with the stored data.
+        -- A read can't update the user, so it continues with the stored data.
         SELECT b.outcome INTO v_outcome
             FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
     END IF;

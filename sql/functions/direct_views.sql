@@ -6,7 +6,7 @@
 -- underlying foreign keys and can embed one view in another. Times are in whole seconds, because
 -- the clients' parsers need that; they are truncated as in the API's responses.
 --
--- Members have the order in which the API lists families, because apps use a person's first family.
+-- Memberships are sorted as the API lists families, because apps use a person's first family.
 --
 -- A client that creates a family sends columns that it may not choose (times). Columns with an
 -- expression accept no plain INSERT, so a trigger handles it: it writes the columns that may be

@@ -2,8 +2,8 @@
 --
 -- Creating an e-mail token does the same for every address. Only when the worker sends the e-mail
 -- does it look up whether the address has an account, and what to send. Code and link of a token
--- count as one: the first use of either uses up the token. Tries of the code are counted in a
--- transaction of their own, before the code is compared, for the token and for the account.
+-- count as one: the first use of either uses up the token. Attempts at the code are counted in a
+-- separate transaction, before the code is compared, for the token and for the account.
 --
 -- "Ticket" in parameters and columns means the e-mail token.
 --
@@ -26,8 +26,9 @@ LANGUAGE sql SET search_path = '' AS $$
 $$;
 
 -- Creates an e-mail token and enqueues its e-mail; if a limit is reached, returns a row that names
--- it. p_mail is the job's payload, p_locale the language of the requester, p_return_path the sealed
--- path to which the link leads on. Arguments that don't belong to the purpose are null.
+-- it. p_mail is the job's payload, p_locale the language of the requester, p_return_path the
+-- encrypted path to which the link leads after signing in. Arguments that don't belong to the
+-- purpose are null.
 CREATE OR REPLACE FUNCTION app.create_email_token(
     p_ticket uuid, p_purpose text, p_email text, p_ticket_hash bytea, p_link_hash bytea,
     p_password_hash text, p_full_name text, p_role text, p_network text, p_mail jsonb,
@@ -94,9 +95,9 @@ BEGIN
     END IF;
 END $$;
 
--- Counts a try of an e-mail token's code, before it is compared. It returns no row if there is no
--- such token, or no try left. If limited_by is not null, there were too many guesses at codes of
--- the account: then no try is counted, and the code must not be compared.
+-- Counts an attempt at an e-mail token's code, before it is compared. It returns no row if there is
+-- no such token, or no attempt left. If limited_by is not null, there were too many guesses at
+-- codes of the account: then no attempt is counted, and the code must not be compared.
 --
 -- Locks the token before the bucket, as sign_in_by_mail does.
 CREATE OR REPLACE FUNCTION app.try_mailed_code(p_ticket_hash bytea)

@@ -1,10 +1,12 @@
--- The right to be forgotten, and the right to a copy.
+-- Erasure of a person (the right to be forgotten), and export of a family's data (the right to a
+-- copy).
 --
 -- erase_user removes a user's personal data: name, address, pictures, sign-ins, preferences,
 -- addresses of invitations to the user, and the player details about the user. The user's row stays
 -- without this data, because the audit log and families refer to it; an account gets a random id
--- (account_ids.sql). A new sign-in of the same person finds no identity and creates a new user, by
--- a primary issuer with the same id as before. The audit log contains only ids, and stays.
+-- (account_ids.sql). A new sign-in of the same person finds no identity and creates a new user. If
+-- the issuer is primary, this user has the same id as before. The audit log contains only ids, and
+-- stays.
 --
 -- Three kinds of data remain for a while: stored responses of other accounts, which may contain the
 -- name, for a day; the hashes of the sign-ins and sessions, so that no earlier token creates the
@@ -108,7 +110,7 @@ BEGIN
     v_user := app.lock_person(p_user);
     IF v_user.id IS NULL THEN
         PERFORM app.refuse('HF404', 'user_not_found',
-            'There is no such person, or what was known of it is erased already.');
+            'There is no such person, or the person''s data is erased already.');
     END IF;
     RETURN QUERY SELECT e.memberships, e.sign_ins, e.invitations
         FROM app.erase_locked(v_user, p_new_guardians) AS e;
@@ -195,8 +197,8 @@ BEGIN
             OR strpos(lower(d.last_error), p_user.mailbox) > 0;
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
-    -- Details describe the family's player. They describe this person if they have its name, or if
-    -- no other player is left.
+    -- Details describe the family's player. They count as this person's if they contain the
+    -- person's name, or if no other player is left.
     UPDATE app.family_units AS f SET player_details = '{}'
         FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.player_details <> '{}'
@@ -237,7 +239,7 @@ BEGIN
             AND a.at < now() AND a.at > now() - interval '5 minutes')
     THEN
         PERFORM app.refuse('HF409', 'export_not_begun',
-            'An export begins with its row in the audit trail.');
+            'An export begins with its row in the audit log.');
     END IF;
 END $$;
 

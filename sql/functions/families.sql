@@ -1,4 +1,4 @@
--- Families: created, shown, changed.
+-- Families: create, list, change.
 --
 -- A family is created with its creator as the first member. A call creates either one family per
 -- account (of fifty concurrent calls one creates a family, because they queue on the account's row)
@@ -12,7 +12,7 @@ BEGIN
         AND app.account_of_former_id(OLD.created_by_user_id) = NEW.created_by_user_id THEN
         RETURN NEW;
     END IF;
-    RAISE EXCEPTION 'a family keeps its creator'
+    RAISE EXCEPTION 'the creator of a family can''t change'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
 END $$;
 
@@ -44,8 +44,8 @@ CREATE OR REPLACE TRIGGER limit_created AFTER INSERT ON app.family_units
 
 -- The families of each person, as that person may read them: the viewer's own active membership
 -- (`me`) decides which rows there are and which columns are masked. While a guardian acts, `me` is
--- the managed member, which neither confides nor governs. A masked column is the empty string if
--- clients expect text, otherwise null. seat_taken, seat_reserved: as in seat_is_taken and
+-- the managed member, for whom confides and governs are false. A masked column is the empty string
+-- if clients expect text, otherwise null. seat_taken, seat_reserved: as in seat_is_taken and
 -- seat_is_reserved (household_roles.sql). As with app.visible_members, no client may read this
 -- view, and it has no security_barrier.
 CREATE OR REPLACE VIEW app.visible_families AS
@@ -186,7 +186,7 @@ COMMENT ON FUNCTION app.create_family(text, text, boolean) IS
     'Returns the account''s family; creates one if there is none, or in any case with '
     'p_always_new.';
 
--- For creator and admin. Null keeps a value; p_clear_home clears the home.
+-- Allowed to creator and admin. Null keeps a value; p_clear_home clears the home.
 CREATE OR REPLACE FUNCTION app.update_family(
     p_family uuid, p_family_name text, p_home_latitude double precision,
     p_home_longitude double precision, p_clear_home boolean, p_approval_required boolean
@@ -228,7 +228,7 @@ BEGIN ATOMIC
     WHERE jsonb_typeof(d.value) = 'string';
 END;
 
--- For adults. Fields that the object does not contain stay; null clears a field.
+-- Allowed to adults. Fields that the object does not contain stay; null clears a field.
 CREATE OR REPLACE FUNCTION app.change_player_details(p_family uuid, p_changes jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

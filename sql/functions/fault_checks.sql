@@ -25,7 +25,7 @@ LANGUAGE sql STABLE PARALLEL RESTRICTED SET search_path = '' AS $$
             AND split_part(pg_get_indexdef(x.indexrelid), ' USING ', 2) = p_definition);
 $$;
 
--- The children with a guardian who is no active adult of the family.
+-- The children with a guardian who is not an active adult of the family.
 CREATE OR REPLACE FUNCTION app.children_with_former_guardians() RETURNS TABLE (member_id uuid)
 LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10 SET search_path = ''
 SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
@@ -42,7 +42,7 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
 $$;
 
 -- The candidates for both faults are children whose primary guardian has no guardianship, removed
--- children with guardians, and children with a guardian who is no active adult of the family.
+-- children with guardians, and children with a guardian who is not an active adult of the family.
 CREATE OR REPLACE FUNCTION app.check_guardians(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
@@ -71,8 +71,8 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
         ORDER BY (c.child).id LIMIT p_limit)
 $$;
 
--- Whether a person who is no active member never was one, but waits for the family's approval or
--- waited in vain. For a refused person the audit log shows this.
+-- Whether a person who is not an active member never was one: the person waits for the family's
+-- approval, or waited without success. For a refused person the audit log shows this.
 CREATE OR REPLACE FUNCTION app.never_was_member(p_member app.family_members) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_member.status = 'invited' OR (p_member.status = 'removed' AND coalesce((
@@ -82,8 +82,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         ORDER BY a.at DESC LIMIT 1), false));
 $$;
 
--- A family with an active adult has an adult and isn't empty. The index of active adults shows
--- which families these are.
+-- Families with an active adult have none of these faults. The index of active adults shows which
+-- families these are.
 CREATE OR REPLACE FUNCTION app.check_families(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = ''
@@ -93,8 +93,8 @@ SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
         WHERE NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
-    -- OFFSET 0 makes PostgreSQL look up each family by itself. The planner expects millions, and
-    -- would hash the members of all families instead.
+    -- OFFSET 0 makes PostgreSQL look up the members of each family separately. Otherwise the
+    -- planner, which expects millions of families, would hash the members of all families.
     looked_at AS MATERIALIZED (
         SELECT f.* FROM adultless AS a CROSS JOIN LATERAL (
             SELECT u.id, u.created_at,
@@ -150,7 +150,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY m.user_id LIMIT p_limit
 $$;
 
--- A slot above its family's limit is also above the smallest limit of all families.
+-- A slot above its family's limit is also above the smallest limit of all families, so only slots
+-- above that limit are examined.
 CREATE OR REPLACE FUNCTION app.check_slots(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE plpgsql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
@@ -182,7 +183,7 @@ BEGIN
     SELECT 'slot_wrong', f.family_unit_id, f.id, true FROM found AS f ORDER BY f.id LIMIT p_limit;
 END $$;
 
--- The ids of members' users that don't exist.
+-- Users to which memberships refer, but which don't exist.
 CREATE OR REPLACE FUNCTION app.missing_users() RETURNS TABLE (user_id uuid)
 LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10 SET search_path = ''
 SET enable_hashjoin = off SET max_parallel_workers_per_gather = 0 AS $$
@@ -221,8 +222,7 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
 $$;
 
 -- Memberships in another role than the account's. If all memberships of an account agree, the
--- account's role is the wrong one, and can be repaired. Also members who wrongly stand in, or
--- don't.
+-- account's role is the wrong one, and can be repaired. Also members whose stands_in is wrong.
 CREATE OR REPLACE FUNCTION app.check_roles(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
@@ -305,7 +305,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY e.user_id LIMIT p_limit
 $$;
 
--- Domains of stored addresses whose A-labels no program has stored.
+-- Domains of stored addresses for which no program has stored an A-label.
 CREATE OR REPLACE FUNCTION app.unlabelled_domains(p_limit integer) RETURNS TABLE (spelling text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT d.spelling FROM (
@@ -329,7 +329,7 @@ COMMENT ON FUNCTION app.unlabelled_domains(integer) IS
 
 -- Accounts whose id is not the subject of their primary sign-in. Either another account has this
 -- id, for example because it removed a sign-in that had been added by its address, or the account
--- has not signed in since.
+-- has not used the primary sign-in since it was added.
 CREATE OR REPLACE FUNCTION app.check_ids(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$

@@ -13,7 +13,7 @@ RETURN (
     ORDER BY m.household_role = 'parent_admin' DESC, m.added_at, m.id LIMIT 1);
 
 -- Whether the child has a guardianship although the guardian or the child is no longer active, or
--- lacks the one of its primary guardian.
+-- lacks a guardianship of its primary guardian.
 CREATE OR REPLACE FUNCTION app.has_wrong_guardianship(p_child app.family_members) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (
@@ -142,7 +142,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.repair_fault(text, uuid, uuid) IS
-    'Repairs a fault that find_faults_of has found; false if it could not.';
+    'Repairs a fault that find_faults_of has found; returns false if it could not be repaired.';
 
 -- A member gets a slot when it becomes active, so for another slot the member is removed and
 -- reactivated.

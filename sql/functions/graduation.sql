@@ -105,7 +105,7 @@ BEGIN
     RETURN NEXT;
 END $$;
 
--- For the child's primary guardian. It counts as an invitation that the guardian sends.
+-- Allowed to the child's primary guardian. It counts as an invitation that the guardian sends.
 CREATE OR REPLACE FUNCTION app.start_graduation(
     p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text
 ) RETURNS TABLE (invitation_id uuid, generation integer, expires_at timestamptz, renewed boolean)
@@ -126,9 +126,9 @@ COMMENT ON FUNCTION app.start_graduation(uuid, text, text, text, text) IS
     'Invites a child of the caller to have an account; the caller must store the invitation''s '
     'secret next.';
 
--- Why the account can't become the child; null if it can. It must be neither a member nor the
--- creator of the family, belong to no family with others, and not wait for another family in the
--- other role. Returns an outcome of join_by_invitation, or refuses with not_the_graduate.
+-- The reason why the account can't become the child; null if it can. It must be neither a member
+-- nor the creator of the family, belong to no family with others, and not wait for another family
+-- in the other role. Returns an outcome of join_by_invitation, or refuses with not_the_graduate.
 CREATE OR REPLACE FUNCTION app.graduation_refusal(
     p_former app.family_members, p_family uuid, p_role text, p_own_families uuid[], p_account uuid)
 RETURNS text

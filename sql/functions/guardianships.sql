@@ -153,7 +153,7 @@ RETURN EXISTS (
     SELECT FROM app.guardianships AS w
     WHERE w.member_id = (p_child).id AND w.guardian_user_id = (p_caller).user_id);
 
--- For any guardian. Returns false, and changes nothing, if the adult is a guardian already.
+-- Allowed to any guardian. Returns false, and changes nothing, if the adult is a guardian already.
 CREATE OR REPLACE FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -163,8 +163,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.add_guardian(uuid, uuid) IS
-    'Makes another adult a guardian of a child of which the caller is one; false if it is one '
-    'already.';
+    'Makes another adult a guardian of a child whose guardian the caller is; false if the adult '
+    'is one already.';
 
 CREATE OR REPLACE FUNCTION app.make_guardian(
     p_child app.family_members, p_guardian_member uuid

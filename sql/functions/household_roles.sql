@@ -25,12 +25,14 @@ CREATE OR REPLACE FUNCTION app.is_creator(p_member app.family_members) RETURNS b
 LANGUAGE sql IMMUTABLE
 RETURN (p_member).confides AND (p_member).is_creator;
 
--- Creator and admin, and those who stand in for them while both are gone.
+-- Whether the caller may admit people: the creator, the admin, and members who stand in for both
+-- while they are gone.
 CREATE OR REPLACE FUNCTION app.may_admit(p_caller app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN (p_caller).governs OR (p_caller).stands_in;
 
--- Those of may_admit, and any player; not a parent who merely joined.
+-- Whether the caller may renew the code: members who may admit people, and any player; not a parent
+-- who merely joined.
 CREATE OR REPLACE FUNCTION app.may_regenerate_code(p_caller app.family_members) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 RETURN app.may_admit(p_caller) OR app.is_player(p_caller);
@@ -39,7 +41,7 @@ CREATE OR REPLACE FUNCTION app.rank_of_household_role(p_household_role text) RET
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN array_position(ARRAY['visitor', 'kid', 'adult', 'parent_admin'], p_household_role);
 
--- The one of two household roles with fewer rights.
+-- The lower of two household roles, which has fewer rights.
 CREATE OR REPLACE FUNCTION app.lower_household_role(p_first text, p_second text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
@@ -47,7 +49,7 @@ RETURN CASE
     ELSE p_first
 END;
 
--- The ceiling of a member to whom others give this household role.
+-- The highest household role that a member may choose (its ceiling) after others gave it this role.
 CREATE OR REPLACE FUNCTION app.ceiling_of_household_role(p_household_role text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE p_household_role WHEN 'parent_admin' THEN 'adult' ELSE p_household_role END;
@@ -69,7 +71,7 @@ RETURN (p_member).is_creator AND (p_member).status = 'active' AND NOT (p_member)
         = CASE (p_member).role WHEN 'player' THEN 'kid' ELSE 'adult' END;
 
 -- Whether an active member has a prior right to the family's seat, vacant or not: the creator, also
--- a resting one, or a vouched adult.
+-- one that lowered its own role, or a vouched adult.
 CREATE OR REPLACE FUNCTION app.seat_is_reserved(p_family uuid) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN EXISTS (
@@ -79,7 +81,7 @@ RETURN EXISTS (
              OR (m.vouched AND m.active_adult_user_id IS NOT NULL)));
 
 -- Returns every member of every family, and whether it should stand in for creator and Parent Admin
--- (0005_families_and_members.sql). A resting creator is not gone.
+-- (0005_families_and_members.sql). A creator that lowered its own role is not gone.
 CREATE OR REPLACE FUNCTION app.expected_stand_ins()
 RETURNS TABLE (id uuid, family_unit_id uuid, stands_in boolean)
 LANGUAGE sql STABLE
@@ -222,8 +224,8 @@ BEGIN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    -- A late change conflicts with the last change or confirmation of the role, a later one with
-    -- the last change.
+    -- A change that comes too late conflicts with the last change or confirmation of the role; any
+    -- other change conflicts with the last change.
     v_changed_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
                  ELSE v_last.changed_by END;
     IF v_changed_by IS DISTINCT FROM v_caller.user_id

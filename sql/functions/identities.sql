@@ -28,7 +28,8 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
-        -- An address that an issuer has verified signs in here, even before it was used for this.
+        -- A person can sign in with an address that an issuer has verified, even if the address was
+        -- never used to sign in.
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
@@ -73,7 +74,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
             ELSE false END)
 $$;
 
--- Removes a sign-in, with the last address also the password, and enqueues an e-mail with the
+-- Removes a sign-in; with the last address, also removes the password. Enqueues an e-mail with the
 -- payload p_mail to the account's owner.
 CREATE OR REPLACE FUNCTION app.remove_my_identity(
     p_identity uuid, p_signed_in_at bigint, p_sign_in_methods text[], p_issuers text[], p_mail jsonb
@@ -182,7 +183,7 @@ BEGIN
     IF v_current_owner IS DISTINCT FROM (
         SELECT i.user_id FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer) THEN
-        RAISE EXCEPTION 'the sign-in leads to another account since'
+        RAISE EXCEPTION 'the sign-in leads to another account now'
             USING ERRCODE = 'serialization_failure';
     END IF;
     IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
@@ -200,7 +201,7 @@ BEGIN
         OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_current_owner)
         OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
-            'This sign-in has an account of its own that is in use.');
+            'This sign-in belongs to another account that is in use.');
     ELSE
         UPDATE app.user_identities AS i SET user_id = v_account, tells_address = false
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;

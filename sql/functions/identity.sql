@@ -9,7 +9,7 @@
 -- erasure is remembered, the sign-in has no mark (stored_claims_mark), and upsert_user checks each
 -- of its tokens. This costs other people nothing.
 --
--- A token brings a name if app.normalised_name leaves something of it. All callers of begin_request
+-- A token counts as having a name if app.normalised_name returns one. All callers of begin_request
 -- must decide this alike, or a token would cause a write with each request. The name fills an empty
 -- one; no token changes an existing name.
 
@@ -18,8 +18,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN hashtextextended(
     CASE WHEN p_email_verified THEN '+' ELSE '-' END || coalesce(p_email, ''), 0);
 
--- Whether a token brings no change. p_mark and p_lacks_name are those of its sign-in. If
--- p_email_verified is null, nothing is compared. p_brings_name is null or false if the token brings
+-- Whether a token changes nothing about its user. p_mark and p_lacks_name are those of its sign-in.
+-- If p_email_verified is null, nothing is compared. p_brings_name is null or false if the token has
 -- no name. Without a mark the result is null, which counts as false.
 CREATE OR REPLACE FUNCTION app.claims_unchanged(
     p_mark bigint, p_lacks_name boolean, p_email text, p_email_verified boolean,

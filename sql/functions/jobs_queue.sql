@@ -43,7 +43,7 @@ LANGUAGE sql IMMUTABLE RETURN 1936027234;
 
 -- Claims up to p_limit due jobs, the most urgent first. From a paused queue it claims one job
 -- whenever a probe is due. The settings fix the plan: whatever the statistics say, it scans the
--- index up to the limit and does not read jobs of the future.
+-- index up to the limit and does not read jobs that are due later.
 CREATE OR REPLACE FUNCTION jobs.claim(
     p_worker integer, p_queue text, p_kinds text[], p_limit integer,
     p_after_at timestamptz[], p_after_id bigint[], p_starting integer, p_recorded_kinds text[]
@@ -64,8 +64,8 @@ DECLARE
     v_held boolean := false;
     v_probe timestamptz;
 BEGIN
-    -- Two statements, because a statement sees only what was committed before it began, which is
-    -- before it got the lock.
+    -- Two statements: a statement sees only what was committed before it began, and a single
+    -- statement would begin before it has the lock.
     IF pg_try_advisory_xact_lock_shared(jobs.lease_lock_class(), p_worker) THEN
         v_held := EXISTS (SELECT FROM jobs.workers AS w WHERE w.id = p_worker);
     END IF;
@@ -95,7 +95,7 @@ BEGIN
                 AND j.state = 'ready' AND j.kind = ANY (p_kinds)
             ORDER BY j.run_at, j.id LIMIT v_limit FOR UPDATE SKIP LOCKED) AS n
         LIMIT v_limit),
-    -- Numbered in a CTE of its own: inside the scan, row_number() would make it lock one row more
+    -- Numbered in a separate CTE: inside the scan, row_number() would make it lock one row more
     -- than it claims.
     numbered AS (SELECT f.row_id, row_number() OVER () AS number FROM found AS f)
     UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token,

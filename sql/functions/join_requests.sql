@@ -64,7 +64,7 @@ BEGIN
 END $$;
 
 -- Enqueues an e-mail to a waiting person whom the family can't admit, because the account has
--- another role than it asked in. Once a day at most.
+-- another role than the one in which it asked to join. Once a day at most.
 CREATE OR REPLACE FUNCTION app.enqueue_role_mismatch_mail(p_family uuid, p_account uuid)
 RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -81,8 +81,9 @@ END $$;
 -- family leaves that family. Refuses if the player has joined another family in the meantime, or if
 -- no slot is free.
 --
--- Outcomes: approved; role_mismatch, if the account has another role than it asked in. The foreign
--- key family_members_role_of_account prevents that, so it occurs only in a damaged database.
+-- Outcomes: approved; role_mismatch, if the account has another role than the one in which it asked
+-- to join. The foreign key family_members_role_of_account prevents that, so it occurs only in a
+-- damaged database.
 CREATE OR REPLACE FUNCTION app.approve_member(p_member uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -137,7 +138,7 @@ DECLARE
 BEGIN
     IF v_caller.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
-            'The family has let you in already.');
+            'The family has approved you already.');
     END IF;
     PERFORM app.end_membership(v_caller);
     PERFORM app.record_audit('member.leave', p_family, v_caller.user_id, v_caller.id,

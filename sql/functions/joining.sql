@@ -152,11 +152,12 @@ $$;
 
 -- Joins a family by its code. A player who lives alone in its family leaves that family
 -- (leaving_own_family.sql): at once, or on approval if the request waits. With player_has_family
--- the row names the player's own family; otherwise it names the code's, if the code is known.
+-- the row names the player's own family; otherwise the row names the code's family, if the code is
+-- known.
 --
--- A code determines no role: the account keeps its own. A returning member keeps the household role
--- that others gave it (app.household_role_of_returning), and waits for approval if others ended its
--- membership.
+-- A code determines no role: the account keeps its own role. A returning member keeps the household
+-- role that others gave it (app.household_role_of_returning), and waits for approval if others
+-- ended its membership.
 --
 -- p_waits: the policy has decided that the account waits for the family's approval. While approval
 -- is automatic (automatic_approval.sql), an account that the family has not invited waits in any
@@ -297,10 +298,10 @@ END $$;
 COMMENT ON FUNCTION app.preview_code(text, text, text) IS
     'Name and size of the family of a code; one row with the outcome.';
 
--- What would happen if the account joined by a code now, by the rules of join_or_wait_by_code:
--- 'allowed' or the code of the refusal, and the names of the families that the account would leave
--- and that would end. No row without a family of this code. Counts no attempt: it is for a code
--- that preview_code has just found.
+-- The effect of joining by a code now, by the rules of join_or_wait_by_code: 'allowed' or the code
+-- of the refusal, and the names of the families that the account would leave and that would end. No
+-- row without a family of this code. Counts no attempt: it is for a code that preview_code has just
+-- found.
 CREATE OR REPLACE FUNCTION app.prospect_of_code(p_code text)
 RETURNS TABLE (outcome text, families_left text[], new_role text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -1,7 +1,7 @@
 -- Leaving the families in which an account lives alone, in order to enter another family.
 --
--- Apps create a family for everybody who opens them, and a player belongs to only one family. This
--- family must not keep the player out of the one that is meant for it. A player who is the only
+-- Apps create a family for everybody who opens them, and a player belongs to only one family. Such
+-- a family must not keep the player out of the family that it should join. A player who is the only
 -- active member of its family therefore leaves it by joining another: by a code, by an invitation,
 -- or on approval if the request waits. Managed children count as members, too.
 --

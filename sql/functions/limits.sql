@@ -3,25 +3,27 @@
 --
 -- All functions are immutable, so that the planner replaces each call by its value.
 
--- Families that an account may have created.
+-- Maximum number of families that an account may have created.
 CREATE OR REPLACE FUNCTION app.max_families_created() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
--- Families that an account may be in or wait for. No list of families is longer, and a sync cursor
--- has room for as many.
+-- Maximum number of families that an account may be in or wait for. No list of families is longer,
+-- and a sync cursor has room for as many.
 CREATE OR REPLACE FUNCTION app.max_families() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 100;
 
--- Further texts that a family may store about its player, besides the details with fixed names.
+-- Maximum number of further texts that a family may store about its player, besides the details
+-- with fixed names.
 CREATE OR REPLACE FUNCTION app.max_other_details() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
 
--- People who may wait for a family's approval. As a family has at most 64 slots, no list of members
--- is longer than a hundred.
+-- Maximum number of people who may wait for a family's approval. As a family has at most 64 slots,
+-- no list of members is longer than a hundred.
 CREATE OR REPLACE FUNCTION app.max_members_waiting() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 30;
 
--- Guardians that a managed child may have; the CHECK of the table repeats the limit.
+-- Maximum number of guardians that a managed child may have; the CHECK of the table repeats the
+-- limit.
 CREATE OR REPLACE FUNCTION app.max_guardians() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 4;
 
@@ -29,22 +31,25 @@ CREATE OR REPLACE FUNCTION app.max_guardians() RETURNS integer
 CREATE OR REPLACE FUNCTION app.max_code_days() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 365;
 
--- Failed attempts of an account at family codes, in one code_attempts_window().
+-- Maximum number of failed attempts of an account at family codes, in one code_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_code_attempts_of_account() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
--- Failed attempts at family codes from one address, by any account, in one code_attempts_window().
+-- Maximum number of failed attempts at family codes from one address, by any account, in one
+-- code_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_code_attempts_of_address() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
 
--- Failed attempts at family codes from one network, by any account, in one code_attempts_window().
+-- Maximum number of failed attempts at family codes from one network, by any account, in one
+-- code_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_code_attempts_of_network() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 100;
 
 CREATE OR REPLACE FUNCTION app.code_attempts_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '5 minutes';
 
--- Distinct family codes that an account may look up in one distinct_codes_window(), found or not.
+-- Maximum number of distinct family codes that an account may look up in one
+-- distinct_codes_window(), found or not.
 CREATE OR REPLACE FUNCTION app.max_distinct_codes() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
 
@@ -59,25 +64,27 @@ CREATE OR REPLACE FUNCTION app.automatic_approval_time() RETURNS interval
 CREATE OR REPLACE FUNCTION app.shards_of_wrong_codes() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 16;
 
--- Lookups of invitation tokens from one address, in one invitation_looks_window().
+-- Maximum number of lookups of invitation tokens from one address, in one
+-- invitation_looks_window().
 CREATE OR REPLACE FUNCTION app.max_invitation_looks() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 60;
 
 CREATE OR REPLACE FUNCTION app.invitation_looks_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '5 minutes';
 
--- Invitations that an account may create in one invitations_made_window().
+-- Maximum number of invitations that an account may create in one invitations_made_window().
 CREATE OR REPLACE FUNCTION app.max_invitations_made() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
 
 CREATE OR REPLACE FUNCTION app.invitations_made_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 hour';
 
--- Requests to join one family that are announced by e-mail, in one request_mails_window().
+-- Maximum number of requests to join one family that are announced by e-mail, in one
+-- request_mails_window().
 CREATE OR REPLACE FUNCTION app.max_request_mails() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 30;
 
--- Requests of one account to join one family that are announced by e-mail, in one
+-- Maximum number of requests of one account to join one family that are announced by e-mail, in one
 -- request_mails_window().
 CREATE OR REPLACE FUNCTION app.max_request_mails_of_account() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 2;
@@ -85,8 +92,9 @@ CREATE OR REPLACE FUNCTION app.max_request_mails_of_account() RETURNS integer
 CREATE OR REPLACE FUNCTION app.request_mails_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 day';
 
--- Permanent rejections by mail servers, within one mail_hold_time(), that put an address on hold. A
--- rejection because the address does not exist is not counted here: it suppresses the address.
+-- Number of permanent rejections by mail servers, within one mail_hold_time(), that put an address
+-- on hold. A rejection because the address does not exist is not counted here: it suppresses the
+-- address.
 CREATE OR REPLACE FUNCTION app.max_mail_rejections() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 3;
 
@@ -98,7 +106,8 @@ CREATE OR REPLACE FUNCTION app.mail_hold_time() RETURNS interval
 CREATE OR REPLACE FUNCTION app.mail_hold_pause() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 minute';
 
--- Time for which a person can't ask a family again after two rejections within this time.
+-- Window in which two rejections count together. After the second, the person can't ask the family
+-- again for the same time.
 CREATE OR REPLACE FUNCTION app.rejections_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '30 days';
 
@@ -106,53 +115,56 @@ CREATE OR REPLACE FUNCTION app.rejections_window() RETURNS interval
 CREATE OR REPLACE FUNCTION app.resend_pause() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 minute';
 
--- Idempotency keys of one account, counted as long as their responses are stored.
+-- Maximum number of idempotency keys of one account, counted as long as their responses are stored.
 CREATE OR REPLACE FUNCTION app.max_idempotency_keys() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 1000;
 
 CREATE OR REPLACE FUNCTION app.idempotency_key_retention() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '24 hours';
 
--- Maximum age of a sign-in that is recent enough to erase the account or to change the ways into
--- it, and minimum validity of a mailed code for an erasure.
+-- Maximum age of a sign-in that is recent enough to erase the account or to change its sign-in
+-- methods, and minimum validity of a mailed code for an erasure.
 CREATE OR REPLACE FUNCTION app.fresh_proof_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '10 minutes';
 
--- Attempts of an account at the mailed code for an erasure, in one fresh_proof_time().
+-- Maximum number of attempts of an account at the mailed code for an erasure, in one
+-- fresh_proof_time().
 CREATE OR REPLACE FUNCTION app.max_deletion_attempts() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
--- Attempts of an account at the mailed code that proves a consent, in one fresh_proof_time().
+-- Maximum number of attempts of an account at the mailed code that proves a consent, in one
+-- fresh_proof_time().
 CREATE OR REPLACE FUNCTION app.max_consent_attempts() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
--- E-mails with codes and links to one address, at the request of one network, in one
--- mailed_codes_window().
+-- Maximum number of e-mails with codes and links to one address, at the request of one network, in
+-- one mailed_codes_window().
 CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_address_by_network() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
--- E-mails with codes and links to one address, at anybody's request, in one mailed_codes_window().
+-- Maximum number of e-mails with codes and links to one address, at anybody's request, in one
+-- mailed_codes_window().
 CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_address() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
 
--- E-mails with codes and links at the request of one network, to any address, in one
--- mailed_codes_window().
+-- Maximum number of e-mails with codes and links at the request of one network, to any address, in
+-- one mailed_codes_window().
 CREATE OR REPLACE FUNCTION app.max_mailed_codes_of_network() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 60;
 
 CREATE OR REPLACE FUNCTION app.mailed_codes_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 hour';
 
--- Wrong guesses at all mailed codes of an account together, in one code_guesses_window(): codes to
--- sign in, to erase the account and to give consent. For an address without an account: wrong
--- guesses at its codes to sign in.
+-- Maximum number of wrong guesses at all mailed codes of an account together, in one
+-- code_guesses_window(): codes to sign in, to erase the account and to give consent. For an address
+-- without an account: wrong guesses at its codes to sign in.
 CREATE OR REPLACE FUNCTION app.max_code_guesses() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 25;
 
 CREATE OR REPLACE FUNCTION app.code_guesses_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '24 hours';
 
--- Exports of the data about an account, in one exports_window().
+-- Maximum number of exports of the data about an account, in one exports_window().
 CREATE OR REPLACE FUNCTION app.max_exports() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 3;
 
@@ -185,7 +197,7 @@ CREATE OR REPLACE FUNCTION app.refresh_grace_time() RETURNS interval
 CREATE OR REPLACE FUNCTION app.provider_check_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '1 day';
 
--- Sessions that an account may have at once. No list of sessions is longer.
+-- Maximum number of sessions that an account may have at once. No list of sessions is longer.
 CREATE OR REPLACE FUNCTION app.max_sessions() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 100;
 
@@ -193,7 +205,7 @@ CREATE OR REPLACE FUNCTION app.max_sessions() RETURNS integer
 CREATE OR REPLACE FUNCTION app.mailed_code_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '10 minutes';
 
--- Attempts at one mailed code.
+-- Maximum number of attempts at one mailed code.
 CREATE OR REPLACE FUNCTION app.max_code_tries() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
@@ -201,15 +213,17 @@ CREATE OR REPLACE FUNCTION app.max_code_tries() RETURNS integer
 CREATE OR REPLACE FUNCTION app.reset_link_time() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '30 minutes';
 
--- Failed attempts at the password of an account, in one password_attempts_window().
+-- Maximum number of failed attempts at the password of an account, in one
+-- password_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_password_attempts_of_account() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
 
--- Failed attempts at passwords from an address, in one password_attempts_window().
+-- Maximum number of failed attempts at passwords from an address, in one
+-- password_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_password_attempts_of_address() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 30;
 
--- Failed attempts at passwords from a network, in one password_attempts_window().
+-- Maximum number of failed attempts at passwords from a network, in one password_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_password_attempts_of_network() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 300;
 
@@ -217,22 +231,24 @@ CREATE OR REPLACE FUNCTION app.max_password_attempts_of_network() RETURNS intege
 CREATE OR REPLACE FUNCTION app.password_attempts_window() RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '15 minutes';
 
--- Passkeys that an account may have.
+-- Maximum number of passkeys that an account may have.
 CREATE OR REPLACE FUNCTION app.max_passkeys() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
 
--- Failed attempts to sign in with passkeys from an address, in one password_attempts_window().
+-- Maximum number of failed attempts to sign in with passkeys from an address, in one
+-- password_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_passkey_attempts_of_address() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 30;
 
--- Failed attempts to sign in with passkeys from a network, in one password_attempts_window().
+-- Maximum number of failed attempts to sign in with passkeys from a network, in one
+-- password_attempts_window().
 CREATE OR REPLACE FUNCTION app.max_passkey_attempts_of_network() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 300;
 
 GRANT EXECUTE ON FUNCTION app.max_invitation_looks(), app.invitation_looks_window() TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.mail_hold_time() TO hearth_admin;
 
--- Versions of a family or a user whose changes are kept. Slightly more may be stored.
+-- Number of versions of a family or a user whose changes are kept. Slightly more may be stored.
 CREATE OR REPLACE FUNCTION app.retained_changes() RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 1000;
 

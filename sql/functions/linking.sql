@@ -2,9 +2,10 @@
 -- provider that confirms the same address, is signed in to that account.
 --
 -- Only an address that is proved on both sides counts: the provider confirms it, and the account
--- has proved it by e-mail. An account that already has a sign-in of that provider gets no other,
--- because it belongs to another person there. A sign-in that was removed from an account is never
--- added by its address again. The person gets an e-mail, which says how to undo the link.
+-- has proved it by e-mail. An account that already has a sign-in of that provider gets no second
+-- one, because the second one belongs to another person at that provider. A sign-in that was
+-- removed from an account is never added by its address again. The person gets an e-mail, which
+-- says how to undo the link.
 --
 -- Locks: the address, as in prove_address (email_tokens.sql), so that a code and a token that
 -- arrive together don't create two accounts; then the locks of lock_person (erasure.sql).
@@ -63,7 +64,7 @@ BEGIN
         RETURN NULL;
     ELSIF (app.lock_person(v_account)).id IS NULL THEN
         IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = v_account) THEN
-            RAISE EXCEPTION 'the account has another id since'
+            RAISE EXCEPTION 'the id of the account has changed'
                 USING ERRCODE = 'serialization_failure';
         END IF;
         RETURN NULL;

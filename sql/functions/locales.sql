@@ -19,7 +19,7 @@ $$;
 COMMENT ON FUNCTION app.set_locale_if_unknown(text) IS
     'Sets the language of the caller''s account, if it has none.';
 
--- Part of a change of the profile, whose audit entry covers it.
+-- Writes no audit entry: the language is changed together with the profile, whose entry covers it.
 CREATE OR REPLACE FUNCTION app.choose_locale(p_locale text) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

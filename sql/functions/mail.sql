@@ -5,8 +5,8 @@
 -- sent, and only if there still is something to send. A suppressed address gets nothing until an
 -- operator allows it again. An address on hold gets only what its owner asks for.
 
--- Standing of an address: due (it gets all e-mails); held_off (on hold: only those that its owner
--- asks for); suppressed (none).
+-- Delivery status of an address: due (it gets all e-mails); held_off (on hold: only those that its
+-- owner asks for); suppressed (none).
 CREATE OR REPLACE FUNCTION app.mailbox_status(p_mailbox text) RETURNS text
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT CASE
@@ -68,10 +68,11 @@ END $$;
 -- Data of an e-mail about a change in a family. p_reason: admin_changed (p_other_person: the new
 -- Parent Admin), member_removed, join_requested (to members who may approve; p_other_person: the
 -- person who asks), request_approved, request_rejected, request_in_other_role (the account has
--- another role than it asked in), waiting_ended (the family that the person waited for has no
--- members any more), guardian_replaced (p_other_person: the new guardian), guardian_named,
--- guardian_removed, graduation_started, graduated (p_other_person: the child). State: due; gone, if
--- the change no longer applies or the recipient has no verified address; held_off; suppressed.
+-- another role than the one in which it asked to join), waiting_ended (the family that the person
+-- waited for has no members any more), guardian_replaced (p_other_person: the new guardian),
+-- guardian_named, guardian_removed, graduation_started, graduated (p_other_person: the child).
+-- State: due; gone, if the change no longer applies or the recipient has no verified address;
+-- held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_change(
     p_reason text, p_family uuid, p_recipient uuid, p_other_person uuid
 ) RETURNS TABLE (

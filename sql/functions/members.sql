@@ -7,7 +7,7 @@
 -- guardian, or it is refused.
 
 -- Keeps the id, the family, the user and the creator flag of a membership fixed. The user changes
--- in two cases only: a child that has grown up gets the account to which its managed user leads,
+-- in two cases only: the membership of a child that has grown up gets the account in user_aliases,
 -- and an account may get another id (account_ids.sql).
 CREATE OR REPLACE FUNCTION app.enforce_membership_identity() RETURNS trigger
 LANGUAGE plpgsql SET search_path = '' AS $$
@@ -155,8 +155,8 @@ BEGIN ATOMIC
         AND app.normalised_name(f.player_details ->> 'playerName', 80) IS NOT NULL;
 END;
 
--- Ends what nobody can decide once a family has no active member: the requests of people who wait
--- for it, and its code if it requires approval.
+-- Ends the requests to join a family that has no active member any more, and its code if it
+-- requires approval: nobody could decide about them.
 CREATE OR REPLACE FUNCTION app.close_if_empty(p_family uuid) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
@@ -368,8 +368,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.leave_family(uuid, uuid) IS
-    'Ends the caller''s own membership or request to join; '
-    'its children go to the adult named.';
+    'Ends the caller''s own membership or request to join; the named adult takes over its '
+    'children.';
 
 GRANT SELECT ON app.member_list, app.members_of_batch, app.former_member_list TO hearth_api;
 GRANT EXECUTE ON FUNCTION

@@ -1,12 +1,12 @@
 -- Comparisons of stored times with the present.
 --
--- A clock that was ahead for a while leaves times in the future behind. Nobody must have to wait
--- until they come. The time of a past event can't be ahead of the clock by more than the clocks of
--- processes and the beginnings of transactions differ, for which a minute is ample. A planned time
--- is at most as far ahead as such times are ever planned. Conditions that would refuse or delay
--- something use the functions below; the others count a time in the future as the present.
--- app.timestamp_columns lists every stored time with its kind; doctor finds those that are ahead,
--- and repairs them.
+-- A clock that was ahead for a while leaves times in the future behind. Nobody should have to wait
+-- until such a time is reached. A correct time of a past event is ahead of the clock by a minute at
+-- most, which allows for differences between clocks and between the starts of transactions. A
+-- correct planned time is ahead by the longest planned delay at most. Conditions that would refuse
+-- or delay something use the functions below; other conditions count a time in the future as the
+-- present. app.timestamp_columns lists every stored time with its kind; doctor finds times that are
+-- too far ahead, and repairs them.
 
 -- Whether an event happened within the last p_span. False for a time that is more than a minute
 -- ahead.
@@ -27,11 +27,11 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN p_at <= now() OR p_at > now() + p_span + interval '1 minute';
 
 -- Every stored time, by table and column. Kinds:
---   past   time of an event; a time in the future is repaired to span ago
---   due    time of an action, at most span ahead; a time beyond that is repaired to now. Also times
---          that is_lasting compares: the period is then over
---   end    end of a period of at most span; a time beyond that is repaired to span from now
---   count  rows that count the events of that time; rows of the future are deleted
+--   past   time of an event; a time in the future is repaired to now minus span
+--   due    time of an action, at most span ahead; a time beyond that is repaired to now. Also the
+--          end of a period that is_lasting compares: the period is then over
+--   end    end of a period of at most span; a time beyond that is repaired to now plus span
+--   count  rows that count the events of that time; rows with a time in the future are deleted
 --   free   a time that people choose, that is only shown or sorted by, or that must never change
 CREATE OR REPLACE FUNCTION app.timestamp_columns()
 RETURNS TABLE (table_name text, column_name text, kind text, span interval)
@@ -143,8 +143,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     ) AS m (table_name, column_name, kind, span);
 $$;
 
--- Columns of a table with times that are further ahead of the clock than they can be: the number of
--- rows, and the furthest time.
+-- Columns of a table with times that are further ahead of the clock than a correct time can be: the
+-- number of rows, and the furthest time.
 CREATE OR REPLACE FUNCTION app.future_timestamps(p_table text)
 RETURNS TABLE (table_name text, column_name text, ahead bigint, furthest timestamptz)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = '' AS $$
@@ -177,7 +177,7 @@ END $$;
 COMMENT ON FUNCTION app.future_timestamps(text) IS
     'Columns of a table with times that only a clock that was ahead can have stored.';
 
--- Repairs the times of a column that are ahead. Returns the number of rows.
+-- Repairs the times of a column that are too far ahead of the clock. Returns the number of rows.
 CREATE OR REPLACE FUNCTION app.repair_timestamps(p_table text, p_column text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
@@ -188,7 +188,7 @@ BEGIN
     SELECT m.* INTO v_entry FROM app.timestamp_columns() AS m
         WHERE m.table_name = p_table AND m.column_name = p_column AND m.kind <> 'free';
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'no moment of % is called %', p_table, p_column;
+        RAISE EXCEPTION 'table % has no timestamp column %', p_table, p_column;
     END IF;
     IF v_entry.kind = 'count' THEN
         EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_table::regclass, p_column,

@@ -126,7 +126,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_replace_code(uuid, integer) IS
-    'Gives a family a new code, valid for some days or (null) without end; retires the old one.';
+    'Gives a family a new code, valid for a number of days or (null) without expiry; retires the '
+    'old one.';
 
 GRANT EXECUTE ON FUNCTION
     app.begin_operation(text), app.operator_create_family(uuid, text, text),

@@ -140,7 +140,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_purge(text, interval, integer, timestamptz) IS
-    'Expires or purges rows of an object, p_batch at most, from a time on; how many, up to when.';
+    'Expires or purges rows of an object, p_batch at most, from a time on; returns how many, and '
+    'the time reached.';
 
 CREATE OR REPLACE FUNCTION app.record_purge(p_counts jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -120,7 +120,7 @@ BEGIN
     END IF;
     IF p_seen_status = 'invited' AND v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
-            'The family has let this person in meanwhile.');
+            'The family has approved this person meanwhile.');
     END IF;
     PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
@@ -136,7 +136,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.operator_remove_member(uuid, uuid, boolean, text) IS
-    'Removes a member and enqueues an e-mail to it; its children go to the adult named.';
+    'Removes a member and enqueues an e-mail to it; the named adult takes over its children.';
 
 CREATE OR REPLACE FUNCTION app.operator_set_household_role(
     p_member uuid, p_household_role text, p_reassign_to uuid

@@ -40,7 +40,7 @@ DECLARE
     v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
 BEGIN
     IF p_generation <> v_endpoint.secret_generation + 1 THEN
-        PERFORM app.refuse('HF409', 'webhook_changed', 'Somebody else rotates this secret.');
+        PERFORM app.refuse('HF409', 'webhook_changed', 'Somebody else has rotated this secret.');
     END IF;
     UPDATE app.webhook_endpoints AS e SET
             secret_generation = p_generation, secret_hash = p_secret_hash,

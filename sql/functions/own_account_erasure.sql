@@ -8,7 +8,7 @@
 -- The reasons that prevent an erasure are returned as rows, and then nothing has changed.
 
 -- Whether this sign-in led to an account that was erased after the token was issued. A token
--- without a time of issue counts as issued before.
+-- without a time of issue counts as issued before the erasure.
 CREATE OR REPLACE FUNCTION app.was_erased(p_subject_hash bytea, p_issued_at bigint)
 RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

@@ -50,8 +50,8 @@ $$;
 
 -- Opens a session for the owner of a passkey whose response was verified, and releases the attempt.
 -- No row: the passkey was removed since it was read, or another response has raised its counter or
--- has shown that it may be backed up. If the account has another id since then, the session is for
--- that id.
+-- has shown that it may be backed up. If the account's id has changed since then, the session uses
+-- the new id.
 --
 -- If the passkey may be backed up from now on, this is recorded, and an e-mail to its owner is
 -- enqueued with the payload p_mail.

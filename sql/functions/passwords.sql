@@ -26,7 +26,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
         app.password_attempts_window()) AS r
 $$;
 
--- Releases an attempt that was right, or was not made.
+-- Releases an attempt with the right password, or one that was not made.
 CREATE OR REPLACE FUNCTION app.release_password_attempt(
     p_email text, p_address text, p_network text
 ) RETURNS void
@@ -150,9 +150,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- Sets the account's password in place of the one that was compared (p_seen_hash). If there was
--- none, the sign-in must be recent and an address must lead to the account, because the password
--- could not be used otherwise. All sessions except the present one end. Returns false if the
--- password was replaced since the comparison.
+-- none, the sign-in must be recent and the account must have an address to sign in with, because
+-- the password could not be used otherwise. All sessions except the present one end. Returns false
+-- if the password was replaced since the comparison.
 CREATE OR REPLACE FUNCTION app.change_my_password(
     p_seen_hash text, p_hash text, p_session uuid, p_signed_in_at bigint, p_mail jsonb
 ) RETURNS boolean

@@ -1,4 +1,4 @@
--- Author and time of the preferences of members.
+-- Records the author and the time of changes to members' preferences.
 
 -- Sets the author and the time, which writers can't choose. When a child grows up, its preferences
 -- follow its membership and keep the author who wrote them.

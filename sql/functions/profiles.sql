@@ -138,9 +138,9 @@ RETURN ARRAY(
     SELECT m.family_unit_id FROM app.family_members AS m
     WHERE m.user_id = p_user AND m.status IN ('active', 'invited') ORDER BY m.family_unit_id);
 
--- Makes a player of an account that became a parent because nobody had stated its role, also in its
--- family and in its requests to join. There it becomes a kid, unless others have given it its
--- household role. p_locked holds the families that were locked before the account's row.
+-- Turns an account that is a parent only because nobody had stated its role into a player, also in
+-- its family and in its requests to join. In these it becomes a kid, unless others have given it
+-- its household role. p_locked holds the families that were locked before the account's row.
 CREATE OR REPLACE FUNCTION app.become_player(p_account uuid, p_locked uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE
@@ -185,7 +185,8 @@ END $$;
 
 -- Changes the profile of the subject, which is the child while acting. Null leaves a value
 -- unchanged, an empty string clears it. An account may change its role while it waits for no family
--- and lives with nobody. An account whose role nobody has stated may state it once in any case.
+-- and nobody else is in its families. An account whose role nobody has stated may state it once in
+-- any case.
 --
 -- Lock order: the account's families by their ids, then the account.
 CREATE OR REPLACE FUNCTION app.update_profile(

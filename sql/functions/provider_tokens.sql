@@ -1,8 +1,8 @@
 -- Refresh tokens of identity providers: store, check, revoke.
 --
 -- The programs encrypt and decrypt the tokens, and ask the provider. A check is claimed before it
--- is made, so that only one of many refreshes at once asks. A claim without a result is repeated an
--- hour later.
+-- is made, so that only one of many concurrent refreshes asks the provider. A claim without a
+-- result is repeated an hour later.
 
 -- Stores the token that came with a sign-in of the caller's account, in place of an earlier one.
 CREATE OR REPLACE FUNCTION app.store_provider_token(

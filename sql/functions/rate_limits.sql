@@ -1,10 +1,10 @@
 -- Rate limits: attempts are counted in time windows before they are made.
 --
--- A hit is reserved in a transaction of its own before the attempt, and released in the transaction
--- of a successful attempt. No rollback can lose a hit, and parallel attempts all count. In return,
--- an honest caller may now and then be refused because of parallel attempts. The reservation of an
--- attempt at a family code does not wait for the disk: every process sees it at once, and only a
--- crash of the database within the next moments could lose it.
+-- An attempt counts as a hit. The hit is reserved in a separate transaction before the attempt, and
+-- released in the transaction of a successful attempt. No rollback can lose a hit, and parallel
+-- attempts all count. In return, an honest caller may now and then be refused because of parallel
+-- attempts. The reservation of an attempt at a family code does not wait for the disk: every
+-- process sees it at once, and only a crash of the database within the next moments could lose it.
 --
 -- A window that begins in the future, because a clock was ahead, is changed to begin now.
 --
@@ -42,7 +42,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.reserve_hits(text[], integer[], interval) IS
-    'Counts a hit in every bucket, or in none: then a row names a full one and the wait.';
+    'Counts a hit in every bucket. If a bucket is full, counts none and returns that bucket and '
+    'the seconds to wait.';
 
 CREATE OR REPLACE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

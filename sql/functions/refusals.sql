@@ -35,7 +35,7 @@ CREATE OR REPLACE FUNCTION app.refuse_absent_account(p_account uuid) RETURNS voi
 LANGUAGE plpgsql SET search_path = '' AS $$
 BEGIN
     IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = p_account) THEN
-        RAISE EXCEPTION 'the account has another id since the request began'
+        RAISE EXCEPTION 'the id of the account has changed since the request began'
             USING ERRCODE = 'serialization_failure';
     END IF;
     PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');

@@ -49,9 +49,9 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
 $$;
 
 -- Records that a member was given the role that it already has. Nothing changes, but an earlier
--- change that arrives later must not count. The change that gave the role stays as it was: a client
--- that had not seen it has not seen it now. A role that came with the entry has no version, because
--- nobody changed it.
+-- change that arrives later must not count. The change that gave the role stays recorded as it was,
+-- because a client that had not seen it still has not seen it. A role that came with the entry has
+-- no version, because nobody changed it.
 CREATE OR REPLACE FUNCTION app.confirm_role(p_member app.family_members, p_at timestamptz)
 RETURNS void
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
@@ -74,7 +74,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
                      WHERE v.family_unit_id = p_change.family_unit_id));
 $$;
 
--- Time since which nobody has asked for another role than the member has. After a failover to a
+-- Time at which the member's present role was last assigned or confirmed. After a failover to a
 -- server whose clock is behind, it can be in the future; a comparison must count it as now.
 CREATE OR REPLACE FUNCTION app.role_last_requested_at(p_change app.role_changes) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$

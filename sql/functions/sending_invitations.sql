@@ -126,7 +126,7 @@ BEGIN
         app.is_adult(v_caller) OR (app.is_player(v_caller) AND p_role = 'parent'));
     RETURN QUERY SELECT i.* FROM app.make_invitation(
         v_caller, p_email, p_role, p_household_role, p_delivery, true) AS i;
-    -- Counted in this transaction, so that refusals don't count.
+    -- Counted in this transaction, so that a refused request does not count.
     PERFORM app.count_invitation(v_caller.user_id);
 END $$;
 

@@ -58,8 +58,9 @@ BEGIN
         set_config('hearth.user_id', p_user::text, true);
 END $$;
 
--- Opens a session for the caller's account, whose token of another issuer began the request. The
--- sign-in counts as old as that token, so that exchanging an old token is no fresh proof.
+-- Opens a session for the caller's account, in exchange for the token of another issuer that began
+-- the request. The sign-in gets that token's time of issue, so exchanging an old token does not
+-- count as a recent sign-in.
 CREATE OR REPLACE FUNCTION app.exchange_for_session(
     p_session uuid, p_issuer text, p_device text, p_token_hash bytea, p_issued_at bigint
 ) RETURNS TABLE (user_id uuid, started_at timestamptz, lasts_seconds integer)
@@ -67,7 +68,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
     user_id := app.require_account();
     PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
-    -- A token without a time of issue is no fresh proof.
+    -- A token without a time of issue does not count as a recent sign-in.
     UPDATE app.sessions AS s SET signed_in_at = least(
             now(), coalesce(to_timestamp(p_issued_at), now() - app.fresh_proof_time()))
         WHERE s.id = p_session RETURNING s.signed_in_at INTO started_at;

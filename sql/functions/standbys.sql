@@ -1,11 +1,12 @@
 -- Reads from standbys: processes of the API record here from which standbys they read.
 --
 -- None of these functions waits for a synchronous standby: the loss of a renewal does no harm, and
--- renewals must go on while such a standby is unavailable.
+-- renewals must continue while such a standby is unavailable.
 
--- Number of processes that read from standbys, and these standbys. A process that has not renewed
--- its row for a minute has stopped reading from standbys long ago, by its own clock. A row in the
--- future comes from a clock that was ahead: a process that still reads renews it within seconds.
+-- Number of processes that read from standbys, and the standbys from which any of them reads. A
+-- process that has not renewed its row for a minute does not count: by its own clock, it stopped
+-- reading from standbys long ago. A row with a time in the future does not count either: a fast
+-- clock wrote it, and a process that still reads renews its row within seconds.
 CREATE OR REPLACE FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
     SELECT count(DISTINCT r.id)::integer,
@@ -17,7 +18,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 COMMENT ON FUNCTION app.standbys_in_use() IS
-    'Number of processes that read from standbys, and these standbys.';
+    'Number of processes that read from standbys, and the standbys from which any of them reads.';
 
 -- Time after which every read shows a change made at a given time. Zero if no process reads from
 -- standbys. Otherwise two seconds longer than a process may rely on what a standby shows, so that
@@ -63,7 +64,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.renew_standby_reader(uuid, bigint, bigint[]) IS
-    'Renews the row of a process that reads from standbys; returns the standbys of all processes.';
+    'Renews the row of a process that reads from standbys; returns the number of such processes '
+    'and their standbys.';
 
 CREATE OR REPLACE FUNCTION app.end_standby_reader(p_id uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

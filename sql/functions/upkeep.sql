@@ -317,7 +317,8 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION app.upkeep_batch(text, interval, integer, timestamptz) IS
-    'Expires or purges rows of an object, p_batch at most, from a time on; how many, up to when.';
+    'Expires or purges rows of an object, p_batch at most, from a time on; returns how many, and '
+    'the time reached.';
 
 GRANT EXECUTE ON FUNCTION
     app.expire_invitations(integer, timestamptz), app.expire_codes(integer, timestamptz),

@@ -1,7 +1,7 @@
 -- Purging of changes that followers no longer need, by the rules of upkeep.sql.
 
--- Purges changes of families that are at least p_age old. A client that follows from before them
--- begins anew. Also deletes role conflicts of that age.
+-- Purges changes of families that are at least p_age old. A client that follows from an older
+-- version must fetch everything again. Also deletes role conflicts of that age.
 CREATE OR REPLACE FUNCTION app.purge_family_changes(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)
@@ -37,8 +37,8 @@ BEGIN
         FOR UPDATE SKIP LOCKED);
 END $$;
 
--- Purges changes of users that are at least p_age old. A client that follows from before them
--- begins anew.
+-- Purges changes of users that are at least p_age old. A client that follows from an older version
+-- must fetch everything again.
 CREATE OR REPLACE FUNCTION app.purge_user_changes(
     p_age interval, p_batch integer, p_from timestamptz, OUT changed integer,
     OUT reached timestamptz)

@@ -120,8 +120,8 @@ LANGUAGE sql VOLATILE SET search_path = '' AS $$
 $$;
 
 -- Finishes an attempt at a delivery. Outcomes: delivered, failed, gone (the endpoint returned 410:
--- it wants nothing more). Returns what becomes of the job: done; next (done, and other jobs became
--- due); failed (for the first time) or retry; test_failed; given_up; paused.
+-- it wants no more events). Returns the outcome for the job: done; next (done, and other jobs
+-- became due); failed (for the first time) or retry; test_failed; given_up; paused.
 CREATE OR REPLACE FUNCTION app.finish_webhook_delivery(
     p_endpoint uuid, p_event bigint, p_outcome text, p_status smallint, p_error text
 ) RETURNS text

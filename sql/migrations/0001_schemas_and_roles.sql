@@ -9,7 +9,7 @@
 -- 'hearth-migrate bootstrap' creates the roles from hearth-migrate.json.
 --
 --   hearth_owner   owns tables and functions. Row-level security is forced on it too, and each
---                  table has a policy that lets it do what functions do
+--                  table has a policy that allows it everything that functions do
 --   hearth_authz   owns the views that read across families. Nobody signs in as this role, and no
 --                  function runs as it
 --   hearth_api     Hearth's API. It reads what policies show its caller, and changes most things by

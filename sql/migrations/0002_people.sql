@@ -18,7 +18,7 @@
 -- locale: the language tag of an account (RFC 5646). It is the language that the owner's device
 -- first asked for, or the one that the owner chose. Null if none is known.
 --
--- The constraints on names repeat the conditions of app.is_short_text that need no look at
+-- The constraints on names repeat the conditions of app.is_short_text that do not depend on
 -- neighbouring characters, instead of calling it: a constraint runs with the rights of the role
 -- that writes, and the writing roles have no right to execute functions that only constraints need.
 -- A trigger checks the rest for direct clients.

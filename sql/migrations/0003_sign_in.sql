@@ -5,9 +5,9 @@
 --
 -- user_identities: claims_mark is a hash of the e-mail address and its verification in the token
 -- that was last accepted. If a later token states something else, its request first updates the
--- user (upsert_user). Without a mark, every token is examined. That is so while an erasure of the
--- sign-in is remembered (erasures), because a token that was issued before the erasure must not
--- lead to the new account. claims_issued_at is the time at which the accepted token was issued
+-- user (upsert_user). Without a mark, every token is examined. A sign-in has no mark while an
+-- erasure of it is remembered (erasures), because a token that was issued before the erasure must
+-- not lead to the new account. claims_issued_at is the time at which the accepted token was issued
 -- (iat, seconds since 1970); null if the token did not state it. Some providers send a name only
 -- once the user has given them one: lacks_name is true if the user had no name when a token was
 -- last examined, and then a token with a name updates the user as well. A sign-in that was added to
@@ -44,7 +44,8 @@ COMMENT ON COLUMN app.user_identities.lacks_name IS
 COMMENT ON COLUMN app.user_identities.tells_address IS
     'Whether the address in its tokens becomes the account''s.';
 COMMENT ON COLUMN app.user_identities.claims_mark IS
-    'Hash of the claims that were last accepted; null while an erasure is remembered.';
+    'Hash of the claims that were last accepted; null while an erasure of the sign-in is '
+    'remembered.';
 
 ALTER TABLE app.user_identities ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY user_identities_owner ON app.user_identities TO hearth_owner

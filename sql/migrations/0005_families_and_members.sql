@@ -102,7 +102,7 @@ GRANT SELECT ON app.family_units TO hearth_admin;
 -- stands_in: while a family has no Parent Admin and its creator is gone (no active member, or made
 -- a visitor or a kid by others), its vouched adults stand in: each of them renews the code, and
 -- sees, approves and rejects people who wait. If no adult is vouched, every adult stands in. A
--- trigger keeps this column (household_roles.sql), because it depends on other members.
+-- trigger maintains this column (household_roles.sql), because it depends on other members.
 --
 -- vouched: whether somebody vouches for the person. The following people are vouched: the creator
 -- of the family; a person who was approved, or given the seat of the Parent Admin, by somebody who

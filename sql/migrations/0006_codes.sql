@@ -1,4 +1,4 @@
--- Register of family codes, log of events that concern codes, and data against the guessing of
+-- Register of family codes, log of events that concern codes, and data that limits the guessing of
 -- codes.
 --
 -- The API and direct clients can't access these tables: only functions do. (Operators may read the

@@ -2,7 +2,7 @@
 -- family's player, is a column of the family.)
 
 -- Preferences of a member. A trigger records who wrote them, and when. When the user of a
--- membership changes (graduation), the foreign key takes the preferences along, and updated_by
+-- membership changes (graduation), the foreign key moves the preferences with it, and updated_by
 -- still names the person who wrote them.
 CREATE TABLE app.member_preferences (
     family_unit_id uuid NOT NULL,

@@ -179,8 +179,8 @@ GRANT SELECT (user_id, version, kind, id, family_unit_id, is_managed)
 -- Last change of each member's household role. Of two changes the later one counts, by the clocks
 -- of the devices on which they were made. A member has one row, from the first change of its
 -- household role until its membership ends. version is the family's version at the commit of the
--- change, so a client's version shows whether the client has seen the change. confirmed_at counts
--- against changes that arrive later; the author of the change stays the same.
+-- change, so a client's version shows whether the client has seen the change. Changes that arrive
+-- later are compared with confirmed_at, too; the author of the change stays the same.
 CREATE TABLE app.role_changes (
     member_id uuid NOT NULL,
     family_unit_id uuid NOT NULL,
@@ -201,9 +201,9 @@ COMMENT ON COLUMN app.role_changes.changed_at IS
     'Time at which it was made on the device, which can be long before it arrived.';
 COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
 COMMENT ON COLUMN app.role_changes.confirmed_at IS
-    'Time at which the same role was last given once more; null if it was not.';
+    'Time at which the same role was last assigned again; null if it was not.';
 COMMENT ON COLUMN app.role_changes.confirmed_by IS
-    'User who gave it once more; null if nobody did.';
+    'User who assigned the same role again; null if nobody did.';
 
 ALTER TABLE app.role_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY role_changes_owner ON app.role_changes TO hearth_owner

@@ -18,7 +18,7 @@ CREATE TABLE app.rate_limits (
 
 CREATE INDEX rate_limits_window ON app.rate_limits (window_start);
 
-COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
+COMMENT ON TABLE app.rate_limits IS 'Attempts counted in the present window of each bucket.';
 
 ALTER TABLE app.rate_limits ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY rate_limits_owner ON app.rate_limits TO hearth_owner USING (true) WITH CHECK (true);

@@ -40,7 +40,7 @@ final class LiveRegistry: Sendable {
         }
     }
 
-    /// Adds a stream of an account, whichever way the account signed in.
+    /// Adds a stream of an account, whatever its sign-in method.
     func add(_ stream: LiveStream, of account: UserID) {
         let oldest = streams.withLock { streams in
             var open = (streams[account] ?? []).filter { $0.stream != nil }

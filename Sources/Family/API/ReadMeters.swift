@@ -1,7 +1,7 @@
 import Telemetry
 import UseCases
 
-/// Metrics of the servers that answer reads.
+/// Metrics of the servers that serve reads.
 enum ReadMeters {
     /// Declares the metrics; fewer of them if all reads go to the primary.
     static func declare(in metrics: Metrics, _ reads: any ReadRouter) {

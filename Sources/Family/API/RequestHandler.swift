@@ -73,7 +73,7 @@ package struct RequestHandler: Handler {
         }
     }
 
-    /// Prepares a read that waits for nothing before it is sent, unless its token names a new key.
+    /// Prepares a read that can be sent without waiting, unless its token names an unknown key.
     private func prepare(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> PreparedRequest<PreparedRead> {
@@ -230,7 +230,7 @@ package struct RequestHandler: Handler {
                 return page
             }
         } catch {
-            services.log.error("a page for a failure could not be made", [.error(error)])
+            services.log.error("could not render the page for a failed request", [.error(error)])
         }
         var reply = problem.reply(exchange.id)
         reply.headers.append(("Vary", "Accept"))

@@ -133,8 +133,8 @@ package final class Services: Sendable {
         hasCodeSettings.store(true, ordering: .releasing)
     }
 
-    /// Returns the time up to which a caller may wait: after so many seconds, but no later than its
-    /// token expires.
+    /// Returns the time up to which a caller may wait: after this number of seconds, but no later
+    /// than its token expires.
     func deadline(after seconds: Double, for caller: Caller) -> Deadline {
         let deadline = Deadline.after(seconds: seconds)
         guard let expiry = caller.tokenExpiresAt else { return deadline }

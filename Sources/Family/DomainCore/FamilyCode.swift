@@ -55,7 +55,7 @@ package struct FamilyCode: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-    /// White space, a dash of any width, or what has no width.
+    /// Whether the character is white space, a dash of any width, or has no width.
     package var isBlankOrDash: Bool {
         if properties.isWhitespace || self == "\u{2212}" { return true }
         switch properties.generalCategory {

@@ -23,7 +23,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     // Signing in.
     /// The session has ended or expired.
     case sessionEnded = "session_ended"
-    /// The refresh token is unknown, or its session is over for another reason.
+    /// The refresh token is unknown, or its session has ended for another reason.
     case invalidRefreshToken = "invalid_refresh_token"
     case sessionNotFound = "session_not_found"
     /// Address and password don't match, or no account has the address.
@@ -80,7 +80,8 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case consentRequired = "consent_required"
     /// The account has not given a consent that the action requires.
     case consentMissing = "consent_missing"
-    /// The caller was removed by somebody else: only a newer invitation brings the person back.
+    /// The caller was removed by somebody else: only a newer invitation allows the person to
+    /// return.
     case removedFromFamily = "removed_from_family"
 
     // Missing, or not accessible to the caller.

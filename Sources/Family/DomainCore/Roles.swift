@@ -59,7 +59,7 @@ package enum InvitationKind: String, Sendable, CaseIterable {
 package enum ConsentMethod: String, Sendable, CaseIterable {
     /// The guardian was signed in.
     case signedIn = "signed_in"
-    /// The guardian was also sent a code to a verified address.
+    /// The guardian also entered a code that was sent to a verified address.
     case emailCode = "email_code"
 }
 

@@ -30,7 +30,8 @@ extension HearthSettings {
     /// Number of days that the audit log is kept.
     package static let auditDays = Setting<Int?>.optional(
         "HEARTH_KEEP_AUDIT_DAYS", .integer(31...36_500),
-        "How many days the audit log is kept; whole months are dropped. Default: forever.")
+        "The number of days that the audit log is kept; it is dropped by whole months. Default: "
+            + "forever.")
     /// Whether entries of the audit log are kept until they have been exported.
     package static let keepsUnexportedAudit = Setting<Bool>.defaulted(
         "HEARTH_KEEP_UNEXPORTED_AUDIT", .toggle, default: "on",
@@ -40,7 +41,7 @@ extension HearthSettings {
     static func days(_ name: String, _ standard: Int, _ what: String) -> Setting<Int> {
         .defaulted(
             name, .integer(1...3650), default: "\(standard)",
-            "How many days \(what).")
+            "The number of days that \(what).")
     }
 
     /// The settings for how long ended data is kept.
@@ -66,7 +67,7 @@ package struct Retention: Sendable {
     /// Whether an entry of the audit log is kept, however old, until it has been exported.
     package let keepsUnexportedAudit: Bool
 
-    /// Takes the values of ``HearthSettings/retention``.
+    /// Reads the values of ``HearthSettings/retention``.
     package init(_ settings: Settings) {
         closedInvitationsDays = settings[HearthSettings.closedInvitationsDays]
         retiredCodesDays = settings[HearthSettings.retiredCodesDays]

@@ -1,10 +1,10 @@
 package import Configuration
 
 extension HearthSettings {
-    /// Connection of the worker to the database.
+    /// Connection string of the database for the worker.
     package static let workerDatabaseURL = Setting<String>.required(
         "HEARTH_WORKER_DATABASE_URL", .databaseURL, isSecret: true,
-        "The database, as the role hearth_worker.")
+        "The connection string of the database, as the role hearth_worker.")
 
     /// Address at which the worker serves its metrics. It shares its name with the API's setting,
     /// so `all` does not list it again.

@@ -1,27 +1,27 @@
 package import Telemetry
 package import Configuration
 
-/// The settings that Hearth's executables share. One table lets one file serve all executables, and
-/// tells a misspelt name from another executable's setting.
+/// The settings that Hearth's executables share. With one table, one file can serve all
+/// executables, and each can distinguish a misspelt name from another executable's setting.
 package enum HearthSettings {
-    /// Connection of the API to the database.
+    /// Connection string of the database for the API.
     package static let databaseURL = Setting<String>.required(
         "HEARTH_DATABASE_URL", .databaseURL, isSecret: true,
-        "The database, as the role hearth_api.")
-    /// Connection to the standbys that serve reads.
+        "The connection string of the database, as the role hearth_api.")
+    /// Connection string of the standbys that serve reads.
     package static let readDatabaseURL = Setting<String?>.optional(
         "HEARTH_READ_DATABASE_URL", .databaseURL, isSecret: true,
         "The standbys that reads go to, as the role hearth_api; several hosts are used in turn. "
             + "It must be the same for all processes of the API. Default: reads go to "
             + "HEARTH_DATABASE_URL.")
-    /// Connection of migrations to the database.
+    /// Connection string of the database for migrations.
     package static let migrateDatabaseURL = Setting<String>.required(
         "HEARTH_MIGRATE_DATABASE_URL", .databaseURL, isSecret: true,
-        "The database, as the role hearth_migrator.")
-    /// Connection of operators to the database.
+        "The connection string of the database, as the role hearth_migrator.")
+    /// Connection string of the database for operators.
     package static let adminDatabaseURL = Setting<String>.required(
         "HEARTH_ADMIN_DATABASE_URL", .databaseURL, isSecret: true,
-        "The database, as the role hearth_admin.")
+        "The connection string of the database, as the role hearth_admin.")
     /// The operator's name.
     package static let operatorName = Setting<String?>.optional(
         "HEARTH_OPERATOR", .text,
@@ -70,8 +70,8 @@ package enum HearthSettings {
     /// Seconds between announcing the shutdown and stopping.
     package static let shutdownDelay = Setting<Double>.defaulted(
         "HEARTH_SHUTDOWN_DELAY", .seconds(0...300), default: "0",
-        "How long requests are still accepted after SIGTERM. /readyz already returns 503, so that "
-            + "load balancers stop sending requests.")
+        "The time for which requests are still accepted after SIGTERM. /readyz already returns "
+            + "503, so that load balancers stop sending requests.")
     /// Number of database connections.
     package static let databasePool = Setting<Int>.defaulted(
         "HEARTH_DATABASE_POOL", .integer(1...1000), default: "8",

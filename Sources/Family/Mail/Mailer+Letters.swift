@@ -83,7 +83,7 @@ extension Mailer {
 
     /// Returns a message to an account's owner.
     ///
-    /// - Parameter add: Adds what the text says besides the recipient, given the address.
+    /// - Parameter add: Adds the text's values other than the recipient's, given the address.
     private func account<Entity>(
         _ kind: MailKind, _ statement: Statement<AccountMail, ID<Entity>>, _ id: ID<Entity>,
         adding add: (inout MailFacts, _ address: String) throws -> Void = { _, _ in }

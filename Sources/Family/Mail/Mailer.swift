@@ -22,7 +22,7 @@ package final class Mailer: Sendable {
     ///   - pool: Connections as the role hearth_worker.
     ///   - keys: The keys of the API: a link is computed again, not stored.
     ///   - signInKeys: The API's keys for mailed codes.
-    ///   - observe: Called with the outcome of each delivery, as far as it is known by then.
+    ///   - observe: Called with the outcome of each attempt to deliver.
     package init(
         _ pool: Pool, _ transport: any MailTransport, _ keys: InvitationKeys,
         _ signInKeys: SignInKeys, _ settings: Settings,
@@ -145,7 +145,7 @@ package final class Mailer: Sendable {
     }
 
     /// Reserves the next message to an address that is on hold. Returns the seconds until it may be
-    /// sent; 0 for now.
+    /// sent; 0 if it may be sent now.
     private func reserveTry(_ address: String) throws -> Int {
         try pool.withConnection { connection in
             Int(try connection.run(Mails.reserveTry, address).first?.value ?? 0)

@@ -53,7 +53,7 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let guardianUnvouched = Facts(bit: 22)
     /// The member is managed, and its guardians have not given a required consent.
     package static let consentMissing = Facts(bit: 23)
-    /// The member is not a member yet and is waiting for the family's approval.
+    /// The person in question is not a member yet and waits for the family's approval.
     package static let targetWaiting = Facts(bit: 31)
 
     // The requested change.
@@ -83,13 +83,15 @@ package struct Facts: OptionSet, Hashable, Sendable {
     package static let link = Facts(bit: 34)
     /// Accepting the invitation makes the account a player.
     package static let invitesPlayer = Facts(bit: 35)
-    /// Accepting the invitation makes the account the member in question.
+    /// Accepting the invitation makes the account take over the membership of the member in
+    /// question.
     package static let graduation = Facts(bit: 36)
 
     // The family that a code belongs to.
-    /// The family approves everybody who joins by its code.
+    /// The family must approve everybody who joins by its code.
     package static let approvalRequired = Facts(bit: 37)
-    /// Many wrong codes are being entered, so every family approves people who join by its code.
+    /// Many wrong codes are being entered, so every family must approve people who join by its
+    /// code.
     package static let approvalAutomatic = Facts(bit: 38)
     /// The family has an open invitation to one of the account's verified addresses.
     package static let invited = Facts(bit: 39)

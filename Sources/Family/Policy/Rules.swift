@@ -37,7 +37,7 @@ package struct Rule: Sendable {
     }
 
     package let scope: Scope
-    /// Whether a managed member may do it, through its guardian.
+    /// Whether a managed member may take the action, through its guardian.
     package let whileActing: Bool
     /// Alternatives: one satisfied clause is enough. Without clauses, nobody is allowed.
     package let clauses: [Clause]
@@ -197,8 +197,8 @@ extension Rule {
     private static let claimOfTakenSeat: Facts = [.oneself, .claimsSeat, .seatTaken]
     private static let waitsForApproval: Facts = [.approvalRequired, .approvalAutomatic, .barred]
 
-    /// Returns the most helpful reason: the fact that a nearly satisfied clause forbids, otherwise
-    /// the household role.
+    /// Returns the most helpful reason for a refusal: the fact because of which a nearly satisfied
+    /// clause fails, otherwise the household role.
     private func reason(_ facts: Facts) -> RefusalCode {
         if facts.contains(.account), !facts.isDisjoint(with: Self.waitsForApproval) {
             return .standingTooLow

@@ -87,7 +87,7 @@ package enum Accounts {
     package static let wasIDOf = Statement<Scalar<Bool>, UserID, UserID>(
         "SELECT app.was_id_of($1, $2)")
 
-    /// Counts an export. A row means that there were too many.
+    /// Counts an export. A row means that the limit is reached.
     package static let reserveExport = Statement<LimitReached>(
         """
         SELECT limited_by, retry_after_seconds FROM app.reserve_export()

@@ -9,7 +9,8 @@ package struct AuditEntry: RowDecodable, Sendable {
     package let id: ID<AuditRecord>
     /// Time of the action.
     package let at: Timestamp
-    /// The account that acted; nil if the actor is not an account, whom `actorLabel` names then.
+    /// The account that acted; nil if the actor is not an account. `actorLabel` then names the
+    /// actor.
     package let actor: UserID?
     /// Label of an actor without an account, such as `operator:NAME`; nil for an account.
     package let actorLabel: String?

@@ -12,8 +12,8 @@ package struct OwnedPreferences: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// Entities by their ids, in the form of their own routes. Those that the subject may not see are
-/// left out.
+/// Entities by their ids, in the form that their own routes return. Those that the subject may not
+/// see are left out.
 package enum ChangedValues {
     /// Returns the families of these ids in which the subject is an active member.
     package static let families = Statement<ListedFamily, [UInt128]>(

@@ -19,17 +19,18 @@ package struct FollowedVersion: RowDecodable, Sendable {
     package static let row = RowDecoder(Self.init)
 }
 
-/// An entity that was changed, or that exists.
+/// An entity on a page of changes: one that changed or, in a full read, any that exists.
 package struct ChangedEntity: RowDecodable, Sendable {
     package let kind: ChangeKind
-    /// The id of the user, member, family or invitation, or of its owner.
+    /// The id of the user, member, family or invitation. Preferences have their owner's id; player
+    /// details and attributes have their family's.
     package let id: UInt128
     /// The family; nil for a profile and for a received invitation.
     package let family: FamilyID?
     /// Version of its last change.
     package let version: Int64
-    /// Whether clients know the id as that of a managed child, and whether as that of an account;
-    /// both are true for a child that has got an account since.
+    /// Whether clients know the id as a managed child's, and whether they know it as an account's.
+    /// Both are true for a child that has since got an account.
     package let isManaged: Bool
     package let isAccount: Bool
 
@@ -209,7 +210,8 @@ package enum Changes {
         "SELECT hashtextextended($1::text, 0)",
         forEach: "SELECT hashtextextended(q.p1::text, 0)")
 
-    /// Allows a change only if the expected versions, each after its id, are still current.
+    /// Sets the versions that the transaction expects; its changes fail unless these are still
+    /// current. Parameter: ids, each followed by its version.
     package static let expectVersions = Statement<NoRow, String>(
         "SELECT FROM set_config('hearth.expected_versions', $1, true)")
 

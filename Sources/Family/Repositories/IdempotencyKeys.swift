@@ -14,7 +14,7 @@ package struct KeyClaim: RowDecodable, Sendable {
     }
 
     package let outcome: Outcome
-    /// Status of the stored response; nil unless the outcome is `replay`, like ``answer``.
+    /// Status of the stored response; nil unless the outcome is `replay`, like ``response``.
     package let status: Int?
     /// The stored response, as it was passed to `storeResponse`.
     package let response: String?

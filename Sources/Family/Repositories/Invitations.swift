@@ -73,7 +73,7 @@ package enum Invitations {
     }
 
     /// Returns the invitations pending for a mailbox in those of the account's families whose
-    /// addresses it may see. The function that renews one checks again.
+    /// addresses it may see. The function that renews an invitation checks this again.
     package static let pendingFor = Statement<ListedInvitation, String>(
         """
         SELECT \(columns) FROM app.invitation_list

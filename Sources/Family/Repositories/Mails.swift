@@ -152,8 +152,8 @@ package enum Mails {
     package static let recordVerdict = Statement<Scalar<Bool>, String, String>(
         "SELECT app.record_mail_rejection($1, $2)")
 
-    /// Reserves the next message that the owner of an address on hold has asked for. Returns the
-    /// seconds until it may be sent; 0 for now.
+    /// Reserves the next attempt to send to an address on hold, for an e-mail that the address's
+    /// owner asked for. Returns the seconds to wait; 0 if it may be sent now.
     package static let reserveTry = Statement<Scalar<Int32>, String>(
         "SELECT app.reserve_mail_try($1)")
 }

@@ -48,7 +48,7 @@ package struct InvitationOfToken: RowDecodable, Sendable {
 
 /// Result of accepting an invitation.
 package struct Acceptance: RowDecodable, Sendable {
-    /// Outcome of accepting; any other raises a refusal.
+    /// Outcome of accepting. All other outcomes are raised as refusals.
     package enum Outcome: String, PostgresWord, Sendable {
         /// The caller has become a member.
         case joined
@@ -83,7 +83,7 @@ package struct Acceptance: RowDecodable, Sendable {
 
 /// The effects that entering a family would have on the caller now.
 package struct EntryProspect: RowDecodable, Sendable {
-    /// The outcome that is no refusal.
+    /// The only outcome that is not a refusal.
     package enum Success: String, PostgresWord, Sendable {
         case allowed
     }

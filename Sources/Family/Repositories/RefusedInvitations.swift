@@ -30,8 +30,8 @@ package struct HeldOffAddress: RowDecodable, Sendable {
 
 /// Statements about addresses that want no invitations by e-mail.
 package enum RefusedInvitations {
-    /// Returns the family's name of an invitation; no row if there is none. Parameter: hash of its
-    /// token.
+    /// Returns the name of an invitation's family; no row if there is no such invitation.
+    /// Parameter: hash of the invitation's token.
     package static let family = Statement<Scalar<String>, PostgresBytes>(
         "SELECT family_name FROM app.refusable_invitation($1)")
 

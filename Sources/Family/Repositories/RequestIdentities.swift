@@ -9,8 +9,8 @@ package struct RequestIdentity: RowDecodable, Sendable {
         case known
         /// The sign-in is new.
         case unknown
-        /// The token has another e-mail address or verification than the last one, or a name for a
-        /// user without one.
+        /// The token states another e-mail address or verification than the last one, or a name for
+        /// a user who has none.
         case stale
         /// The caller may not act for the named child, whatever the reason.
         case actingRefused = "acting_refused"

@@ -72,8 +72,8 @@ package struct SeenVersions: RowDecodable, Sendable {
 }
 
 // Conditional reads: each statement finds the caller and reads the versions, without beginning a
-// request (sql/functions/conditional_reads.sql). It finds a caller who acts for nobody, whose token
-// has no new claims, or whose session is active. For all others it returns no data.
+// request (sql/functions/conditional_reads.sql). It finds a caller who acts for nobody, and whose
+// token has no new claims or whose session is active. For all other callers it returns no data.
 
 /// The version of one family, for a caller who was found.
 package struct CallerFamilyVersion: RowDecodable, Sendable {
@@ -96,7 +96,7 @@ package struct CallerFamilyVersion: RowDecodable, Sendable {
     private static let columns = "SELECT s.user_id, s.version, s.raised_at"
 }
 
-/// The versions on which everything depends that a found caller sees.
+/// The versions on which everything depends that the caller sees.
 package struct CallerVersions: RowDecodable, Sendable {
     /// The caller; nil if it was not found.
     package let user: UserID?

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The standbys from which processes of the API read, and the number of these processes.
+/// The standbys from which any process of the API reads, and the number of these processes.
 package struct StandbysInUse: RowDecodable, Sendable {
     /// Number of processes that read from standbys.
     package let readers: Int32
@@ -12,7 +12,7 @@ package struct StandbysInUse: RowDecodable, Sendable {
 
 /// Result of a renewal.
 package struct ReaderRenewal: RowDecodable, Sendable {
-    /// The standbys from which all processes read.
+    /// The standbys from which any process reads.
     package let inUse: StandbysInUse
     /// Start time of the primary, in microseconds since 1970; it differs after a failover.
     package let primary: Int64
@@ -38,14 +38,14 @@ package enum StandbyReaders {
         "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint"
 
     /// Renews a process's row on the primary. Parameters: process, number, standbys from which it
-    /// reads. The result takes everything into account that was committed before.
+    /// reads. The result reflects everything that was committed before.
     package static let renew = Statement<ReaderRenewal, UInt128, Int64, [Int64]>(
         "SELECT readers, standbys, \(started) FROM app.renew_standby_reader($1, $2, $3)")
 
     /// Deletes a process's row.
     package static let end = Statement<NoRow, UInt128>("SELECT FROM app.end_standby_reader($1)")
 
-    /// Returns the standbys from which all processes read.
+    /// Returns the standbys from which any process reads.
     package static let inUse = Statement<StandbysInUse>(
         "SELECT readers, standbys FROM app.standbys_in_use()")
 

@@ -37,7 +37,7 @@ package struct Caller: Sendable {
     }
 
     package var issuer: String { shared.bearer.issuer }
-    /// SHA-256 of issuer, newline, subject. Nothing else of the subject is kept.
+    /// SHA-256 of issuer, newline, subject. The subject itself is not stored.
     package var subjectHash: SHA256Digest { shared.bearer.subjectHash }
     /// ``subjectHash`` as it is sent to the database.
     var subject: PostgresBytes { shared.bearer.subject }
@@ -88,11 +88,11 @@ package struct Caller: Sendable {
     /// The caller of a verified token.
     ///
     /// - Parameters:
-    ///   - subject: Only its hash with the issuer is kept.
+    ///   - subject: Stored only as a hash together with the issuer.
     ///   - fullName: As the token has it; it is cleaned, or dropped if nothing visible is left.
     ///   - tokenIssuedAt: Seconds since 1970; nil counts as the oldest.
     ///   - tokenExpiresAt: Seconds since 1970; nil if it does not matter.
-    ///   - linksAddress: Whether the issuer's addresses lead to accounts that have proved them.
+    ///   - linksAddress: Whether a new sign-in is added to the account that has proved its address.
     package init(
         issuer: String, subject: String, adoptedID: UserID?, email: EmailAddress?,
         isEmailVerified: Bool, fullName: String?, role: MemberRole?, isAnonymous: Bool,
@@ -124,8 +124,8 @@ package struct Caller: Sendable {
 
     /// The caller of a token that Hearth issued for a session.
     ///
-    /// - Parameter signedInAt: Seconds since 1970. A refreshed token is no fresh proof that the
-    ///   person is there, so this counts as the time of issue.
+    /// - Parameter signedInAt: Seconds since 1970. It counts as the token's time of issue, because
+    ///   refreshing a token does not prove that the person is present.
     package init(
         _ session: Session, issuer: String, signedInAt: Int64, tokenExpiresAt: Int64? = nil,
         actingAs: UserID? = nil, isDelegated: Bool = false

@@ -108,8 +108,8 @@ package final class CheckReadiness: Sendable {
         }
     }
 
-    /// Whether the files of functions that this program was built with are applied, or were before
-    /// newer ones.
+    /// Whether the files of functions that this program was built with are applied, or were applied
+    /// before newer ones replaced them.
     private static func hasFunctions(
         _ connection: Connection, _ deadline: Deadline
     ) throws(PostgresError) -> Bool {

@@ -5,7 +5,7 @@ import Repositories
 
 /// The family that a request is about.
 enum FamilyScope {
-    /// This family; nil means the only one of the caller.
+    /// This family; nil stands for the caller's only family.
     case family(FamilyID?)
     /// The family of a member.
     case familyOf(MemberID)
@@ -33,8 +33,8 @@ enum FamilyScope {
 
     /// Reads the family's members.
     ///
-    /// The closure that it returns throws ``Refusal`` if the caller is not in the family, or named
-    /// none and has none or several.
+    /// The closure that it returns throws ``Refusal`` if the caller is not in the family, or if the
+    /// request names no family and the caller belongs to none or to several.
     func roster(
         for action: Action, in batch: inout Batch
     ) -> (BatchResults, Subject) throws -> Roster {

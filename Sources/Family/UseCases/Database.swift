@@ -8,9 +8,10 @@ import Synchronization
 
 /// A use case's access to the database. Every request begins with its caller.
 ///
-/// A caller who is new, or whose token brings changes, is stored first, in a transaction of its
-/// own, so that this stays even if the request is refused. The attempt that found this out ends
-/// without an error, because statements behind `begin_request` do nothing without a caller.
+/// A caller who is new, or whose token states changed data, is stored first. This happens in a
+/// separate transaction, so that the data remain stored even if the request is refused. The attempt
+/// that found the caller unknown or outdated ends without an error, because statements after
+/// `begin_request` do nothing without a caller.
 package struct Database: Sendable {
     /// Whether this thread's transactions are about a change, so that every response rests on
     /// confirmed commits (`Connection.confirmsCommits`).
@@ -32,8 +33,8 @@ package struct Database: Sendable {
     ///
     /// `add` puts the statements into the batch and returns a closure that reads their results. It
     /// runs again if the caller had to be stored first.
-    /// - Throws: ``Refusal`` for what the database refuses on purpose and for a delegation
-    ///   that does not hold; `PostgresError` for everything else.
+    /// - Throws: ``Refusal`` for an intended refusal by the database and for an invalid delegation;
+    ///   `PostgresError` for everything else.
     package func request<Value>(
         by context: RequestContext, writes: Bool = false,
         _ add: (inout Batch) -> (BatchResults, Subject) throws -> Value
@@ -61,8 +62,8 @@ package struct Database: Sendable {
     /// PostgreSQL aborts transactions that conflict.
     ///
     /// - Parameter body: Sends its last statements with `sendAndCommit`, which saves a round trip.
-    /// - Throws: Like ``request(by:writes:_:)``. ``ConditionFailed`` for a caller that changes
-    ///   nothing, once `body` has not thrown.
+    /// - Throws: Like ``request(by:writes:_:)``. ``ConditionFailed`` if `body` succeeds but the
+    ///   request must change nothing.
     package func transaction<Loaded, Value>(
         by context: RequestContext,
         reading add: (inout Batch) -> (BatchResults, Subject) throws -> Loaded,
@@ -106,7 +107,7 @@ package struct Database: Sendable {
     /// Counts an attempt before it is made, in a separate transaction, so that no rollback undoes
     /// the count.
     ///
-    /// - Throws: ``Refusal`` with `tooManyAttempts`; then it must not be made.
+    /// - Throws: ``Refusal`` with `tooManyAttempts`; then the attempt must not be made.
     func countAttempt(
         by context: RequestContext, _ add: (inout Batch) -> Batch.ResultKey<LimitReached>
     ) throws {
@@ -216,7 +217,8 @@ package struct Database: Sendable {
     }
 }
 
-/// The error of a change that is allowed, for a caller that must change nothing.
+/// The error that ends an allowed change if the request must change nothing
+/// (``RequestContext/changesNothing``).
 package struct ConditionFailed: Error {}
 
 /// The subject of a request, as the database resolved it.
@@ -235,7 +237,7 @@ package struct Subject: Sendable {
         if identity.outcome == .actingRefused || (caller.isAnonymous && caller.actingAs != nil) {
             throw Refusal(.actingRefused)
         }
-        // Erased since the token was issued.
+        // The account was erased after the token was issued.
         if identity.subject == nil, !caller.isAnonymous {
             throw Refusal(.accountRequired, .signInEnded)
         }

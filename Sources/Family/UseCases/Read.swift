@@ -8,8 +8,8 @@ import Repositories
 /// trip (``Database/run(batched:)``).
 package struct Read<Value>: Sendable {
     let context: RequestContext
-    /// Adds a statement that finds the caller itself, so that no request begins before it; nil if
-    /// the read has none.
+    /// Adds a statement that finds the caller itself, so that no request has to be begun; nil if
+    /// the read has no such statement.
     let addFinding: AddFinding?
     private let statements: Statements
 
@@ -74,7 +74,8 @@ package struct Read<Value>: Sendable {
         }
     }
 
-    /// Returns a read whose value is transformed. It finds its caller in the usual way.
+    /// Returns a read whose value is transformed. Its caller is found by the usual beginning of a
+    /// request.
     package func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Read<Other>
     {
         switch statements {
@@ -95,7 +96,8 @@ package struct Read<Value>: Sendable {
     }
 }
 
-/// The data of one family with the family's version at that time; nil if it has none.
+/// The data of one family, with the family's version at the time of the read; the version is nil if
+/// the caller does not see the family.
 struct Versioned<Value> {
     var value: Value
     let version: DatedVersion?
@@ -149,10 +151,10 @@ extension PostgresError {
 
 /// Reads of several callers, in one batch.
 ///
-/// One statement names all callers who act for themselves. They share those of their statements
-/// that can be shared (`Statement.shared`): these run once, for all of them. Each caller is
-/// identified by its index among the named callers, which is valid only in this batch. The same
-/// views as for a single caller decide what each index sees.
+/// One statement names all callers who act for themselves. Statements that can be shared
+/// (`Statement.shared`) run once for all of them. Each caller is identified by its index among the
+/// named callers, which is valid only in this batch. The same views as for a single caller decide
+/// what each index sees.
 ///
 /// Reads that find their caller themselves (`Read.addFinding`) share a statement of their own if
 /// there are enough: they read so little that naming their callers first would cost more. They
@@ -174,7 +176,8 @@ struct ReadBatch<Value> {
 
     init(_ reads: [Read<Value>], in batch: inout Batch) {
         self.reads = reads
-        // Loops: generic functions of other modules look up their arguments' types at each call.
+        // Written as loops, because generic functions of other modules look up their arguments'
+        // types at each call.
         var sharing = 0
         for read in reads where read.mayShare { sharing += 1 }
         var parts: [Part?] = []

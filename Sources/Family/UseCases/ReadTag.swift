@@ -4,13 +4,13 @@ import Postgres
 import Repositories
 
 /// The entity tag of a list. It changes with each version of the list's data, and with changes that
-/// come with time alone. One statement reads it, so that it costs little to learn that a copy is
-/// current.
+/// need only the passage of time, such as the expiry of a code. One statement reads it, so that it
+/// costs little to learn that a copy is current.
 package enum ReadTag {
-    /// Returns a read that passes the tag alone to `match`; nil if the caller sees none of the
-    /// data. For a caller who acts for nobody, one statement finds the caller and the versions:
-    /// then the value is also nil if the caller must be stored or refused, which the full read
-    /// does.
+    /// Returns a read that passes only the tag to `match`; its value is nil if the caller sees none
+    /// of the data. For a caller who acts for nobody, one statement finds the caller and the
+    /// versions. The value is then also nil if the caller must be stored or refused; the full read
+    /// does that.
     package static func comparing<Value>(
         by context: RequestContext, of resource: String, in family: FamilyID?,
         _ match: @escaping @Sendable (String) -> Value?
@@ -136,8 +136,8 @@ package enum ReadTag {
         }
     }
 
-    /// Reads the versions of the caller and its families, as conditions of a change name them; nil
-    /// for an anonymous caller.
+    /// Reads the versions of the caller and its families, in the form in which the condition of a
+    /// change names them; nil for an anonymous caller.
     package static func versions(by context: RequestContext) -> Read<String?> {
         Read(by: context) { batch in
             let seen = batch.add(SeenVersions.mine)

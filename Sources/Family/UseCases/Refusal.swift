@@ -31,7 +31,7 @@ package struct Refusal: Error, Sendable, CustomStringConvertible, CustomDebugStr
         case attemptsLeft(Int)
         /// `passwordTooWeak`: the weakness.
         case weakness(PasswordWeakness)
-        /// `passkeyInvalid`: the fault of the answer, and the expected value.
+        /// `passkeyInvalid`: the fault of the response, and the expected value.
         case fault(String)
         /// Exceeded limits: the limit's name in headers and metrics, and the time until it allows
         /// more.

@@ -122,7 +122,7 @@ extension Roster {
         }
     }
 
-    /// Checks that the caller may make `successor` the child's primary guardian in its own place.
+    /// Checks that the caller may make `successor` the child's primary guardian instead of itself.
     func requireReassignment(of child: FamilyMember, to successor: FamilyMember) throws(Refusal) {
         try facts(about: successor, of: child)
             .require(.managedReassign, unlessNotAdult: .guardianNotAdult)

@@ -18,8 +18,8 @@ package final class WebhookSender: Sendable {
     }
 
     /// Number of failures that count as attempts of a job; further ones are not counted. By then
-    /// the delay between retries has long reached an hour. The database gives up on a delivery by
-    /// its age.
+    /// the delay between retries has long reached an hour. The database discards a delivery by its
+    /// age.
     private static let countedAttempts: Int16 = 19
     /// Maximum number of events that one upkeep run deletes.
     private static let purgeBatch: Int32 = 10_000
@@ -33,7 +33,7 @@ package final class WebhookSender: Sendable {
 
     /// - Parameters:
     ///   - pool: Connects as the role hearth_worker.
-    ///   - keys: The keys that `hearth-admin` has too: secrets are derived again, not stored.
+    ///   - keys: The same keys that `hearth-admin` has: secrets are derived again, not stored.
     ///   - linkKeys: Keys used to detect whether this process has the wrong keys.
     ///   - keptDays: Number of days that events are kept.
     ///   - observe: Called with the outcome of each attempt.

@@ -20,7 +20,7 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case malformedRequest = "malformed_request"
     /// The id of the member for whom the caller acts is not well-formed.
     case malformedActingAs = "malformed_acting_as"
-    /// The body is not one that the route accepts.
+    /// The route does not accept this body.
     case invalidBody = "invalid_body"
     /// The request accepts none of the media types that the route produces.
     case notAcceptable = "not_acceptable"
@@ -82,7 +82,7 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case standingTooLow = "standing_too_low"
     /// The invitation is for another address.
     case notTheAddressee = "not_the_addressee"
-    /// The preferences belong to a person whose guardian the caller is not.
+    /// The preferences belong to another person, and the caller is not that person's guardian.
     case preferencesOfAnother = "preferences_of_another"
     /// The caller was removed from the family: only a new invitation allows a return.
     case removedFromFamily = "removed_from_family"

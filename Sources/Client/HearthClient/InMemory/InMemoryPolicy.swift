@@ -88,7 +88,7 @@ extension InMemoryState {
     }
 
     /// Whether a member stands in for the creator and the Parent Admin: an adult, while the seat is
-    /// vacant and the creator is gone. If any such adult is vouched for, only those who are stand
+    /// vacant and the creator is gone. If any such adult is vouched for, only vouched adults stand
     /// in.
     private func standsIn(_ row: MembershipRow) -> Bool {
         let present = active(in: row.family)

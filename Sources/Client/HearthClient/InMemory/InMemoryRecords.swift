@@ -69,8 +69,8 @@ struct MembershipRow {
     }
 
     /// Household role of a person who returns: at most the one that others last granted. A grown-up
-    /// whom the family made a kid returns as a visitor if now a player: a player who is a kid would
-    /// have more rights than before.
+    /// whom the family made a kid returns as a visitor if the person is a player now: a player who
+    /// is a kid would have more rights than before.
     func householdRole(
         returningAs role: DomainCore.MemberRole
     ) -> DomainCore.HouseholdRole {

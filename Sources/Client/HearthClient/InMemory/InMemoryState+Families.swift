@@ -196,7 +196,8 @@ extension InMemoryState {
         members[members.count - 1].rejections = was?.rejections ?? 0
     }
 
-    /// Repeats a request to join: it keeps waiting, or enters if approval is no longer needed.
+    /// Repeats a request to join: the person keeps waiting, or becomes a member if approval is no
+    /// longer needed.
     private mutating func renewRequest(
         _ known: MembershipRow, status: DomainCore.MembershipStatus
     ) throws(InMemoryRefusal) {

@@ -1,4 +1,5 @@
-/// The profile that calls are made as: one's own, or that of a child whose guardian one is.
+/// The profile that calls are made as: the caller's own, or that of a child whose guardian the
+/// caller is.
 ///
 /// ```
 ///  authenticated user  -- switchProfile(to: child) -->  acting for the child

@@ -40,8 +40,8 @@ extension EntityChange: FieldsDecodable {
         guard let id = fields.optionalText("id") else { throw DecodingFailure("`id`") }
         key = EntityKey(kind, family: family, id: id)
         version = Int64(fields.count("version"))
-        // Preferences come wrapped as their route returns them, with their owner, which the key
-        // already has.
+        // The value is wrapped and names the owner, as the route of preferences returns it. The key
+        // already has the owner.
         let shown = kind == .preferences ? fields["value"]?["preferences"] : fields["value"]
         value = fields.flag("deleted") ? nil : shown
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A change that can be made offline: the store shows it at once, keeps it on disk, and it is sent
-/// when Hearth can be reached.
+/// A change that can be made offline: the store shows it at once and saves it on disk, and
+/// `SyncEngine` sends it when Hearth can be reached.
 ///
 /// ```swift
 /// try store.enqueue(.setHouseholdRole(.kid, of: member))

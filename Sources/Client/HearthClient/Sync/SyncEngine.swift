@@ -67,8 +67,8 @@ public actor SyncEngine {
 
     /// Sends queued changes in order.
     ///
-    /// - Throws: `HearthError` if Hearth can't be reached or asks to come later. Changes without a
-    ///   response stay queued.
+    /// - Throws: `HearthError` if Hearth can't be reached or asks the client to retry later.
+    ///   Changes without a response stay queued.
     public func sendQueued() async throws { try await exclusively { try await sendAll() } }
 
     /// Fetches new changes.

@@ -13,9 +13,9 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// A parser of JSON (RFC 8259) in UTF-8.
 ///
-/// It replaces `JSONDecoder`, which produces a `JSONValue`, as sync and the store need it, fifty
-/// times slower, and parses some texts differently (`docs/measurements.md`). This parser is
-/// measured by `scripts/proofs/bench client`.
+/// It replaces `JSONDecoder`, which takes fifty times as long to produce the `JSONValue` that sync
+/// and the store need, and parses some texts differently (`docs/measurements.md`).
+/// `scripts/proofs/bench client` measures this parser.
 struct JSONParser {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var offset = 0

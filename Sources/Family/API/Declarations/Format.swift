@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-/// The written form of a value in a request. The same declaration parses and describes the value.
+/// Written form of a value in a request. One declaration parses and describes the value.
 struct Format<Value: Sendable>: Sendable {
     private(set) var schema: Schema
     /// The expected form; completes "must be".
@@ -12,7 +12,7 @@ struct Format<Value: Sendable>: Sendable {
     let fromText: @Sendable (String) -> Value?
     /// Parses the value of a body; returns nil if it is not as expected.
     private let fromJSON: @Sendable (JSONValue) -> Value?
-    /// Explanation of a wrong value; follows the field's name.
+    /// Explanation of a wrong value, written after the field's name.
     private let complaint: @Sendable (JSONValue) -> String
 
     /// Declares a value that is written as a text.

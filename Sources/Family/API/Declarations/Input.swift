@@ -192,7 +192,7 @@ extension Input {
         }
     }
 
-    /// A field in which null means something else than leaving it out.
+    /// A field for which null and leaving it out have different meanings.
     static func clearable<Wrapped>(
         _ name: String, alias: String? = nil, _ format: Format<Wrapped>, _ help: String = ""
     ) -> Input where Value == PatchValue<Wrapped> {
@@ -283,7 +283,7 @@ enum RequestBody {
         "kind", "email", "emailVerified", "isManaged", "memberLimit", "actorUserId", "invitedBy",
     ].flatMap { name in [name] + (Spelling.alternative(of: name).map { [$0] } ?? []) }
 
-    /// The body of a request without one: an object without fields.
+    /// Stands for the body of a request that has none: an object without fields.
     static let none = JSONField(.object(JSONObject()))
 
     /// Parses a body; an empty one is an object without fields.
@@ -295,7 +295,7 @@ enum RequestBody {
 
     /// Refuses fields that only the server decides.
     ///
-    /// - Parameter allowing: Privileged names that the route is about.
+    /// - Parameter allowing: Privileged names that the route accepts.
     static func check(_ body: JSONField, allowing: Set<String>) throws(Problem) {
         guard case .object(let object)? = body.value else { return }
         let given = privileged.filter { !allowing.contains($0) && object[$0] != nil }
@@ -351,15 +351,16 @@ enum Inputs {
 
     static let changedAt = Input<Timestamp?>.header(
         "X-Changed-At", .moment,
-        "When it was changed, if not now. Of two changes the later one counts, whichever arrives "
-            + "first; a time in the future counts as now.")
+        "The time at which the change was made; default: now. Of two changes the later one counts, "
+            + "whichever arrives first; a time in the future counts as now.")
     static let baseVersion = Input<Int?>.header(
         "X-Base-Version", .integer(0...Int(Int64.max)),
-        "The family's version that the client has seen: the answer tells what it overwrote.")
+        "The family's version that the client has seen. The response reports a change that this "
+            + "one overwrote and that the client had not seen.")
 
     /// Checks the headers in which a client's offline queue states when a change was made and what
-    /// its author had seen. Any change may send them; they must be valid even where they decide
-    /// nothing.
+    /// its author had seen. Any change may carry them. They must be valid even for a change that
+    /// ignores them.
     static func checkOfflineEditHeaders(_ request: Request) throws(Problem) {
         let source = InputSource(
             parameters: PathParameters(), query: request.query, headers: request.headers,

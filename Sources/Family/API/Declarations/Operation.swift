@@ -26,7 +26,7 @@ struct Operation: Sendable {
     var ignoresBody = false
     /// Stages that its requests pass, in addition to those of every request.
     var stages: StageSet
-    /// Action that the caller must be allowed when a stored response is replayed.
+    /// Action that the policy must allow the caller before a stored response is replayed.
     var replayNeeds: Action = .familyRead
     /// Replaces the stored response in a replay, where checking `replayNeeds` is not enough.
     var replay: (@Sendable (Services, Call, Reply) throws -> Reply)?
@@ -35,7 +35,8 @@ struct Operation: Sendable {
     /// Source of the response's entity tag, which is compared with `If-None-Match`.
     private(set) var tagging = EntityTagSource.none
     /// If true, a caller who names a member that it may not act for gets the response for its own
-    /// account instead of a refusal. Used where an app reads whom it may act for.
+    /// account instead of a refusal. Used by reads in which an app looks up the members for whom it
+    /// may act.
     private(set) var ignoresRefusedDelegation = false
     let work: Work
 
@@ -47,7 +48,7 @@ struct Operation: Sendable {
         case content
         /// A tag of the version of the named family, or of the versions of the caller and all its
         /// families: for lists, because one statement finds out whether they have changed. The
-        /// response must show nothing else.
+        /// response must contain only data that these versions cover.
         case versions(of: @Sendable (Call) throws -> FamilyID?)
 
         /// A tag of the versions of the caller and all its families.
@@ -61,16 +62,16 @@ struct Operation: Sendable {
     /// tag is compared with `If-Match`, and the response has the new one.
     var isGuarded: Bool { stages.contains(.conditionalChange) }
 
-    /// The implementation, by the kind of caller that it takes.
+    /// The implementation, with the kind of callers that it accepts.
     enum Work: Sendable {
-        /// Takes any caller; a token that is sent must still be valid.
+        /// Accepts any caller; a token that is sent must still be valid.
         case open(@Sendable (Services, OpenCall) throws -> Reply)
         case signedIn(@Sendable (Services, Call) throws -> Reply)
-        /// Takes signed-in callers; may wait for a change without blocking a thread.
+        /// Accepts signed-in callers; may wait for a change without blocking a thread.
         case longPoll(@Sendable (Services, Call) throws -> LongPollReply)
-        /// Takes signed-in callers; consists of other requests, which it passes to a function.
+        /// Accepts signed-in callers; consists of other requests, which it passes to a function.
         case composed(@Sendable (Call, (Request) -> Response) throws -> Reply)
-        /// Takes signed-in callers; only reads, so it can be batched with other reads.
+        /// Accepts signed-in callers; only reads, so it can be batched with other reads.
         case read(@Sendable (Call) throws -> Read<Reply>)
     }
 
@@ -262,19 +263,19 @@ enum LongPollReply: Sendable {
         var follower: Follower?
         /// Receives a function that ends the wait early.
         var onParked: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
-        /// Runs after the wait.
+        /// Called after the wait; returns the response or another wait.
         let retry: @Sendable (ChangeWatch.WakeReason) throws -> LongPollReply
     }
 
     /// A part of a streamed response.
     struct Part: Sendable {
-        /// Status and headers; set only in the first part.
+        /// Status and headers; set only in the first part of the stream.
         var head: Reply?
         let text: String
         /// The wait for the next part; nil at the end.
         let next: Wait?
         /// Called if the client is disconnected because it does not read. Set only in the first
-        /// part.
+        /// part of the stream.
         var onStalled: (@Sendable () -> Void)?
     }
 

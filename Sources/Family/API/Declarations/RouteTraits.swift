@@ -3,7 +3,7 @@ import UseCases
 
 // The columns of the route table.
 
-/// The callers a route serves, and the address of the server that it is served at.
+/// The callers that a route serves, and the listening addresses that serve it.
 enum RouteAccess: Sendable {
     /// Any caller. A token that is sent must still be valid.
     case anyone
@@ -52,7 +52,7 @@ enum RouteLimit: Sendable, CaseIterable {
     /// E-mails that are sent again for one invitation.
     case resends
 
-    /// The limits on attempts behind it; empty if only the database counts.
+    /// The attempt limits that enforce it; empty if only the database counts.
     var attempts: [AttemptLimit] {
         switch self {
         case .codes: [.codesByAccount, .codesByAddress, .codesByNetwork, .distinctCodes]
@@ -80,8 +80,9 @@ enum RouteLimit: Sendable, CaseIterable {
 }
 
 extension Endpoint {
-    /// Returns true if the refusal is about no limit, or about one that the route table declares.
-    /// Forms of pages count against the limits of what they do, which the table does not list.
+    /// Returns true if the refusal concerns no limit, or a limit that the route table declares. A
+    /// page's form counts against the limits of the operation that it runs; the table does not list
+    /// these for the page.
     func declares(_ refusal: Refusal) -> Bool {
         guard case .limit(let name, _, _)? = refusal.parameter, refusal.code != .tooManyKeys,
             !operation.takesForm, operation.failurePage == nil

@@ -54,9 +54,9 @@ final class APIDescription: Sendable {
     }
 
     private static let introduction = """
-        A family backend. Times are in UTC and whole seconds. Fields of a body that a route does \
-        not know are ignored, but for those that name what only the server decides. HEAD is \
-        answered where GET is.
+        A family backend. Times are in UTC and whole seconds. Unknown fields of a body are \
+        ignored, except fields that only the server may set: these are refused. Routes with GET \
+        also accept HEAD.
         """
 
     private static func paths(of table: [Endpoint], _ examples: ExampleMaker) -> JSONValue {
@@ -86,18 +86,21 @@ final class APIDescription: Sendable {
         "idempotencyKey": [
             "name": "Idempotency-Key", "in": "header", "required": false,
             "description":
-                "The same request under one key has one effect and one response, for 24 hours.",
+                "The key under which this request has one effect and one response for 24 hours, "
+                    + "however often it is sent.",
             "schema": ["type": "string", "pattern": "^[!-~]{1,255}$"],
         ],
         "ifNoneMatch": [
             "name": "If-None-Match", "in": "header", "required": false,
-            "description": "An ETag of an earlier answer: 304 if nothing has changed.",
+            "description":
+                "The ETag of an earlier response. The response is 304 if nothing has changed.",
             "schema": ["type": "string"],
         ],
         "ifMatch": [
             "name": "If-Match", "in": "header", "required": false,
             "description":
-                "The ETag of what is read here: 412 if it has changed. Without one, only `*`.",
+                "The ETag from reading this resource. The response is 412 if the resource has "
+                    + "changed. If reading it returns no ETag, only `*` is accepted.",
             "schema": ["type": "string"],
         ],
     ]
@@ -120,7 +123,8 @@ final class APIDescription: Sendable {
         }
         collect(Problem.shape)
         for endpoint in table { endpoint.operation.responses.compactMap(\.part).forEach(collect) }
-        named[document] = Schema.object.described("An object of the client's own.").value
+        named[document] = Schema.object.described(
+            "An object whose fields the client defines.").value
         for problem in ProblemSchemas.all(of: table) { named[problem.name] = problem.value }
         return named
     }

@@ -3,15 +3,16 @@ import JSON
 /// Response headers that many routes share.
 enum CommonHeaders {
     private static let all: KeyValuePairs<String, String> = [
-        "X-Request-Id": "The request's id in the log.",
-        "Cache-Control": "`no-store`; `private, no-cache` beside an ETag.",
+        "X-Request-Id": "The id of the request in the server's log.",
+        "Cache-Control": "`no-store`; with an ETag, `private, no-cache`.",
         "WWW-Authenticate": "How to sign in (RFC 6750).",
         "Retry-After": "Seconds to wait before a retry.",
-        "RateLimit": "The limit that was reached, and when its window ends.",
+        "RateLimit": "The limit that was reached, and the time until its window ends.",
         "RateLimit-Policy": "The quota and window of the limit.",
-        "Location": "The address of what was created.",
-        "ETag": "Changes whenever the answer does; for `If-None-Match` and `If-Match`.",
-        "Idempotency-Replayed": "`true`: the same request was answered before, with this.",
+        "Location": "The address of the created resource.",
+        "ETag": "The version of the response, for `If-None-Match` and `If-Match`.",
+        "Idempotency-Replayed":
+        "`true` if this is the stored response to an earlier request with the same key.",
     ]
     /// Headers that are not always present: the list of former members has no entity tag.
     private static let optional: Set = ["ETag", "Idempotency-Replayed"]

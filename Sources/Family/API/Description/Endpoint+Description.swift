@@ -122,7 +122,7 @@ extension Endpoint {
                 .init(
                     name: "304",
                     value: [
-                        "description": "What the client has (If-None-Match) is still right.",
+                        "description": "The client's copy (If-None-Match) is current.",
                         "headers": CommonHeaders.of(status: 304, isTagged: true),
                     ]))
         }

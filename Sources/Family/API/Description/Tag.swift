@@ -21,16 +21,16 @@ enum Tag: String, CaseIterable {
     var help: String {
         switch self {
         case .myself: "The caller's own account and profile."
-        case .signIn: "Sessions of Hearth's own, and the ways into them."
+        case .signIn: "Signing in to Hearth itself, and the sessions that this opens."
         case .members: "Members of a family, their household roles, and the Parent Admin's seat."
         case .codes: "Family codes: look up, join, renew."
         case .invitations: "Invitations, from both sides."
         case .children: "Managed members: children without an account, and their guardians."
         case .notes: "A family's notes about its player."
         case .groups: "A family as one group, and its members' preferences."
-        case .changes: "What has changed, for apps that keep a copy; see docs/sync.md."
+        case .changes: "Changes, for apps that keep a local copy; see docs/sync.md."
         case .families: "Families: create, list, read, change."
-        case .pages: "Pages for people, and files that phones and services look for."
+        case .pages: "Pages for people, and files that phones and other services request."
         case .operations: "For load balancers and monitoring."
         case .description: "This description."
         }

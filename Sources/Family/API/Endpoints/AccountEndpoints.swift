@@ -23,8 +23,8 @@ enum AccountEndpoints {
 
     static let erase = Operation(
         "eraseAccount",
-        "Erases the caller's account at once and for good. Needs a sign-in of the last ten "
-            + "minutes, or the mailed code.",
+        "Erases the caller's account at once and irrevocably. Requires a sign-in within the last "
+            + "ten minutes, or the mailed code.",
         inputs: [guardians, admins, erasesChildren, code], responses: [.ok(Shapes.success)],
         refusals: .byAccount + [
             .freshSignInRequired, .codeMalformed, .codeWrong, .erasureBlocked,
@@ -46,7 +46,7 @@ enum AccountEndpoints {
 
     static let sendDeletionCode = Operation(
         "sendDeletionCode", "Mails the code that confirms the erasure of the caller's account.",
-        responses: [.json(202, sentCode, "The code is on its way to the verified address.")],
+        responses: [.json(202, sentCode, "The code is being mailed to the verified address.")],
         refusals: .byAccount + [.noVerifiedAddress]
     ) { services, call in
         try services.accounts.sendDeletionCode(by: call.context, from: call.client)
@@ -55,8 +55,9 @@ enum AccountEndpoints {
 
     static let export = Operation(
         "exportAccount",
-        "Everything that is stored about the caller and the children whose guardian the caller "
-            + "is, as one document; three times a day. It has more fields than are described.",
+        "Exports everything that is stored about the caller and the children whose guardian the "
+            + "caller is, as one document; at most three times a day. The document has more fields "
+            + "than this description.",
         responses: [.media("application/json", schema: document, example: example, "The copy.")],
         refusals: .byAccount
     ) { services, call in
@@ -70,10 +71,12 @@ enum AccountEndpoints {
         "type": "object",
         "properties": [
             "format": Schema.constant("hearth-account-export").described("Its name.").value,
-            "version": Schema.count.described("Grows when fields change their meaning.").value,
-            "exportedAt": Schema.timestamp.described("When it was made.").value,
-            "account": Schema.object.described("The caller: profile, memberships, trail.").value,
-            "children": Schema.list(of: .object).described("The same of each child.").value,
+            "version": Schema.count.described(
+                "The version of the format; it is raised when fields change their meaning.").value,
+            "exportedAt": Schema.timestamp.described("The time at which it was made.").value,
+            "account": Schema.object.described(
+                "The data about the caller: profile, memberships, audit log.").value,
+            "children": Schema.list(of: .object).described("The same data about each child.").value,
         ],
         "required": ["format", "version", "exportedAt", "account", "children"],
     ])

@@ -4,7 +4,7 @@ import JSON
 /// Files that phones request before they open Hearth's links in an app instead of a browser.
 enum AppLinkEndpoints {
     static let appleAppSite = Operation.open(
-        "readAppleAppSiteAssociation", "Which iOS apps open links to /join.",
+        "readAppleAppSiteAssociation", "The iOS apps that open links to /join.",
         responses: [
             .media(
                 "application/json", schema: .object,
@@ -29,7 +29,7 @@ enum AppLinkEndpoints {
     }
 
     static let androidAssetLinks = Operation.open(
-        "readAndroidAssetLinks", "Which Android apps open links to Hearth's pages.",
+        "readAndroidAssetLinks", "The Android apps that open links to Hearth's pages.",
         responses: [
             .media(
                 "application/json", schema: .list(of: .object), example: [],

@@ -6,7 +6,7 @@ enum AuditEndpoints {
         "limit", .integer(FamilyService.auditLimits), "The maximum number of entries; default: 50.")
 
     static let read = Operation(
-        "readAudit", "Reads a family's audit trail, newest first.",
+        "readAudit", "Reads a family's audit log, newest first.",
         inputs: [Inputs.familyInQuery, Inputs.cursor, limit],
         responses: [.ok(Shapes.audit)],
         refusals: .inOnlyFamily + .byStanding

@@ -10,23 +10,23 @@ enum BatchEndpoints {
     private static let operations = Input<[JSONValue]>.required(
         BatchBody.name,
         .list(of: operation, 1...limit, "a list of 1 to \(limit) operations") { $0 },
-        "The changes, in the order in which they are made; each is a transaction of its own.")
+        "The changes, in the order in which they are made; each runs in a separate transaction.")
 
     private static let stopsOnFailure = Input<Bool?>.optional(
         "stopOnFailure", .flag,
-        "Whether nothing more is tried after an operation that was not done.")
+        "Whether the batch stops at the first operation that fails.")
 
     static let batch = API.Operation.composed(
         "batch",
-        "Makes several changes in their order. Each is what it would be as a request of its own: "
-            + "what it may do, its limits, its entry in the trail.",
+        "Makes several changes in order. Each runs like a separate request, with the same "
+            + "permissions, limits and audit log entries.",
         inputs: [operations, stopsOnFailure],
-        responses: [.ok(results, "All that were tried are answered, whatever became of them.")]
+        responses: [.ok(results, "The responses of all operations that were tried.")]
     ) { call, perform in
-        // A key of the whole batch would promise that repeating it has no second effect.
+        // A key for the whole batch would promise that a repeated batch has no second effect.
         guard try IdempotencyKey.sent(with: call.request) == nil else {
             throw Problem(
-                .malformedRequest, "A batch has no Idempotency-Key: give each operation its own.")
+                .malformedRequest, "A batch takes no Idempotency-Key: give each operation its own.")
         }
         let stops = try call[stopsOnFailure] ?? false
         var hasFailed = false

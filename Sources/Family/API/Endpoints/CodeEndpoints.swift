@@ -4,8 +4,8 @@ import UseCases
 /// Family codes: lookup, joining and renewal.
 enum CodeEndpoints {
     private static let anyForm =
-        "In any letter case, with or without `FAM-`, with blanks or dashes anywhere; or the link "
-        + "that the family's QR code holds."
+        "The family's code in any letter case, with or without `FAM-`, with blanks or dashes "
+            + "anywhere; or the link in the family's QR code."
     private static let typedCode = Input<String>.required("familyCode", .familyCode, anyForm)
     private static let codeInPath = Input<String>.path(
         "code", .familyCode, absent: .routeNotFound, anyForm)
@@ -25,7 +25,7 @@ enum CodeEndpoints {
     static let join = joining("joinFamily", "Joins a family by its code.")
 
     /// Alias for apps that call this operation by the name of a Supabase edge function.
-    static let joinByFunction = joining("joinFamilyByFunction", "The same as joinFamily.")
+    static let joinByFunction = joining("joinFamilyByFunction", "Does the same as joinFamily.")
 
     private static func joining(_ name: String, _ summary: String) -> Operation {
         Operation(
@@ -54,7 +54,7 @@ enum CodeEndpoints {
     private static let family = Input<FamilyID>.required("familyId", .id())
     private static let days = Input<Int?>.optional(
         "expiresInDays", .integer(CodeService.allowedDays),
-        "How long the new code is valid; default: until the next one.")
+        "The number of days for which the new code is valid; default: until it is replaced.")
 
     static let regenerate = Operation(
         "regenerateFamilyCode", "Gives a family a new code; the old one stops working at once.",

@@ -8,14 +8,16 @@ enum ConsentEndpoints {
     private static let version = Input<String>.required(
         "version", .textVersion, "The version of the text that was shown.")
     private static let method = Input<ConsentMethod>.required(
-        "method", .word, "How the guardian proves it.")
+        "method", .word, "The method by which the guardian proves the consent.")
     private static let code = Input<String?>.optional(
-        "code", .mailedCode, "The mailed code. Without it, `email_code` mails one.")
+        "code", .mailedCode,
+        "The mailed code. If it is missing, a request with `email_code` mails one.")
     private static let refusals: [RefusalCode] =
         [.memberNotFound, .notWhileActing] + .byStanding
 
     static let list = Operation(
-        "listConsents", "Lists what a child's guardians are asked to consent to, and did.",
+        "listConsents",
+        "Lists the consents that a child's guardians are asked for, and those that they gave.",
         inputs: [Inputs.managedMember], responses: [.ok(Shapes.consents)], refusals: refusals
     ) { services, call in
         .of(
@@ -36,13 +38,13 @@ enum ConsentEndpoints {
     }
 
     static let give = Operation(
-        "giveConsent", "Gives consent for a child, or mails the code by which it is proved.",
+        "giveConsent", "Gives consent for a child, or mails the code that proves it.",
         inputs: [Inputs.managedMember, purpose, version, method, code],
         responses: [
-            .ok(Shapes.consent, "The consent stands."),
+            .ok(Shapes.consent, "The consent is in force."),
             .json(
                 202, AccountEndpoints.sentCode,
-                "Nothing is given yet: the code is on its way to the verified address."),
+                "No consent is given yet: the code is being mailed to the verified address."),
         ],
         refusals: refusals + [
             .purposeNotFound, .consentOutdated, .codeMalformed, .codeWrong, .noVerifiedAddress,
@@ -62,7 +64,7 @@ enum ConsentEndpoints {
     }
 
     static let withdraw = Operation(
-        "withdrawConsent", "Withdraws consent for a child; it counts with the next request.",
+        "withdrawConsent", "Withdraws consent for a child, with effect from the next request.",
         inputs: [Inputs.managedMember, purpose], responses: [.ok(Shapes.consent)],
         refusals: refusals + [.purposeNotFound]
     ) { services, call in
@@ -75,10 +77,12 @@ enum ConsentEndpoints {
     // MARK: Consents of the account itself
 
     private static let ownMethod = Input<OwnConsentMethod>.required(
-        "method", .word, "How the account proves it: by being signed in itself.")
+        "method", .word,
+        "The method by which the account proves the consent: being signed in itself.")
 
     static let listOwn = Operation(
-        "listOwnConsents", "Lists what the account is asked to consent to for itself, and did.",
+        "listOwnConsents",
+        "Lists the consents that the account is asked for, and those that it gave.",
         responses: [.ok(Shapes.ownConsents)], refusals: .byAccount
     ) { services, call in
         .of(
@@ -100,7 +104,7 @@ enum ConsentEndpoints {
 
     static let withdrawOwn = Operation(
         "withdrawOwnConsent",
-        "Withdraws the account's consent for itself; it counts with the next request.",
+        "Withdraws the account's consent for itself, with effect from the next request.",
         inputs: [purpose], responses: [.ok(Shapes.ownConsent)],
         refusals: .byAccount + [.purposeNotFound]
     ) { services, call in

@@ -6,8 +6,8 @@ enum FamilyEndpoints {
     private static let name = Input<FamilyName>.required("familyName", .text)
     private static let optionalName = Input<FamilyName?>.optional(
         "familyName", .text.orEmpty,
-        "Optional. Without it a new family gets a default name, and an existing one keeps its "
-            + "name.")
+        "The family's name. If missing, a new family gets a default name, and an existing one "
+            + "keeps its name.")
     private static let role = Input<MemberRole?>.optional(
         "role", .word, "The caller's role in the family; default: the account's own role.")
 

@@ -4,23 +4,27 @@ import UseCases
 /// Graduation: a child without an account gets one.
 enum GraduationEndpoints {
     private static let email = Input<EmailAddress?>.optional(
-        "email", .email.orEmpty, "The address to invite; missing or empty for a link.")
+        "email", .email.orEmpty,
+        "The address to invite; missing or empty for an invitation by link.")
     private static let role = Input<MemberRole?>.optional(
-        "role", .word, "Default: player for a kid, parent for an adult.")
+        "role", .word, "The side. Default: player for a kid, parent for an adult.")
     private static let householdRole = Input<HouseholdRole?>.optional(
         "householdRole", .word,
-        "`kid` for a player, `adult` for a parent. Default: as the role; without both, kid.")
+        "The household role: `kid` for a player, `adult` for a parent. Default: the one that "
+            + "belongs to `role`; without `role`, `kid`.")
     private static let delivery = Input<InvitationDelivery?>.optional(
         "delivery", .word, "Default: by e-mail.")
 
     static let start = Operation(
         "startGraduation",
-        "Invites a child without an account to have one: whoever accepts becomes this member.",
+        "Invites a child without an account to have one. The account that accepts takes over the "
+            + "child's membership.",
         inputs: [Inputs.managedMember, email, role, householdRole, delivery],
         responses: [
             .ok(
                 Shapes.sentInvitation,
-                "A pending invitation of the child is renewed with all that is given now.")
+                "If the child has a pending invitation, it is renewed with the values of this "
+                    + "request.")
         ],
         refusals: [.memberNotFound, .notWhileActing] + .byStanding + [
             .missingField, .invalidField, .personAlreadyMember, .alreadyInvited,

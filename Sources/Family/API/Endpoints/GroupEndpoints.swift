@@ -15,11 +15,11 @@ enum GroupEndpoints {
 
     static let readMine = Operation.read(
         "readMyGroup",
-        "Reads the caller's group; of several, the oldest with other active members. A caller who "
-            + "may not act for the member that it names is answered as itself.",
+        "Reads the caller's group; of several, the oldest with other active members. If the caller "
+            + "may not act for the named member, the response is for the caller's own account.",
         responses: [
             DeclaredResponse(
-                status: 200, help: "The group; `{\"group\": null}` for who has none.",
+                status: 200, help: "The group; `{\"group\": null}` if the caller has none.",
                 mediaType: "application/json",
                 schema: .either([
                     .reference(Shapes.group.name), .reference(Shapes.noGroup.name),

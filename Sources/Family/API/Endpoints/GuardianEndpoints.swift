@@ -10,7 +10,7 @@ enum GuardianEndpoints {
 
     static let add = Operation(
         "addGuardian",
-        "Makes another adult of the family a guardian of a child, besides those that it has.",
+        "Makes another adult of the family an additional guardian of a child.",
         inputs: [Inputs.managedMember, guardian], responses: [.ok(Shapes.member)],
         refusals: refusals + [.guardianNotAdult, .tooManyGuardians]
     ) { services, call in
@@ -20,11 +20,11 @@ enum GuardianEndpoints {
     }
 
     private static let isPrimary = Input<Bool>.required(
-        "isPrimary", .flag, "Always true: the present primary guardian names the next.")
+        "isPrimary", .flag, "Always true: the primary guardian names its successor.")
 
     static let promote = Operation(
         "promoteGuardian",
-        "Makes a guardian the primary guardian of a child; the present one stays a guardian.",
+        "Makes a guardian the primary guardian of a child; the previous one stays a guardian.",
         inputs: [Inputs.managedMember, Inputs.member, isPrimary], responses: [.ok(Shapes.member)],
         refusals: refusals + [.invalidField]
     ) { services, call in

@@ -5,7 +5,7 @@ enum HealthEndpoints {
     private static let status = Shape<String>("Status", [.text("status") { $0 }])
 
     static let health = Operation.open(
-        "checkHealth", "The process is alive; does not check what it depends on.",
+        "checkHealth", "Reports that the process is alive; does not check the database.",
         responses: [.ok(status)]
     ) { _, _ in .of(status, "ok") }
 

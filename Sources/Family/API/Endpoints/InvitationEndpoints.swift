@@ -4,10 +4,11 @@ import UseCases
 /// Invitations from the inviting side.
 enum InvitationEndpoints {
     private static let email = Input<EmailAddress?>.optional(
-        "email", .email.orEmpty, "The address to invite; missing or empty for a link.")
+        "email", .email.orEmpty,
+        "The address to invite; missing or empty for an invitation by link.")
     private static let role = Input<MemberRole>.required("role", .word)
     private static let householdRole = Input<HouseholdRole?>.optional(
-        "householdRole", .word, "The household role to come in with; at most adult.")
+        "householdRole", .word, "The new member's household role; at most adult.")
     private static let family = Input<FamilyID?>.optional(
         "familyUnitId", alias: "familyId", .id(),
         "Optional for a member of exactly one family.")

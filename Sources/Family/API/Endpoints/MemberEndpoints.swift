@@ -7,8 +7,9 @@ import UseCases
 enum MemberEndpoints {
     private static let status = Input<MembershipStatus?>.query(
         "status", .word,
-        "Default: active members and, for those who may approve them, people who wait. Who was "
-            + "removed or left is listed for the creator and the Parent Admin only.")
+        "Only members with this status. Default: active members and, for callers who may approve "
+            + "them, people who wait. Former members are listed only for the creator and the "
+            + "Parent Admin.")
 
     static let list = Operation.read(
         "listMembers", "Lists the members of a family.",
@@ -43,8 +44,9 @@ enum MemberEndpoints {
 
     static let setHouseholdRole = Operation(
         "setHouseholdRole",
-        "Changes a member's household role, or claims the vacant seat. An allowed change that was "
-            + "made before another's is 200 too, changes nothing and tells the `conflict`.",
+        "Changes a member's household role, or claims the vacant seat. An allowed change that is "
+            + "older than another person's also returns 200; it changes nothing, and the response "
+            + "has the `conflict`.",
         inputs: [Inputs.member, householdRole, newGuardian, Inputs.changedAt, Inputs.baseVersion],
         responses: [.ok(Shapes.member)],
         refusals: [
@@ -119,7 +121,7 @@ enum MemberEndpoints {
     }
 
     static let withdraw = Operation(
-        "withdrawRequest", "Withdraws the caller's request to join; ends no membership.",
+        "withdrawRequest", "Withdraws the caller's request to join; never ends a membership.",
         inputs: [Inputs.family], responses: [.ok(Shapes.success)],
         refusals: .inFamily + [.memberIsNotWaiting, .standingTooLow]
     ) { services, call in
@@ -143,7 +145,7 @@ enum MemberEndpoints {
 
     static let reject = Operation(
         "rejectMember",
-        "Turns down the request of a person who joined by code and waits; ends no membership.",
+        "Rejects the request of a person who joined by code and waits; never ends a membership.",
         inputs: [Inputs.member], responses: [.ok(Shapes.success)],
         refusals: [
             .memberNotFound, .notWhileActing, .memberIsNotWaiting, .oneself, .targetIsManaged,

@@ -15,8 +15,9 @@ enum ProfileEndpoints {
         "If missing or empty, it stays unchanged. A managed member's name has 1 to 30 characters.")
     private static let role = Input<MemberRole?>.optional(
         "role", .word,
-        "Can change only while the caller belongs to no family. If `roleIsDefault` is true, it can "
-            + "be said once in any case: the household role follows unless others have set it.")
+        "The account's role. It can change only while the caller belongs to no family. If "
+            + "`roleIsDefault` is true, it can be set once in any case; the household role changes "
+            + "with it unless others have set that.")
     private static let avatarURL = Input<PatchValue<AvatarURL>>.clearable(
         "avatarUrl", .avatarURL, "Null or empty clears it.")
     private static let locale = Input<LanguageTag?>.optional(
@@ -57,7 +58,8 @@ enum ProfileEndpoints {
 
     static let list = Operation.read(
         "listProfiles",
-        "Lists the profiles that the account can switch to, its own first, whomever it acts for.",
+        "Lists the profiles that the account can switch to, its own first. Acting for a member "
+            + "does not change the list.",
         inputs: [Inputs.familyInQuery], responses: [.ok(Shapes.profiles)],
         refusals: [.familyRequired, .familyNotFound], tag: .allVersions
     ) { call in

@@ -9,7 +9,7 @@ enum ReceivedInvitationEndpoints {
         "id", .id(), absent: Problem(.invitationNotFound))
 
     static let preview = Operation.open(
-        "previewInvitation", "Shows the holder of a link the invitation. Changes nothing.",
+        "previewInvitation", "Shows the invitation behind a link. Changes nothing.",
         inputs: [token], responses: [.ok(Shapes.invitationPreview)],
         refusals: .ofInvitation + [.actingRefused]
     ) { services, call in
@@ -29,7 +29,7 @@ enum ReceivedInvitationEndpoints {
     static let accept = Operation(
         "acceptInvitation", "Accepts an invitation by its link: the caller becomes a member.",
         inputs: [token],
-        responses: [.ok(Shapes.acceptance, "The same for a repetition by the same account.")],
+        responses: [.ok(Shapes.acceptance, "Also returned for a repetition by the same account.")],
         refusals: refusals + ofEntering
     ) { services, call in try accept(.token(call[token]), services, call) }
 

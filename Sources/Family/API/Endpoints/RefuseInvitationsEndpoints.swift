@@ -7,10 +7,10 @@ enum RefuseInvitationsEndpoints {
     private static let token = Input<String?>.query(
         "token", .invitationToken, "The token from an invitation's link.")
     private static let all = Input<Bool?>.query(
-        "all", .flag, "Whether invitations of all families are meant.")
+        "all", .flag, "Whether to refuse the invitations of all families.")
 
     static let page = Operation.open(
-        "showRefusePage", "Asks whose invitations are not wanted any more. Changes nothing.",
+        "showRefusePage", "Shows the page that asks which invitations to refuse. Changes nothing.",
         inputs: [token], responses: [.media("text/html", "A page.")],
         refusals: [.invitationNotFound, .missingField],
         failurePage: failure

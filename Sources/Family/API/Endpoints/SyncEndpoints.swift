@@ -7,7 +7,7 @@ import UseCases
 enum SyncEndpoints {
     private static let cursor = Input<String?>.query(
         "cursor", .anyText,
-        "`cursor` of the previous answer. Without it, or with one that can't be gone on from, "
+        "The `cursor` of the previous response. Without it, or if Hearth can't continue from it, "
             + "everything is sent.")
     private static let wait = Input<Double?>.query(
         "wait", .number(0...1_000_000_000),
@@ -19,8 +19,8 @@ enum SyncEndpoints {
 
     static let sync = Operation.longPoll(
         "sync",
-        "Tells what has changed since the last answer: everything that the caller may see of "
-            + "itself, of its families, of the children it guards and of invitations to it.",
+        "Returns the changes since the last response: of everything that the caller may see of "
+            + "itself, its families, the children whose guardian it is, and invitations to it.",
         inputs: [cursor, wait], responses: [.ok(Shapes.syncPage)]
     ) { services, call in
         let seconds = min(try call[wait] ?? 0, longestWaitSeconds)
@@ -34,9 +34,9 @@ enum SyncEndpoints {
 
     static let live = Operation.longPoll(
         "live",
-        "Tells at once when there is something to sync, as server-sent events: `change` with the "
-            + "`families` concerned and whether the caller's own things changed (`self`), "
-            + "`reset` after an unknown Last-Event-ID, `expired` at the end of the token.",
+        "Notifies the client at once when there is something to sync, by server-sent events: "
+            + "`change` with the changed `families` and whether the caller's own data changed "
+            + "(`self`), `reset` after an unknown Last-Event-ID, `expired` when the token expires.",
         responses: [
             .media("text/event-stream", "A stream of events; a comment every 25 seconds.")
         ],

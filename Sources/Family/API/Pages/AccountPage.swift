@@ -6,7 +6,8 @@ import UseCases
 /// methods, the export of its data, and its erasure.
 enum AccountPage: Page {
     static let summary =
-        "Shows the account of who is signed in: its ways to sign in, its sessions, its end."
+        "Shows the account of the signed-in person: its sign-in methods, its sessions, and its "
+            + "erasure."
     static let links: [any DeclaredInput] = []
     static let refusals: [RefusalCode] = []
 
@@ -29,7 +30,8 @@ enum AccountPage: Page {
         }
     }
 
-    /// Returns the page that asks before something is removed; nil if the address names none.
+    /// Returns the page that asks for confirmation before something is removed; nil if the address
+    /// names nothing to remove.
     private static func question(_ visit: PageVisit) throws -> Reply? {
         if let id = visit.parameter("remove") {
             let context = try visit.signedIn()
@@ -43,7 +45,7 @@ enum AccountPage: Page {
         return nil
     }
 
-    /// Returns the page that asks before the person leaves a family.
+    /// Returns the page that asks for confirmation before the person leaves a family.
     private static func leaving(
         _ visit: PageVisit, _ id: String, _ problem: Problem? = nil
     ) throws -> Reply {
@@ -61,7 +63,7 @@ enum AccountPage: Page {
         case endSession = "end-session"
         case endOthers = "end-others"
         case removeWay = "remove-way"
-        // Outcomes that are shown if something is over already; no button has these actions.
+        // Outcomes that the page shows if an item no longer exists; no button sends these actions.
         /// An invitation or a request to join was answered or withdrawn.
         case requestOver = "request-over"
         case wayGone = "way-gone"
@@ -101,7 +103,7 @@ enum AccountPage: Page {
             do {
                 try visit.services.members.leave(by: context, family: family)
             } catch let refusal as Refusal where refusal.code == .familyNotFound {
-                // Somebody who sends the form twice has left with the first one.
+                // If the form was sent twice, the first request has already ended the membership.
             }
         case .addPasskey: try addPasskey(visit, form, context)
         case .withdraw:
@@ -167,7 +169,7 @@ enum AccountPage: Page {
             new: form.value("password") ?? "", from: visit.client)
     }
 
-    /// Removes a sign-in method, or leads to the page that asks.
+    /// Removes a sign-in method, or redirects to the page that asks for confirmation.
     private static func removeWay(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply {

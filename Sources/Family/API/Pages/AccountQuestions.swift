@@ -3,7 +3,7 @@ import Domain
 import Repositories
 import UseCases
 
-/// Views of `/account` that ask before something is removed.
+/// Views of `/account` that ask for confirmation before something is removed.
 struct AccountQuestions: LocalizedView {
     private let visit: PageVisit
     private let parts: PageParts
@@ -15,7 +15,8 @@ struct AccountQuestions: LocalizedView {
 
     var language: Language { visit.language }
 
-    /// Asks before a sign-in method is removed; warns if the password goes with the address.
+    /// Asks for confirmation before a sign-in method is removed; warns if the password is removed
+    /// with the address.
     func removal(of way: ListedIdentity, among ways: [ListedIdentity]) throws -> Reply {
         let endsPassword =
             way.kind == .email && ways.contains { $0.kind == .password }
@@ -36,7 +37,7 @@ struct AccountQuestions: LocalizedView {
             """)
     }
 
-    /// Asks before the person leaves a family.
+    /// Asks for confirmation before the person leaves a family.
     ///
     /// - Parameter problem: The reason why the family can't be left now.
     func leaving(_ family: ListedFamily, _ problem: Problem?) throws -> Reply {
@@ -59,7 +60,7 @@ struct AccountQuestions: LocalizedView {
             """)
     }
 
-    /// - Parameter title: Title without markup, if the heading has some.
+    /// - Parameter title: Title without markup; needed if the heading contains markup.
     private func reply(
         _ heading: HTML, title: HTML? = nil, error: HTML? = nil, problem: Problem? = nil,
         _ content: HTML
@@ -78,7 +79,7 @@ struct AccountQuestions: LocalizedView {
 }
 
 extension ListedIdentity {
-    /// Name for people: of an issuer the provider, otherwise the address or the passkey's name.
+    /// Name to display: the provider's for an issuer, otherwise the address or the passkey's name.
     var shownName: String? {
         kind == .issuer ? name.map { ProviderName.of(issuer: $0) } : name
     }

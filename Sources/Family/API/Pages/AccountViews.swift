@@ -69,7 +69,7 @@ struct AccountViews: LocalizedView {
         }
     }
 
-    /// Returns a group of the page.
+    /// Returns a section of the page.
     private func section(_ id: String, _ title: HTML, _ content: HTML) -> HTML {
         """
         <section class="group" id="\(id)" aria-labelledby="\(id)-title">
@@ -98,7 +98,7 @@ struct AccountViews: LocalizedView {
 
     // MARK: Sections
 
-    /// Returns the form for the name and the role, for those who have not entered them.
+    /// Returns the form for the name and the role; shown to people who have not entered them.
     private func missing() throws -> HTML {
         guard let own = account.profile.own else { return "" }
         let isUnnamed = (own.fullName ?? "").isEmpty

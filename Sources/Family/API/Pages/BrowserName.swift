@@ -1,6 +1,6 @@
 import Domain
 
-/// A readable name of a browser, such as `Firefox, Linux`. Nothing depends on it.
+/// A readable name of a browser, such as `Firefox, Linux`. It is only displayed.
 struct BrowserName {
     /// The name; nil for an unknown browser.
     let label: Label?

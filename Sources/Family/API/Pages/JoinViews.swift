@@ -82,8 +82,8 @@ struct JoinViews: LocalizedView {
 
     // MARK: Before the answer
 
-    /// - Parameter prospect: What accepting would do; nil if nobody is signed in, or if it is not
-    ///   for them.
+    /// - Parameter prospect: What accepting would do; nil for somebody who is not signed in, or for
+    ///   whom the invitation is not meant.
     func invitation(_ invitation: Invitation, _ prospect: EntryProspect?) throws -> Reply {
         let (family, inviter) = (invitation.familyName, invitation.inviterName)
         let address: HTML? =
@@ -156,7 +156,7 @@ struct JoinViews: LocalizedView {
             """
     }
 
-    /// Returns the text for a signed-in person with nothing to answer: the reason, and the account.
+    /// Returns the text for a signed-in person who can't answer: the reason, and the account.
     private func standing(
         _ profile: ProfileService.Profile, _ reason: HTML, offersAccount: Bool = true
     ) throws -> HTML {

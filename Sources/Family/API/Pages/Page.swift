@@ -10,13 +10,13 @@ protocol Page: SendableMetatype {
     /// Parameters of links to the page, for the API's description. A page ignores those that it
     /// can't use, so it refuses none of them.
     static var links: [any DeclaredInput] { get }
-    /// Refusals of such a link, which the page displays.
+    /// Refusals of a link, which the page displays.
     static var refusals: [RefusalCode] { get }
     /// Returns the page when it is opened. Changes nothing, because mail scanners open links, too.
     static func show(_ visit: PageVisit) throws -> Reply
     /// Performs the action of one of the page's own forms, and returns the result.
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply
-    /// Returns the page that shows a problem of either.
+    /// Returns the page that shows a problem of `show` or `act`.
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply
 }
 
@@ -61,7 +61,7 @@ extension Operation {
 extension Input<String?> {
     /// The path to continue at after signing in.
     static let returnPath = query(
-        "return", .anyText, "The path on this site to go on to after signing in.")
+        "return", .anyText, "The path on this site to open after signing in.")
 }
 
 /// The page for a form that none of Hearth's pages created for this browser.

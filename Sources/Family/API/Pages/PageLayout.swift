@@ -75,8 +75,8 @@ struct PageLayout: Sendable {
 }
 
 extension PageHeaders {
-    /// Returns the headers of a page. A page with forms may send them to its own site; one with
-    /// parts that need a script runs Hearth's own.
+    /// Returns the headers of a page. A page with forms may send them to its own site only. A page
+    /// that needs a script may run Hearth's own script only.
     static func of(_ page: PageLayout) -> [(name: String, value: String)] {
         let forms = page.hasForms ? "'self'" : "'none'"
         let scripts = page.hasScript ? "script-src 'self'; connect-src 'self'; " : ""

@@ -77,7 +77,7 @@ struct PageParts: LocalizedView {
         var hint: HTML?
         var isRequired = true
         var isWrong = false
-        /// Further attributes.
+        /// Further HTML attributes.
         var more: HTML = ""
 
         /// Whether a button beside the field shows what is typed.

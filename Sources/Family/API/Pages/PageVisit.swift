@@ -8,7 +8,7 @@ struct PageVisit: LocalizedView, Sendable {
     let services: Services
     let request: Request
     let language: Language
-    /// The browser's cookie; nil if nobody can sign in here, so that there are no forms.
+    /// The browser's cookie; nil if this deployment offers no sign-in, so no page has forms.
     let cookie: PageCookie?
     /// If true, the response must set the browser's cookie.
     private let isNewcomer: Bool

@@ -13,7 +13,7 @@ struct PendingMail: Sendable {
     }
 
     let purpose: Purpose
-    /// Empty if the code needs none.
+    /// The secret that the client sends together with the code; empty if the code needs none.
     let ticket: String
     let email: String
 

@@ -6,7 +6,7 @@ import UseCases
 /// The page `/reset-password`: requests a mailed link, and sets a new password with it.
 enum ResetPage: Page {
     static let summary =
-        "Mails a link to set another password, and sets it. Opening it changes nothing."
+        "Mails a link to set a new password, and sets the password. Opening it changes nothing."
     static let links: [any DeclaredInput] = [
         Input<String?>.query("token", .invitationToken, "The token from a mailed link.")
     ]
@@ -25,7 +25,8 @@ enum ResetPage: Page {
         return try asking(visit, email: "")
     }
 
-    /// Returns the page of a mailed link; for one that is over, the page that mails another.
+    /// Returns the page of a mailed link; for a link that no longer works, the page that sends a
+    /// new one.
     private static func opened(_ visit: PageVisit, _ token: String) throws -> Reply {
         do {
             try visit.services.signIn(by: .password).requireResetLink(token)

@@ -108,7 +108,8 @@ struct SignInForms: LocalizedView {
             "\(parts.field(code))\(parts.button(text(.goOn)))")
         let notice: HTML =
             isRepeated ? "<p class=\"done\" role=\"status\">\(text(.codeSentAgain))</p>\n" : ""
-        // A new account is confirmed together with its password, which is not kept here.
+        // A new account needs the code together with the password, which this page does not have.
+        // It therefore offers no further code.
         let again: HTML =
             mail.purpose == .signIn
             ? try parts.form(

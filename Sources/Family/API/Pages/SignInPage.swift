@@ -7,7 +7,7 @@ import UseCases
 /// The page `/sign-in`: sign-in by a mailed code or its link, a password or a passkey, and sign-up.
 enum SignInPage: Page {
     static let summary =
-        "Signs people in, or up, by what this site offers. Opening it changes nothing."
+        "Offers the site's methods to sign in and to sign up. Opening it changes nothing."
     static let links: [any DeclaredInput] = [
         Input<String?>.query("token", .invitationToken, "The token from a mailed link."),
         Input<String?>.query("email", .anyText, "The address to fill in."),

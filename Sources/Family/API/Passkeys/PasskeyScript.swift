@@ -21,11 +21,11 @@
 enum PasskeyScript {
     static let source = #"""
         // Runs the forms that are marked with data-passkey="create" or "get": asks the person,
-        // puts the credential as JSON into the field "credential", and sends the form. data-options
-        // has the answer of POST api/auth/passkeys/options; without it, options to sign in are
-        // asked for. Forms are hidden until it is known that the browser has passkeys; an element
-        // with data-passkey-failure is shown when it did not work. A field that has "webauthn" in
-        // its autocomplete attribute offers passkeys too, for the form with "get".
+        // writes the credential as JSON into the field "credential", and sends the form.
+        // data-options has the response of POST api/auth/passkeys/options; without it, the script
+        // requests options to sign in. Forms stay hidden until the browser is known to support
+        // passkeys. An element with data-passkey-failure is shown after a failure. A field with
+        // "webauthn" in its autocomplete attribute offers passkeys too, for the form with "get".
         "use strict";
         (() => {
           const optionsURL = new URL("api/auth/passkeys/options", document.currentScript.src);

@@ -10,27 +10,29 @@ extension RefusalCode {
         case .privilegedField: "Leave the field out: only the server decides it."
         case .familyRequired: "Send `familyId`: the caller is in no family, or in several."
         case .codeMalformed:
-            "Ask for the code again, and show its form: `detail` says it. It was no try."
+            "Ask for the code again, and show its format, which `detail` states. This was not "
+                + "counted as an attempt."
         case .freshSignInRequired:
-            "Let the person sign in again and use the new token. A code is enough, too: "
+            "Let the person sign in again and use the new token. A mailed code is enough as well: "
                 + "`POST /api/me/deletion-code`, then `X-Confirmation-Code`."
         case .signInAgain:
             "Let the person sign in again, and send the request with the new token within ten "
                 + "minutes."
         case .erasureBlocked:
-            "Settle each of `blockers`, or send the request again with `reassignManagedTo`, "
-                + "`transferAdminTo` or `eraseManaged=true`."
+            "Remove each obstacle in `blockers`, or send the request again with "
+                + "`reassignManagedTo`, `transferAdminTo` or `eraseManaged=true`."
         case .noVerifiedAddress: "Let the person sign in again."
-        case .oneself: "Use the route for oneself, such as leaving the family."
+        case .oneself: "Use the route for the caller itself, such as leaving the family."
         case .alreadyMember, .personAlreadyMember: "Nothing: the person is a member."
         case .sessionEnded, .invalidRefreshToken: "Let the person sign in again."
         case .sessionNotFound, .identityNotFound: "Read the list again."
-        case .passkeyInvalid: "A mistake of the client, or another site's passkey: read `detail`."
+        case .passkeyInvalid:
+            "The client made a mistake, or the passkey is for another site: read `detail`."
         case .passkeyRefused: "Offer another passkey, or another way to sign in."
         case .challengeExpired: "Ask for new options, and let the person start again."
         case .passkeyNotFound: "Read the list again."
-        case .passkeyExists: "Nothing: it is there."
-        case .tooManyPasskeys: "Let the person remove one that is not used any more."
+        case .passkeyExists: "Nothing: the account has the passkey."
+        case .tooManyPasskeys: "Let the person remove a passkey that is no longer used."
         case .invalidCredentials:
             "Ask for address and password again, or offer a code by e-mail."
         case .codeWrong:
@@ -49,7 +51,9 @@ extension RefusalCode {
         case .targetIsParentAdmin: "Let the Parent Admin transfer the seat, or leave."
         case .seatReserved: "Let the family's creator, or an adult who is vouched for, decide."
         case .notTheAddressee: "Let the person sign in with the account of that address."
-        case .preferencesOfAnother: "Ask for one's own preferences, or those of a guarded child."
+        case .preferencesOfAnother:
+            "Request the caller's own preferences, or those of a child whose guardian the caller "
+                + "is."
         case .consentMissing:
             "Show `GET /api/me/consents`, and give those that `consentsMissing` of `GET /api/me` "
                 + "lists."
@@ -57,12 +61,14 @@ extension RefusalCode {
             "Show a guardian `GET /api/family/managed/:id/consents`, and give those required."
         case .purposeNotFound: "Read the list of consents again."
         case .notTheGraduate: "Let the person sign in with an account that is in no family."
-        case .consentOutdated: "Read the list of consents again, and show the present text."
+        case .consentOutdated: "Read the list of consents again, and show the current text."
         case .removedFromFamily:
             "Ask for a new invitation from the Parent Admin, the creator, or a member who is "
-                + "vouched for. Who was turned down twice can ask again after 30 days."
+                + "vouched for. A person who was rejected twice can ask to join again after 30 "
+                + "days."
         case .familyNotFound, .memberNotFound:
-            "Forget the id and read the lists again: it does not exist, or not for the caller."
+            "Discard the id and read the lists again: the object does not exist, or the caller may "
+                + "not see it."
         case .invitationNotFound: "Look for a newer message, or ask for another invitation."
         case .codeUnknown: "Check the code with the family; it may have a new one."
         case .codeExpired:
@@ -102,33 +108,35 @@ extension FaultCode {
     /// Situation in which a client gets the fault.
     var meaning: String {
         switch self {
-        case .malformedRequest: "The request is not HTTP/1.1 as the server reads it."
+        case .malformedRequest: "The request is not valid HTTP/1.1."
         case .malformedActingAs: "`X-Acting-As-Member` is not one member's id."
         case .invalidBody: "The body is not a JSON object."
-        case .notAcceptable: "`Accept` or `Accept-Encoding` excludes every form of the response."
-        case .unsupportedMediaType: "The body has another type than JSON."
-        case .bodyTooLarge: "The body has more than 64 KiB."
-        case .headersTooLarge: "The headers have more than 32 KiB, or are more than 100."
+        case .notAcceptable: "`Accept` or `Accept-Encoding` excludes every format of the response."
+        case .unsupportedMediaType: "The body's media type is not JSON."
+        case .bodyTooLarge: "The body is larger than 64 KiB."
+        case .headersTooLarge: "The headers are larger than 32 KiB, or there are more than 100."
         case .notFound: "There is nothing at this address."
         case .preconditionFailed: "A condition such as `If-Match` does not hold."
-        case .methodNotAllowed: "The address has other methods; `Allow` lists them."
+        case .methodNotAllowed:
+            "The address exists, but not with this method; `Allow` lists its methods."
         case .notSignedIn: "The request has no token."
         case .invalidToken: "The token is expired, forged, or not for this service."
         case .internal: "Something went wrong in the server."
-        case .unavailable: "The server can't answer at the moment, such as when it is busy."
+        case .unavailable: "The server can't respond at the moment, for example because it is busy."
         case .keysPending:
-            "The token's key is not known, and its issuer was asked less than 30 seconds ago."
+            "The token's key is unknown, and the issuer's keys were fetched less than 30 seconds "
+                + "ago."
         case .outcomeUnknown: "The connection was lost while the change was being stored."
         case .draining: "This instance is shutting down."
         case .databaseAway: "The database can't be reached, or its disk is full."
         case .databaseBusy:
-            "The database has too much to do: it lacks memory or connections, or a lock did not "
-                + "become free in time."
+            "The database is overloaded: it lacks memory or connections, or a lock was not "
+                + "released in time."
         case .databaseRestartNeeded:
             "PostgreSQL's files were replaced while it was running; it has to be restarted."
-        case .schemaBehind: "The database is older than the program needs."
+        case .schemaBehind: "The database's schema is older than the program needs."
         case .poolerUnfit: "A pooler in front of the database loses prepared statements."
-        case .secretKeyDiffers: "The instance lacks the secret key that links are made with."
+        case .secretKeyDiffers: "The instance lacks the secret key with which links are made."
         }
     }
 
@@ -139,16 +147,19 @@ extension FaultCode {
             .unsupportedMediaType, .headersTooLarge, .notFound, .methodNotAllowed:
             "Correct the client; `detail` says what is wrong."
         case .bodyTooLarge: "Send less."
-        case .preconditionFailed: "Leave the condition out, or read again and decide anew."
+        case .preconditionFailed:
+            "Leave the condition out, or read the resource again and decide whether to repeat the "
+                + "change."
         case .notSignedIn, .invalidToken:
             "Get a new token (Hearth's own: `POST /api/auth/refresh`), or let the person sign in."
         case .internal: "Try again later; report the `requestId` if it happens again."
         case .unavailable, .keysPending, .databaseBusy:
-            "Send the request again after `Retry-After`, under the same key."
+            "Send the request again after `Retry-After`, with the same key."
         case .outcomeUnknown:
-            "Send it again under the same `Idempotency-Key`; without one, read before you repeat."
+            "Send the request again with the same `Idempotency-Key`. Without a key, read the "
+                + "resource before you repeat the request."
         case .databaseAway:
-            "Send the request again after `Retry-After`, under the same key. For load balancers: "
+            "Send the request again after `Retry-After`, with the same key. For load balancers: "
                 + "send requests to another instance."
         case .draining, .databaseRestartNeeded, .schemaBehind, .poolerUnfit, .secretKeyDiffers:
             "For load balancers: send requests to another instance."

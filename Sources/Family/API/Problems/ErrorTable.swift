@@ -21,10 +21,10 @@ extension RefusalCode {
         case .passwordTooWeak: (400, "This password is too easy to guess.")
         case .identityNotFound: (404, "There is no such way to sign in.")
         case .lastIdentity: (409, "This is the last way to sign in to this account.")
-        case .identityInUse: (409, "This sign-in has an account of its own that is in use.")
+        case .identityInUse: (409, "This sign-in belongs to another account that is in use.")
         case .identityOfIssuerExists:
             (409, "This account has a sign-in of this issuer already.")
-        case .passkeyInvalid: (400, "This is not the answer of a passkey.")
+        case .passkeyInvalid: (400, "This is not a valid response of a passkey.")
         case .passkeyRefused: (401, "This passkey is not accepted here.")
         case .challengeExpired:
             (410, "This took too long, or was sent before. Start again.")
@@ -97,8 +97,8 @@ extension RefusalCode {
     private static let linkNotValid = "This invite link is invalid or has already been used."
     private static let linkExpired = "This invite link has expired. Ask the sender to resend."
     private static let othersDecideFirst =
-        "Somebody else in this family may decide this first: its creator, or an adult who is "
-        + "vouched for."
+        "Other members of this family decide this first: its creator, or an adult who is vouched "
+            + "for."
     private static let broughtBackByFew =
         "For now, only an invitation from the Parent Admin, the creator, or a member who is "
         + "vouched for can bring you into this family."

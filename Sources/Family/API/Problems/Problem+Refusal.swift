@@ -45,8 +45,8 @@ extension Problem {
 
     /// Names that use cases report as fields although they are a header or a query parameter.
     private static let outsideBody: Set = ["Idempotency-Key", "cursor"]
-    /// Names with which use cases report the body as a whole: its fields are defined by the client,
-    /// or exceed a limit only together.
+    /// Names that stand for the body as a whole when use cases report a wrong value: its fields are
+    /// defined by the client, or exceed a limit only together.
     private static let wholeBody: Set = ["preferences", "attributes", "playerDetails"]
 
     /// Challenge that tells a client how to sign in (RFC 6750 section 3).

@@ -11,7 +11,7 @@ extension Problem {
         case .commitUnknown:
             Problem(
                 .outcomeUnknown,
-                "It is not known whether this was stored. Look before you try again.",
+                "It is not known whether this was stored. Check before you try again.",
                 headers: [("Retry-After", "1")])
         case _ where error.isOfFullDisk: databaseAway
         case _ where error.isOfBusyServer: databaseBusy
@@ -68,7 +68,7 @@ extension Problem {
     static func methodNotAllowed(_ allowed: [Method]) -> Problem {
         let names = allowed.map(\.name).joined(separator: ", ")
         return Problem(
-            .methodNotAllowed, "This address answers to \(names) only.",
+            .methodNotAllowed, "This address accepts only \(names).",
             headers: [("Allow", names)])
     }
 }

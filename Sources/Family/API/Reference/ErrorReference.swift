@@ -19,7 +19,7 @@ enum ErrorReference {
 
         ## Faults
 
-        What can be wrong with any request, or with the server.
+        Errors in the form of a request, and failures of the server.
 
         | code | status | when | what to do |
         |---|---|---|---|

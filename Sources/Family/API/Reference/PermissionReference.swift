@@ -28,7 +28,7 @@ enum PermissionReference {
             Made from `Rules.swift` by `scripts/update-docs`; don't edit it by hand. \
             [Concepts](concepts.md) explains the words.
 
-            A row is an action, by the name that the audit trail uses too. A column is a standing \
+            A row is an action, by the name that the audit log uses too. A column is a standing \
             in the family. A person who has several, such as a creator who is Parent Admin, may do \
             what any of them may. `yes`: always. `–`: never. A number: under the condition of that \
             number.
@@ -97,7 +97,7 @@ enum PermissionReference {
         if standing.contains(.acting), !rule.whileActing { return .no }
         if !rule.scope.isOpen(to: standing) { return .no }
         let ways = rule.clauses.compactMap { Alternative(of: $0, for: standing) }
-        // A way that requires more than another one adds nothing.
+        // An alternative that requires more than another one adds nothing.
         let widest = ways.enumerated().filter { index, way in
             !ways.enumerated().contains { other, wider in
                 other != index && way.asksFor(wider) && (other < index || !wider.asksFor(way))
@@ -121,7 +121,7 @@ enum PermissionReference {
             else { return nil }
         }
 
-        /// Returns true if this way requires everything that another one requires.
+        /// Returns true if this alternative requires everything that another one requires.
         func asksFor(_ other: Alternative) -> Bool {
             needed.contains(other.needed) && excluded.contains(other.excluded)
         }
@@ -169,7 +169,7 @@ enum PermissionReference {
         }
     }
 
-    /// Wordings, with those of several facts before those of a single one of them.
+    /// Wordings of facts. A wording of several facts precedes the wordings of each of them.
     private static let phrases = [
         Phrase(
             .subject, [], not: [.oneself, .targetAdmin, .targetManaged],

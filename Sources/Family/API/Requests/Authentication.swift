@@ -179,7 +179,7 @@ extension Caller {
     /// Creates the caller of a verified token.
     ///
     /// An address that Hearth can't store counts as missing. Anonymous users and service keys have
-    /// no account: they see an empty state of their own.
+    /// no account: they see no data.
     init(_ token: VerifiedToken, actingAs: UserID?) {
         let email = token.email.flatMap { EmailAddress($0) }
         self.init(

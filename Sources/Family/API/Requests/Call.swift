@@ -7,7 +7,8 @@ import UseCases
 
 // The types of a request in progress: its exchange, its route, its endpoint's call and reply.
 
-/// A request that an endpoint processes; `Who` is its context, or nil without a caller.
+/// A request that an endpoint processes. `Who` is the type of its context, which is optional if the
+/// caller is.
 struct EndpointCall<Who: Sendable> {
     let request: Request
     /// Address of the client, by which attempts are counted.
@@ -362,7 +363,8 @@ struct RouteFinder: Sendable {
 }
 
 extension ClientAddress {
-    /// Takes the peer's address, and the network of one subscriber: /24 of IPv4, /64 of IPv6.
+    /// Creates the address from that of the peer. The network is that of one subscriber: /24 of
+    /// IPv4, /64 of IPv6.
     init(of peer: PeerAddress) {
         var network = peer.bytes
         let kept = network.count == 4 ? 3 : min(8, network.count)

@@ -40,8 +40,8 @@ enum EntityTag {
         return resource
     }
 
-    /// Returns the tags of `If-Match`, which a change may be made to; nil for any, which `*` also
-    /// means.
+    /// Returns the tags of `If-Match`; nil if the header is missing or is `*`, which any version
+    /// satisfies.
     static func wanted(by request: Request) -> Set<String>? {
         let tags = tags(of: request, "If-Match")
         if request.headers["If-Match"] == nil || tags == ["*"] { return nil }
@@ -72,7 +72,7 @@ struct KnownTags: Sendable {
         lists.allSatisfy { $0.utf8.allSatisfy { $0 == UInt8(ascii: ",") || $0.isBlank } }
     }
 
-    /// Returns true if the tag is listed; `*`, which means any, is a tag of its own here.
+    /// Returns true if the tag is listed. `*` has no special meaning here.
     func contains(_ tag: String) -> Bool {
         // Usually the client sends a single tag, exactly as it received it.
         lists.contains { $0 == tag || Self.names(tag, $0) }
@@ -120,9 +120,9 @@ extension Reply {
 extension RequestHandler {
     /// A read with the entity tag of its response.
     struct TaggedRead: Sendable {
-        /// Compares the tag of the versions with the client's; nil if the client has none, or if
-        /// the tag is made from the response. The result is nil if the client needs the whole
-        /// response or a refusal.
+        /// Compares the tag of the versions with the client's; nil if the client sent no tag, or if
+        /// the tag is computed from the response. The read's result is nil if the client needs the
+        /// whole response or a refusal.
         let comparison: UseCases.Read<Reply?>?
         fileprivate let full: FullRead
         /// The read for the caller's own account, used if it may not act for the named member; if
@@ -196,8 +196,8 @@ extension RequestHandler {
         }
     }
 
-    /// Returns the read of a request, answered for the caller or, if the operation allows it, for
-    /// the caller's own account.
+    /// Returns the read of a request, for the caller or, if the operation allows it, for the
+    /// caller's own account.
     func tagged(
         _ exchange: Exchange, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> TaggedRead {

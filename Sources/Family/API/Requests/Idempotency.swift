@@ -114,7 +114,7 @@ private struct KeyedRequest {
         return reply
     }
 
-    /// Returns the stored response in the form that the caller may have it now.
+    /// Returns the stored response in the form that the caller may get now.
     private func stored(_ status: Int, _ response: String) throws -> Reply {
         switch StoredReply(status: status, text: response) {
         case nil:
@@ -166,7 +166,7 @@ private struct KeyedRequest {
 }
 
 /// A response as it is stored for its replay: status, ids and values, without links, and with the
-/// data that determine who may have it again.
+/// data that determine who may get it again.
 ///
 /// Programs of other releases read it too. A response that the previous release can't read gets a
 /// new format number; that release then answers `retry_later`.
@@ -190,7 +190,7 @@ enum StoredReply {
         }
     }
 
-    /// Takes an endpoint's response, whose body must be JSON.
+    /// Creates the stored form of an endpoint's response, whose body must be JSON.
     init(_ reply: Reply) throws(JSONError) {
         var stored = reply
         if reply.link != nil {

@@ -32,7 +32,7 @@ struct PreparedDocument: Sendable {
         let vary = (name: "Vary", value: "Accept-Encoding")
         guard let coding = ContentCoding.preferred(by: request) else {
             throw Problem(
-                .notAcceptable, "This address answers in the codings gzip and identity only.",
+                .notAcceptable, "This address responds only in the codings gzip and identity.",
                 headers: [vary])
         }
         guard coding == .gzip, let gzipped else {
@@ -51,7 +51,7 @@ enum ContentCoding: String, Sendable {
     case gzip
 
     /// Returns the content coding that the client prefers; nil if it accepts none (RFC 9110 section
-    /// 12.5.3). At equal weights, the smaller one.
+    /// 12.5.3). Of two codings with the same weight, it returns the one with the smaller result.
     static func preferred(by request: Request) -> ContentCoding? {
         let values = request.headers.values("Accept-Encoding")
         if values.isEmpty { return .identity }

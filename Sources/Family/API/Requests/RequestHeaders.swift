@@ -24,8 +24,8 @@ enum Conditions {
         if EntityTag.wanted(by: request) != nil {
             throw Problem(
                 .preconditionFailed,
-                "If-Match names a version, and what this changes has none: "
-                    + "leave the header out, or send `*`.")
+                "If-Match names a version, but this resource has none: leave the header out, or "
+                    + "send `*`.")
         }
         if requiresAbsence(request) { throw occupied }
     }
@@ -38,14 +38,14 @@ enum Conditions {
 
     static let occupied = Problem(
         .preconditionFailed,
-        "If-None-Match asks that there be nothing at this address, "
-            + "but this method changes what is there.")
+        "If-None-Match requires that nothing exists at this address, but this method changes an "
+            + "existing resource.")
 
     /// Returns the reply to a read, unless the request requires another version.
     static func read(_ reply: Reply, for request: Request) throws -> Reply {
         guard let wanted = EntityTag.wanted(by: request), reply.status < 400 else { return reply }
         guard let tag = reply.tag, wanted.contains(tag) else {
-            throw Problem(.preconditionFailed, "There is another version than If-Match names.")
+            throw Problem(.preconditionFailed, "The resource's version is not the one in If-Match.")
         }
         return reply
     }
@@ -80,7 +80,8 @@ enum IdempotencyKey {
 final class ConditionalChange: Sendable {
     /// Problem for a change that another client's change has preceded.
     static let failed = Problem(
-        .preconditionFailed, "It has changed since it was read; `current` is what is there now.")
+        .preconditionFailed,
+        "The resource has changed since it was read; `current` is its present state.")
 
     /// Problem for a change that unrelated concurrent changes kept interrupting: the resource that
     /// the client has read is unchanged.
@@ -89,7 +90,7 @@ final class ConditionalChange: Sendable {
         headers: Problem.unavailable.headers)
 
     private struct State {
-        /// Whether the change is bound to versions.
+        /// If true, the commit compares the expected versions with the current ones.
         var isHeld = false
         var isOvertaken = false
     }
@@ -179,7 +180,7 @@ final class ConditionalChange: Sendable {
     }
 
     /// Statuses of refusals about the caller and the address. All others are about the content of
-    /// the request or the state of the resource: a client with an outdated copy learns that first.
+    /// the request or the state of the resource: a client with an outdated copy gets 412 first.
     private static let precedingStatuses: Set<Int> = [401, 403, 404, 410, 429]
 
     /// Records that the change failed because something else changed meanwhile, and returns the

@@ -51,8 +51,8 @@ package final class RestForwarder: Sendable {
 
     /// Forwards the request and returns PostgREST's response.
     ///
-    /// - Throws: 404 for a path that PostgREST can't have; 405; 503 if PostgREST does not respond
-    ///   or too many requests are in progress.
+    /// - Throws: 404 for a path that can't exist in PostgREST; 405; 503 if PostgREST does not
+    ///   respond or too many requests are in progress.
     func forward(_ request: Request) throws -> Reply {
         guard Self.methods.contains(request.method) else {
             throw Problem.methodNotAllowed(Self.methods)
@@ -79,7 +79,8 @@ package final class RestForwarder: Sendable {
         }
         guard !answer.isTruncated else {
             throw Problem(
-                .unavailable, "The answer has more than 4 MiB. Ask for less, such as by `limit`.")
+                .unavailable,
+                "The response is larger than 4 MiB. Request less data, for example by `limit`.")
         }
         return Self.reply(answer)
     }

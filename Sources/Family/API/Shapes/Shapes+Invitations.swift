@@ -15,7 +15,8 @@ extension Shapes {
     /// stored.
     private static let inviteURL = Property<SentInvitation>(
         name: Reply.SharedLink.name,
-        schema: Schema.string.described("Only for an invitation by link."), isAlwaysPresent: false
+        schema: Schema.string.described(
+            "The link; only for an invitation by link."), isAlwaysPresent: false
     ) { _, _ in }
 
     static let invitations = Shape<FamilyPage<ListedInvitation>>(
@@ -41,7 +42,8 @@ extension Shapes {
             .word("delivery", \.delivery),
             .textOrNull(
                 "delivery_status",
-                as: Schema.string.described("`failed` if the e-mail could not be delivered."),
+                as: Schema.string.described(
+                    "The status of the e-mail: `failed` if it could not be delivered."),
                 \.deliveryStatus),
             .time("expires_at", \.expiresAt),
             .time("created_at", \.createdAt),

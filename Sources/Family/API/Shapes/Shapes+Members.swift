@@ -129,8 +129,8 @@ extension Shapes {
 
     private static let memberType = Schema.word(["independent", "managed"])
 
-    /// A member's preferences: stored in one object, whose fields are also written next to it for
-    /// apps that look for them there.
+    /// A member's preferences: one object, whose fields are also written beside it for apps that
+    /// expect them there.
     static let preferences = Shape<MemberPreferences>(
         "MemberPreferences",
         [

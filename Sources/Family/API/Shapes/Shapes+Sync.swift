@@ -31,7 +31,7 @@ extension Shapes {
             Property(
                 name: "deleted",
                 schema: Schema.boolean.described(
-                    "Always true: it is gone, or may not be seen any more."),
+                    "Always true: the entity is deleted, or no longer visible to the caller."),
                 isAlwaysPresent: false
             ) { change, json in
                 if change.value == nil { json.member("deleted", true) }
@@ -70,7 +70,7 @@ extension Shapes {
             .list("consentsMissing", missingConsent, \.missingConsents),
         ])
 
-    /// The value of a change; the change's kind says which of these shapes it has.
+    /// The value of a change; the change's kind determines which of these shapes it has.
     private struct ChangedValue: DescribedShape {
         let name = "ChangedValue"
 

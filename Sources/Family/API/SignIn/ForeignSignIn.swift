@@ -28,7 +28,7 @@ struct ForeignSignIn {
             let hash = SHA256Digest(of: nonce).hex
             guard let claim = token.nonce,
                 constantTimeEqual(Array(claim.utf8), Array(hash.utf8))
-            else { throw Self.refused("The token was not asked for with this nonce.") }
+            else { throw Self.refused("The token was not requested with this nonce.") }
         } else if issuer?.requiresNonce == true {
             throw Refusal(.missingField, .field("nonce"))
         }
@@ -47,11 +47,11 @@ struct ForeignSignIn {
             let other = try Authentication.foreign(
                 idToken, services.verifier, now: services.seconds)
             guard other.issuer == token.issuer, other.subject == token.subject else {
-                throw Self.refused("The authorization code is another person's.")
+                throw Self.refused("The authorization code belongs to another person.")
             }
             return ProviderTokenGrant(client: token.audience, refreshToken: refreshToken)
         case .granted, .refused:
-            throw Self.refused("The authorization code is not valid, or no longer.")
+            throw Self.refused("The authorization code is not valid, or no longer valid.")
         case .unknown(let reason):
             services.log.warning(
                 "the identity provider did not exchange an authorization code",
@@ -88,7 +88,7 @@ extension Services {
         case .refused: return false
         case .unknown(let reason):
             log.warning(
-                "the identity provider did not say whether a token is still valid",
+                "the identity provider did not report whether a token is still valid",
                 [.error(ProviderUnavailable(reason))])
             return nil
         }

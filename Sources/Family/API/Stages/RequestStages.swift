@@ -5,7 +5,7 @@ import HTTPServer
 /// Every request passes the stages without a name. An operation declares which of the others its
 /// requests pass (`Operation.stages`).
 struct RequestStages: Sendable {
-    /// Stages from the request to its endpoint, which wait for nothing.
+    /// Stages from the request to its endpoint; none of them waits.
     let arrival: [any EntryStage]
     /// Stages that decide whether the endpoint accepts the request, and for which caller.
     let admission: [(name: StageSet, stage: any EntryStage)]
@@ -77,7 +77,7 @@ struct StageSet: OptionSet, Sendable {
 
 /// A stage that a request passes on its way in.
 protocol EntryStage: Sendable {
-    /// Adds what the stage finds out to the exchange.
+    /// Adds the stage's results to the exchange.
     ///
     /// - Returns: The reply, if the request is complete; nil if it continues to the next stage.
     func enter(_ exchange: inout Exchange) throws -> Reply?
@@ -136,7 +136,7 @@ extension RequestStages {
         }
     }
 
-    /// Turns a reply into the response.
+    /// Converts a reply into the response.
     func leave(_ exchange: Exchange, _ reply: Reply) -> Response {
         var response = reply.response
         for stage in departure { stage.leave(exchange, reply, &response) }

@@ -2,21 +2,21 @@ extension TypeScriptClient {
     /// The part of the file that does not depend on the routes.
     static let client = """
         export type OperationName = keyof Operations;
-        /** The union of all problems: `code` says which, `status` narrows the codes. */
+        /** The union of all problems: `code` tells them apart, `status` narrows the codes. */
         export type AnyProblem = Operations[OperationName]["problem"];
 
-        /** What a call came to. */
+        /** The outcome of a call: a success or a problem. */
         export type Result<Name extends OperationName> =
           | ({ ok: true; headers: Headers } & Operations[Name]["success"])
           | { ok: false; headers: Headers; problem: Operations[Name]["problem"] };
 
-        /** A refusal, thrown by `call`. */
+        /** The error that `call` throws for a refusal. */
         export class HearthError<P extends AnyProblem = AnyProblem> extends Error {
           constructor(readonly problem: P, readonly headers: Headers) {
             super(problem.message);
             this.name = "HearthError";
           }
-          /** What is wrong, for programs. */
+          /** The machine-readable code of the problem. */
           get code(): P["code"] {
             return this.problem.code;
           }
@@ -30,7 +30,7 @@ extension TypeScriptClient {
           }
         }
 
-        /** An answer that is neither a success nor a problem, such as one of a proxy. */
+        /** A response that is neither a success nor a problem, for example a proxy's. */
         export class UnexpectedAnswer extends Error {
           constructor(readonly status: number, readonly body: string) {
             super(`unexpected answer with status ${status}`);
@@ -39,18 +39,18 @@ extension TypeScriptClient {
         }
 
         export interface Options {
-          /** Such as `https://family.example.org`. */
+          /** The base URL of Hearth, such as `https://family.example.org`. */
           baseURL: string;
-          /** The caller's token; asked for with each call. */
+          /** Returns the caller's token; called before each request. */
           token?: () => string | undefined | Promise<string | undefined>;
-          /** Instead of the global `fetch`. */
+          /** A replacement for the global `fetch`. */
           fetch?: typeof fetch;
         }
 
         export interface CallOptions {
           /** The child that the caller acts for: `managed_` and its id. */
           actingAs?: string;
-          /** Under one key a request has one effect: send it again after no answer or 503. */
+          /** Requests with the same key have one effect: repeat one without a response. */
           idempotencyKey?: string;
           signal?: AbortSignal;
         }
@@ -61,11 +61,11 @@ extension TypeScriptClient {
 
         type Values = Record<string, string | number | boolean | null | undefined>;
 
-        /** Calls the API. */
+        /** A client of the API. */
         export class Hearth {
           constructor(private readonly options: Options) {}
 
-          /** Calls an operation and answers its body. Throws `HearthError` for a refusal. */
+          /** Calls an operation and returns the body. Throws `HearthError` for a refusal. */
           async call<Name extends OperationName>(
             name: Name, ...given: Arguments<Name>
           ): Promise<Operations[Name]["success"]["body"]> {
@@ -74,7 +74,7 @@ extension TypeScriptClient {
             return result.body;
           }
 
-          /** Calls an operation and answers what it came to, be it a refusal. */
+          /** Calls an operation and returns its outcome, even if it is a refusal. */
           async result<Name extends OperationName>(
             name: Name, ...given: Arguments<Name>
           ): Promise<Result<Name>> {

@@ -8,7 +8,7 @@ extension MailValue {
     /// Whether the value is a link, which is allowed in attributes.
     var isLink: Bool { self == .link || self == .appLink || self == .refusal }
 
-    /// Whether people have chosen the value, who may be anybody.
+    /// Whether a person has chosen the value; the person may be a stranger.
     var isName: Bool {
         switch self {
         case .recipient, .family, .inviter, .admin, .guardian, .requester, .provider: true
@@ -25,9 +25,9 @@ package struct MailFacts: Sendable {
     /// Values by placeholder. An empty value is replaced by words such as `Somebody`, if the
     /// language has some for it; a missing value is left out.
     package var texts: [MailValue: String]
-    /// The end of an invitation.
+    /// Expiry of the invitation.
     package var until: Timestamp?
-    /// The side on which somebody enters a family.
+    /// Side of the person who enters a family.
     package var side: MemberRole?
     /// The way to sign in that the e-mail is about.
     package var identity: IdentityKind?

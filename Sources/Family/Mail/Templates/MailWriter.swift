@@ -14,63 +14,66 @@ protocol MailWriter {
     /// Returns the sentence that names the sender and the recipient.
     static func sender(_ values: MailValues) -> String
 
-    /// Writes to a person who is invited into a family.
+    /// Writes the e-mail to a person who is invited into a family.
     static func invitation(_ values: MailValues) -> MailTemplate
-    /// Writes to the adults of a family with a new Parent Admin.
+    /// Writes the e-mail to the adults of a family with a new Parent Admin.
     static func adminChanged(_ values: MailValues) -> MailTemplate
-    /// Writes to a person who was removed from a family.
+    /// Writes the e-mail to a person who was removed from a family.
     static func memberRemoved(_ values: MailValues) -> MailTemplate
-    /// Writes to somebody who may approve a request to join a family.
+    /// Writes the e-mail to somebody who may approve a request to join a family.
     static func joinRequested(_ values: MailValues) -> MailTemplate
-    /// Writes to a person whose request to join a family was approved.
+    /// Writes the e-mail to a person whose request to join a family was approved.
     static func requestApproved(_ values: MailValues) -> MailTemplate
-    /// Writes to a person whose request to join a family was rejected.
+    /// Writes the e-mail to a person whose request to join a family was rejected.
     static func requestRejected(_ values: MailValues) -> MailTemplate
-    /// Writes to a person who waited for the approval of a family that has no members any more.
+    /// Writes the e-mail to a person who waited for the approval of a family that has no members
+    /// any more.
     static func waitingEnded(_ values: MailValues) -> MailTemplate
     static func requestInOtherRole(_ values: MailValues) -> MailTemplate
 
     // E-mails never name children.
 
-    /// Writes to the former guardian of children who have a new guardian.
+    /// Writes the e-mail to the former guardian of children who have a new guardian.
     static func guardianReplaced(_ values: MailValues) -> MailTemplate
-    /// Writes to an adult who was made a guardian of a child.
+    /// Writes the e-mail to an adult who was made a guardian of a child.
     static func guardianNamed(_ values: MailValues) -> MailTemplate
-    /// Writes to an adult who is no longer a guardian of a child.
+    /// Writes the e-mail to an adult who is no longer a guardian of a child.
     static func guardianRemoved(_ values: MailValues) -> MailTemplate
-    /// Writes to a person who may take over the membership that they had as a managed child.
+    /// Writes the e-mail to a person who may take over the membership that they had as a managed
+    /// child.
     static func graduation(_ values: MailValues) -> MailTemplate
-    /// Writes to a guardian of a child whom another guardian has invited to have an account.
+    /// Writes the e-mail to a guardian of a child whom another guardian has invited to have an
+    /// account.
     static func graduationStarted(_ values: MailValues) -> MailTemplate
-    /// Writes to a former guardian of a child that has an account now.
+    /// Writes the e-mail to a former guardian of a child that has an account now.
     static func graduated(_ values: MailValues) -> MailTemplate
-    /// Writes to a guardian who is about to give consent for a child.
+    /// Writes the e-mail to a guardian who is about to give consent for a child.
     static func consentCode(_ values: MailValues) -> MailTemplate
 
-    /// Writes to a person who is about to erase their account.
+    /// Writes the e-mail to a person who is about to erase their account.
     static func deletionCode(_ values: MailValues) -> MailTemplate
-    /// Writes to a person whose account was erased.
+    /// Writes the e-mail to a person whose account was erased.
     static func accountErased(_ values: MailValues) -> MailTemplate
-    /// Writes to the owner of an account after a session has ended because its refresh token was
-    /// used again.
+    /// Writes the e-mail to the owner of an account after a session has ended because its refresh
+    /// token was used again.
     static func sessionReused(_ values: MailValues) -> MailTemplate
-    /// Writes to the owner of an account whose password was changed or reset.
+    /// Writes the e-mail to the owner of an account whose password was changed or reset.
     static func passwordChanged(_ values: MailValues) -> MailTemplate
     static func passwordSet(_ values: MailValues) -> MailTemplate
-    /// Writes to the owner of an account that has a new passkey.
+    /// Writes the e-mail to the owner of an account that has a new passkey.
     static func passkeyAdded(_ values: MailValues) -> MailTemplate
-    /// Writes to the owner of an account to which a sign-in was linked by its address.
+    /// Writes the e-mail to the owner of an account to which a sign-in was linked by its address.
     static func signInLinked(_ values: MailValues) -> MailTemplate
-    /// Writes to the owner of a passkey that may be on several devices from now on.
+    /// Writes the e-mail to the owner of a passkey that may be on several devices from now on.
     static func passkeySynced(_ values: MailValues) -> MailTemplate
-    /// Writes to the owner of an account to which another issuer's sign-in was added.
+    /// Writes the e-mail to the owner of an account to which another issuer's sign-in was added.
     static func identityAdded(_ values: MailValues) -> MailTemplate
-    /// Writes to the owner of an account from which a way to sign in was removed.
+    /// Writes the e-mail to the owner of an account from which a way to sign in was removed.
     static func identityRemoved(_ values: MailValues) -> MailTemplate
 
     static func signIn(_ values: MailValues) -> MailTemplate
     static func signUp(_ values: MailValues) -> MailTemplate
-    /// Writes to an address that has an account, after a sign-up with it.
+    /// Writes the e-mail to an address that has an account, after a sign-up with it.
     static func accountExists(_ values: MailValues) -> MailTemplate
     static func reset(_ values: MailValues) -> MailTemplate
 }

@@ -1,5 +1,5 @@
-/// Names without text that mail programs turn into links: anybody can send an invitation to
-/// anybody, under a name of their own choice.
+/// Rewrites names so that mail programs don't turn them into links. Anybody can send an invitation
+/// to anybody, under a name of their own choice.
 enum UnlinkedText {
     /// Returns the text with an invisible word joiner behind each dot and colon that is followed by
     /// something: `www.example.org` is no longer an address.

@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// Outcome of approving a request to join; any other raises a refusal.
+/// Outcome of approving a request to join. All other outcomes are raised as refusals.
 package enum ApprovalOutcome: String, PostgresWord, Sendable {
     case approved
     /// The account has another role than the request. Nothing has changed.
@@ -42,7 +42,7 @@ package struct FamilyMember: RowDecodable, Sendable {
     /// The highest household role that this person may choose for themselves; nil except for the
     /// subject.
     package let ceiling: HouseholdRole?
-    /// Display name, which people without a name have too.
+    /// Display name, also for a person without a name.
     package let displayName: String
     /// An https address of a picture; nil if there is none, as for every managed member.
     package let avatarURL: String?
@@ -170,8 +170,8 @@ package enum Members {
         "SELECT \(columnsOfList) FROM \(seen) family_unit_id = \(family)"
     }
 
-    /// Returns the members of all the subject's families, family by family; enough rows to show
-    /// whether there is more than one family.
+    /// Returns the members of all the subject's families, family by family. The limit exceeds the
+    /// size of one family, so the result shows whether there is more than one.
     package static let ofMyFamilies = Statement<ListedMember>(
         selectMine("app.member_list"),
         forEach: selectMine("app.members_of_batch WHERE caller_index = q.caller_index")
@@ -181,8 +181,8 @@ package enum Members {
         "SELECT \(columnsOfList) FROM \(seen) ORDER BY family_unit_id LIMIT \(ownFamiliesLimit)"
     }
 
-    /// Returns a page of former members, the last who left first, without e-mail addresses and
-    /// guardians. Parameters: family (null: all that the account governs), time and id of the
+    /// Returns a page of former members, the most recent departure first, without e-mail addresses
+    /// and guardians. Parameters: family (null: all that the account governs), time and id of the
     /// member after which to begin (null: from the last), maximum number.
     package static let former = Statement<
         ListedMember, FamilyID?, Timestamp?, MemberID?, Int32

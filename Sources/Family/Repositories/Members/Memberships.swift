@@ -4,7 +4,8 @@ package import Postgres
 /// Statements that change memberships. Each function checks its rule again under the family's lock.
 package enum Memberships {
     /// Removes a member and enqueues the e-mail to the person. Parameters: member, new guardian of
-    /// its children, whether the family gets a new code, whether to reject only a request to join.
+    /// its children, whether the family gets a new code, whether only a request to join may be
+    /// ended.
     package static let remove = Statement<NoRow, MemberID, MemberID?, Bool, Bool>(
         "SELECT FROM app.remove_member($1, $2, $3, $4)")
 

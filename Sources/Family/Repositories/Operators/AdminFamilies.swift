@@ -5,7 +5,7 @@ package import Postgres
 package struct AdminFamily: RowDecodable, Sendable {
     package let id: FamilyID
     package let name: String
-    /// The code; nil once it has expired, whether it was removed already or not.
+    /// The code; nil once it has expired, even if it is still stored.
     package let code: String?
     /// Time at which the family got its last code, even if it has expired; nil if it never had one.
     package let codeGeneratedAt: Timestamp?

@@ -24,8 +24,8 @@ package struct AdminInvitation: RowDecodable, Sendable {
     /// Number of times that it was sent, including the first.
     package let sentCount: Int
     package let lastSentAt: Timestamp?
-    /// Status of the e-mail: `queued`, `sent` or `failed`, also if its job was discarded or the
-    /// invitation expired before; nil for a link.
+    /// Status of the e-mail: `queued`, `sent` or `failed`; nil for a link. It stays visible after
+    /// the e-mail's job was discarded or the invitation expired.
     package let deliveryStatus: String?
 
     package static let row = RowDecoder(Self.init)

@@ -138,8 +138,8 @@ package enum AdminJobs {
     /// started 15 minutes ago; paused queues; and waiting jobs while no worker has been active for
     /// a minute.
     ///
-    /// For a job that was never tried, or only to probe a paused queue, the time counts from when
-    /// it was enqueued.
+    /// For a job that was never tried, or was tried only to probe a paused queue, the time counts
+    /// from when it was enqueued.
     ///
     /// With the delays between attempts, the eighth failure comes about ten minutes after the
     /// first.

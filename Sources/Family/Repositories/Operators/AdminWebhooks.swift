@@ -86,8 +86,8 @@ package enum AdminWebhooks {
         NoRow, WebhookID, String, String, [String], PostgresBytes
     >("SELECT FROM app.operator_add_webhook($1, $2, $3, $4, $5)")
 
-    /// Rotates the secret. Parameters: endpoint, the new number, SHA-256 of the new secret, time
-    /// for which the previous one signs as well.
+    /// Rotates the secret. Parameters: endpoint, the new number, SHA-256 of the new secret, period
+    /// for which the previous secret still signs.
     package static let rotate = Statement<NoRow, WebhookID, Int32, PostgresBytes, String>(
         "SELECT FROM app.operator_rotate_webhook($1, $2, $3, $4::text::interval)")
 
@@ -100,12 +100,12 @@ package enum AdminWebhooks {
         "SELECT app.operator_pause_webhook($1)")
 
     /// Ends a pause: the stored events are sent in order. Returns the number of families or events
-    /// that begin at once.
+    /// whose delivery starts at once.
     package static let resume = Statement<Scalar<Int32>, WebhookID>(
         "SELECT app.operator_resume_webhook($1)")
 
-    /// Sends events again. Parameters: endpoint, whether those that failed, a single event, time
-    /// from which to begin.
+    /// Sends events again. Parameters: endpoint, whether to send all events that failed, number of
+    /// a single event, time from which to begin.
     package static let replay = Statement<
         Scalar<Int32>, WebhookID, Bool, WebhookEventID?, Timestamp?
     >("SELECT app.operator_replay_webhook($1, $2, $3, $4)")

@@ -27,7 +27,8 @@ package enum AuditMonths {
         ORDER BY at, id LIMIT $4
         """)
 
-    /// Records an export whose file is complete and in place. Parameters: month, number of entries.
+    /// Records an export whose file is complete and has its final name. Parameters: month, number
+    /// of entries.
     package static let recordExport = Statement<NoRow, String, Int64>(
         "SELECT FROM app.record_audit_export(\(monthStart), $2)")
 

@@ -35,7 +35,8 @@ package struct AccountService: Sendable {
     /// Erases the caller's account: all data that identify the person, and every sign-in and
     /// membership.
     ///
-    /// A repetition with the same token succeeds as well: the account is erased.
+    /// Repeating the request with the same token succeeds as well, because the account is already
+    /// erased.
     ///
     /// - Parameters:
     ///   - code: The mailed code as typed; needed if the sign-in is older than ten minutes.
@@ -135,8 +136,6 @@ package struct AccountService: Sendable {
 
     /// Exports all data stored about the caller and the children whose guardian it is, as one JSON
     /// document.
-    ///
-    /// One JSON document.
     ///
     /// - Throws: ``Refusal``: `tooManyAttempts` after three in a day.
     package func export(by context: RequestContext) throws -> [UInt8] {

@@ -5,7 +5,7 @@ package import Domain
 ///
 /// A code is derived from a key that never reaches the database, from its purpose and from the
 /// time, so nothing has to be stored. It is valid in the ten-minute window in which it is made and
-/// in the next one. `Use` is the purpose of a code, which proves nothing else.
+/// in the next one. `Use` is the purpose of a code; a code proves nothing else.
 package struct MailedCodes<Use: CustomStringConvertible>: Sendable {
     /// Minimum validity of a code, in seconds.
     package static var validSeconds: Int64 { 600 }

@@ -156,7 +156,8 @@ package struct ConsentService: Sendable {
         }
     }
 
-    /// Lists all purposes for accounts, followed by those that only have a consent.
+    /// Lists all purposes for accounts, followed by former purposes to which the account still has
+    /// a consent.
     package func listOwn(by context: RequestContext) throws -> [ListedConsent<OwnConsent>] {
         try context.caller.facts.require(.accountManage)
         return try database.request(by: context) { batch in
@@ -213,7 +214,7 @@ package struct ConsentService: Sendable {
 
     /// Allows a service to act for a child only while the child lacks no required consent.
     ///
-    /// - Parameter context: Acts for the child.
+    /// - Parameter context: The context of a request on behalf of the child.
     /// - Throws: ``Refusal``: `actingRefused`, `consentRequired`.
     package func requireConsents(by context: RequestContext) throws {
         try register.apply(to: database)
@@ -255,7 +256,7 @@ extension ListedConsent<OwnConsent> {
 }
 
 extension ConsentPurposes {
-    /// Returns all purposes, followed by those that only have a consent.
+    /// Returns all purposes, followed by former purposes that still have a consent.
     ///
     /// - Parameter purpose: The name of a consent's purpose.
     fileprivate func listed<Consent>(

@@ -15,15 +15,14 @@ package struct CodeService: Sendable {
         /// Number of active members, with and without an account; people waiting for approval don't
         /// count.
         package let memberCount: Int
-        /// Whether the caller would wait for approval: the family approves everybody who joins by
-        /// its code, or approval is automatic at the moment.
+        /// Whether the caller would wait for approval: the family must approve everybody who joins
+        /// by its code, or approval is automatic at the moment.
         package let isApprovalRequired: Bool
     }
 
-    /// Returns the family that a code leads to, before joining. Counts like an attempt to join.
+    /// Returns the family of a code, before joining. Counts like an attempt to join.
     ///
-    /// - Throws: ``Refusal``: `codeMalformed`, `codeUnknown`, `codeExpired`,
-    ///   `tooManyAttempts`.
+    /// - Throws: ``Refusal``: `codeMalformed`, `codeUnknown`, `codeExpired`, `tooManyAttempts`.
     package func preview(
         by context: RequestContext, typedCode: String, from client: ClientAddress
     ) throws -> Preview {
@@ -48,7 +47,7 @@ package struct CodeService: Sendable {
 
     /// Returns the caller's membership in the family of a code, or the pending request to join.
     ///
-    /// - Returns: Nil for a code of another family, or of none.
+    /// - Returns: Nil if the caller has neither, or if no family has the code.
     package func ownMembership(
         by context: RequestContext, typedCode: String
     ) throws -> MembershipAtCode? {
@@ -63,7 +62,7 @@ package struct CodeService: Sendable {
     ///
     /// Counts no attempt, so it is only for a code that ``preview(by:typedCode:from:)`` has found.
     ///
-    /// - Returns: Nil for a code of no family.
+    /// - Returns: Nil if no family has the code.
     package func prospect(by context: RequestContext, typedCode: String) throws -> EntryProspect? {
         try context.caller.facts.require(.codePreview)
         return try database.request(by: context, writes: true) { batch in
@@ -76,7 +75,7 @@ package struct CodeService: Sendable {
     package struct Joined: Sendable {
         package let family: FamilyID
         package let familyName: String
-        /// Whether the family approves everybody who joins, and has not approved the caller yet.
+        /// Whether the caller is not a member yet and waits for the family's approval.
         package let isWaiting: Bool
         /// Whether the caller waits only because approval is automatic: many wrong codes are being
         /// entered.
@@ -85,12 +84,12 @@ package struct CodeService: Sendable {
         package let leftFamily: FamilyID?
     }
 
-    /// Joins the family that a code leads to, or throws the reason for the refusal.
+    /// Joins the family of a code, or throws the reason for the refusal.
     ///
-    /// A player who lives alone in another family leaves that one. If the family approves people
-    /// who join, by its own setting or because approval is automatic, the player leaves on
-    /// approval. A caller whom others removed or rejected also waits for approval, or is refused if
-    /// that happened twice within 30 days.
+    /// A player who lives alone in another family leaves that one. If the family must approve
+    /// people who join, by its own setting or because approval is automatic, the player leaves the
+    /// other family on approval. A caller whom others removed or rejected also waits for approval,
+    /// or is refused if that happened twice within 30 days.
     ///
     /// - Throws: ``Refusal``, among them `playerHasFamily` with the family that is the obstacle.
     package func join(
@@ -124,10 +123,10 @@ package struct CodeService: Sendable {
     }
 
     /// Counts an attempt at a code in a separate transaction, before the code is looked up. The
-    /// count is undone if the code was valid, so no failure is ever lost.
+    /// count is undone if the code was valid, so every failure stays counted.
     ///
-    /// - Throws: ``Refusal``: `codeMalformed`, which doesn't count; `tooManyAttempts`; then nothing
-    ///   must be looked up.
+    /// - Throws: ``Refusal``: `codeMalformed`, which doesn't count; `tooManyAttempts`, after which
+    ///   the code must not be looked up.
     private func counted(
         _ typedCode: String, by context: RequestContext, from client: ClientAddress
     ) throws -> FamilyCode {
@@ -138,8 +137,8 @@ package struct CodeService: Sendable {
         return code
     }
 
-    /// Joins the family of the code or waits for its approval, as the policy decides about the
-    /// family's terms. These are nil for an unknown code.
+    /// Joins the family of the code or waits for its approval, as the policy decides from the
+    /// family's terms, which are nil for an unknown code.
     private func attemptToJoin(
         by context: RequestContext, _ code: FamilyCode, from client: ClientAddress
     ) throws -> (attempt: JoinAttempt, terms: ApprovalTerms?) {
@@ -190,7 +189,7 @@ package struct CodeService: Sendable {
 
     /// Assigns a family a new code. The old one stops working at once.
     ///
-    /// - Parameter expiresInDays: For how long the new code is good; nil: until the next one.
+    /// - Parameter expiresInDays: Validity of the new code in days; nil if it does not expire.
     /// - Throws: ``Refusal``: `familyNotFound`, the policy's refusal, or `invalidField` for days
     ///   out of range.
     package func regenerate(

@@ -27,8 +27,8 @@ package struct FamilyOverview: Sendable {
 
     /// Reads one of the caller's families in one round trip.
     ///
-    /// - Parameter family: The family; nil for the one that the caller lives in: of several the
-    ///   oldest with other active members, otherwise the one that the caller created.
+    /// - Parameter family: The family; nil for the caller's default family: of several the oldest
+    ///   with other active members, otherwise the one that the caller created.
     /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member of `family`.
     package static func read(
         by context: RequestContext, family: FamilyID?
@@ -161,7 +161,8 @@ package struct FamilyOverview: Sendable {
         }
     }
 
-    /// The reason why the caller can't leave, whomever it names as heir; nil if there is none.
+    /// The reason why the caller can't leave, whichever new guardian it names; nil if there is
+    /// none.
     package var obstacleToLeaving: RefusalCode? {
         do {
             try MemberService.requireDeparture(roster, newGuardian: nil)

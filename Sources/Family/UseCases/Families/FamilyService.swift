@@ -44,8 +44,8 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// Lists the families in which the caller is an active member: first the one that the caller
-    /// created first, then the others in the order of joining.
+    /// Lists the families in which the caller is an active member: first the earliest one that the
+    /// caller created, then the others in the order of joining.
     package static func list(by context: RequestContext) -> Read<[ListedFamily]> {
         Read(by: context) { batch in
             let families = batch.add(Families.mine)
@@ -67,9 +67,10 @@ package struct FamilyService: Sendable {
         }
     }
 
-    /// Requires that the caller may do `action` in a family, as for a stored response about it.
+    /// Requires that the caller may do `action` in a family. Used before a stored response about
+    /// the family is replayed.
     ///
-    /// - Parameter action: It may depend only on the caller's own membership.
+    /// - Parameter action: An action whose rule depends only on the caller's own membership.
     /// - Throws: ``Refusal``: `familyNotFound` if the caller is no longer a member, or a refusal.
     package func require(_ action: Action, in family: FamilyID, by context: RequestContext) throws {
         try database.request(by: context) { batch in
@@ -100,7 +101,7 @@ package struct FamilyService: Sendable {
 
         package var name: FamilyName?
         package var home: Home?
-        /// Whether the family approves everybody who joins by its code.
+        /// Whether the family must approve everybody who joins by its code.
         package var isApprovalRequired: Bool?
 
         package init(
@@ -154,7 +155,7 @@ package struct FamilyService: Sendable {
     ///
     /// - Parameter patch: A valid JSON object in UTF-8.
     /// - Returns: The attributes after the change.
-    /// - Throws: ``Refusal``: `attributesTooLarge`; `invalidField` for what can't be stored.
+    /// - Throws: ``Refusal``: `attributesTooLarge`; `invalidField` for data that can't be stored.
     package func patchAttributes(
         by context: RequestContext, family: FamilyID, patch: [UInt8]
     ) throws -> [UInt8] {
@@ -184,7 +185,7 @@ package struct FamilyService: Sendable {
         let start = try PageCursor.reading(cursor)
         let count = min(max(limit, Self.auditLimits.lowerBound), Self.auditLimits.upperBound)
         return try database.read(.auditRead, in: family, by: context) { family, batch in
-            // One more row than requested shows whether there are more.
+            // Reading one row more than requested shows whether there are more.
             let rows = batch.add(
                 AuditLog.page, family, start?.at, start?.id(), Int32(count + 1))
             return { roster, results in

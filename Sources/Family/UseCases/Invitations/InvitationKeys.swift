@@ -75,7 +75,7 @@ package struct InvitationKeys: Sendable {
 }
 
 extension InvitationToken {
-    /// The hash in the database: SHA-256 of its characters.
+    /// The hash that the database stores: SHA-256 of the token's characters.
     var hash: SHA256Digest { SHA256Digest(of: text) }
 }
 
@@ -111,7 +111,7 @@ extension InvitationKeys {
     }
 }
 
-/// The error of a link to show again that no key of `HEARTH_SECRET_KEY` has made.
+/// The error for a link that can't be shown again, because no key of `HEARTH_SECRET_KEY` made it.
 package struct LinkKeyMissing: Error, CustomStringConvertible {
     package let description = "no key of HEARTH_SECRET_KEY fits the link"
 

@@ -30,7 +30,7 @@ package struct InvitationService: Sendable {
         let start = try PageCursor.reading(cursor)
         return Read(by: context) { batch in
             let families = family.map { batch.add(Families.one, $0) } ?? batch.add(Families.mine)
-            // One more row than the page shows whether there are more.
+            // Reading one row more than a page holds shows whether there are more.
             let rows = batch.add(
                 Invitations.pending, family, start?.at, start?.id(), Int32(pageLimit + 1))
             return { results, subject in
@@ -110,8 +110,8 @@ package struct InvitationService: Sendable {
         return sent
     }
 
-    /// Throws unless the caller may resend the pending invitations: a second invitation must not
-    /// take one over.
+    /// Throws unless the caller may resend the pending invitations: creating an invitation must not
+    /// renew one that the caller may not resend.
     private static func requireRenewal(
         of pending: [ListedInvitation], _ roster: Roster
     ) throws(Refusal) {
@@ -126,8 +126,8 @@ package struct InvitationService: Sendable {
     /// Invites a child without an account to have one: the account that accepts takes over the
     /// child's membership.
     ///
-    /// Creates the invitation for seven days, or renews the pending one with all that is given now;
-    /// its earlier link stops working. The other guardians are notified by e-mail.
+    /// Creates the invitation for seven days, or renews the pending one with the values of this
+    /// request; its earlier link stops working. The other guardians are notified by e-mail.
     ///
     /// - Parameters:
     ///   - role: The side of the family that the person will be on; with `householdRole` either a
@@ -185,10 +185,10 @@ package struct InvitationService: Sendable {
         }
     }
 
-    /// Computes the token of a shared link again, since it is stored nowhere: that of the current
-    /// link, made with any of the keys; nil for an invitation by e-mail.
+    /// Computes the token of the current shared link again, because tokens are not stored. Tries
+    /// each of the keys. Returns nil for an invitation by e-mail.
     ///
-    /// - Throws: ``LinkKeyMissing`` if none of the keys has made it; ``Refusal``:
+    /// - Throws: ``LinkKeyMissing`` if none of the keys made the link; ``Refusal``:
     ///   `invitationNotFound`, also if it isn't pending; a refusal if the caller may not resend it.
     package func recallToken(
         by context: RequestContext, invitation id: InvitationID

@@ -210,8 +210,8 @@ package struct ReceivedInvitationService: Sendable {
                 return { results, _ in try facts(results) }
             }
         ) { facts, transaction in
-            // Nil: it is absent, or was accepted or declined. Only the database knows by whom, and
-            // raises the reason.
+            // The facts are nil if the invitation is absent, accepted or declined. Only the
+            // database knows by whom, and raises the refusal.
             if let facts { try context.caller.facts.union(facts).require(action) }
             var batch = Batch()
             let row = batch.add(statement, hash, id)

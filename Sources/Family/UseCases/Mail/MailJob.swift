@@ -63,7 +63,7 @@ package struct MailJob: Sendable, Equatable {
     package let topic: Topic
     /// The part of the message's id before the at sign: 32 hexadecimal digits.
     package let messageID: String
-    /// Seconds since 1970.
+    /// Date of the message, in seconds since 1970.
     package let date: Int64
 
     /// Creates a message with a new id and the current date.

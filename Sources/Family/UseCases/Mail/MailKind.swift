@@ -111,8 +111,9 @@ package enum MailKind: String, Sendable, CaseIterable {
 
     var payload: Payload { row.payload }
 
-    /// The kind of the job that sends the e-mail. What an e-mail token's job sends is decided on
-    /// sending. An invitation's job sends ``graduation`` if it invites a child to have an account.
+    /// The kind of the job that sends the e-mail. The job of an e-mail token selects the kind of
+    /// e-mail when it sends it. An invitation's job sends ``graduation`` if it invites a child to
+    /// have an account.
     var jobKind: String {
         switch row.payload {
         case .emailToken: "mail.ticket"

@@ -37,8 +37,8 @@ package struct GuardianService: Sendable {
 
     /// Makes one of a child's guardians its primary guardian. The present one stays a guardian.
     ///
-    /// - Throws: ``Refusal``: `memberNotFound` if the member is no child or the other no guardian
-    ///   of it.
+    /// - Throws: ``Refusal``: `memberNotFound` if the member is not a child or the other is not a
+    ///   guardian of it.
     package func makePrimary(
         by context: RequestContext, member: MemberID, guardian: MemberID
     ) throws -> ListedMember {
@@ -55,11 +55,11 @@ package struct GuardianService: Sendable {
 
     /// Ends a guardianship: a guardian declines, or the primary guardian removes another.
     ///
-    /// If the primary guardian goes, the guardian of longest standing takes its place.
+    /// If the primary guardian goes, the longest-standing guardian becomes the primary one.
     ///
     /// - Parameter guardian: The guardian; nil for the caller itself.
-    /// - Throws: ``Refusal``: `memberNotFound` if the member is no child or the other no guardian
-    ///   of it; `guardianHasManagedMembers` for a child's only guardian.
+    /// - Throws: ``Refusal``: `memberNotFound` if the member is not a child or the other is not a
+    ///   guardian of it; `guardianHasManagedMembers` for a child's only guardian.
     package func remove(
         by context: RequestContext, member: MemberID, guardian: MemberID? = nil
     ) throws -> ListedMember {

@@ -26,7 +26,8 @@ extension MemberService {
     ///   - family: The family; nil if the caller is a member of exactly one.
     ///   - status: Only members of this status; nil for the active ones and, for callers who may
     ///     approve them, people waiting for approval.
-    ///   - cursor: For former members: the previous page's cursor; nil for the last who left.
+    ///   - cursor: For former members: the previous page's cursor; nil to begin with the most
+    ///     recent departure.
     /// - Throws: ``Refusal``: `invalidField` for a cursor that no page returned; a refusal if the
     ///   caller may not list former members.
     package static func list(
@@ -44,7 +45,7 @@ extension MemberService {
         }
     }
 
-    /// Lists former members, the last to leave first.
+    /// Lists former members, the most recent departure first.
     private static func listFormer(
         by context: RequestContext, _ family: FamilyID?, _ cursor: String?
     ) throws -> Read<Listing> {
@@ -52,7 +53,7 @@ extension MemberService {
         return Read(by: context) { batch in
             let present = present(in: family, &batch)
             let row = family.map { batch.add(Families.one, $0) } ?? batch.add(Families.first)
-            // One more row than the page shows whether there are more.
+            // Reading one row more than a page holds shows whether there are more.
             let rows = batch.add(
                 Members.former, family, start?.at, start?.id(), Int32(formerLimit + 1))
             return { results, subject in

@@ -26,11 +26,12 @@ extension MemberService {
     /// - Parameters:
     ///   - member: The owner, by member id or user id; nil for the subject.
     ///   - document: A valid JSON object in UTF-8.
-    /// - Returns: The preferences with the document as stored: of JSON members with the same name
-    ///   the last, in an order and with whitespace that the database chooses.
-    /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` if the document is no object or
-    ///   holds what can't be stored (NUL in a text, a number out of range); `memberNotFound`; a
-    ///   refusal for another member's; `consentRequired` for a child who lacks a required consent.
+    /// - Returns: The preferences with the document as stored: if JSON members have the same name,
+    ///   only the last remains, and the database chooses order and white space.
+    /// - Throws: ``Refusal``: `preferencesTooLarge`; `invalidField` if the document is not an
+    ///   object or contains data that can't be stored (NUL in a text, a number out of range);
+    ///   `memberNotFound`; a refusal for another member's; `consentRequired` for a child who lacks
+    ///   a required consent.
     package func writePreferences(
         by context: RequestContext, family: FamilyID, member: MemberID?, document: [UInt8]
     ) throws -> MemberPreferences {

@@ -44,8 +44,8 @@ package struct MemberService: Sendable {
     ///
     /// - Throws: ``Refusal``: `memberNotFound`, `memberIsNotWaiting`; `familyFull` and
     ///   `playerHasFamily` if these arose while the person waited; `roleMismatch` if the account
-    ///   has another role than the one in which it asked to join, of which the person is notified
-    ///   by e-mail.
+    ///   has another role than the one in which it asked to join; the person is then notified by
+    ///   e-mail.
     package func approve(by context: RequestContext, member: MemberID) throws -> ListedMember {
         let approval = try database.change(.memberApprove, in: .familyOf(member), by: context) {
             roster, batch in

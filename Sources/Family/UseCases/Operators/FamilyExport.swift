@@ -75,7 +75,7 @@ extension FamilyExport {
         func of<Entity>(_: Entity.Type = Entity.self) -> ID<Entity> { ID(rawValue: id) }
     }
 
-    /// Runs `read` for part after part, until one is not full.
+    /// Reads part after part with `read`, until a part is not full.
     fileprivate static func parts(_ read: (ExportPosition?, Int32) throws -> [ExportPosition])
         throws
     {

@@ -44,8 +44,8 @@ package struct OperatorRefusal: Error, Sendable, CustomStringConvertible {
 
     /// A refusal by the database; nil for a bug or an outage.
     ///
-    /// Errors of class HF bring their sentence with them. A constraint has none: it is violated
-    /// only if the state changed while a command ran.
+    /// Errors of class HF contain the sentence. The violation of a constraint contains none; it
+    /// occurs only if the state changed while a command ran.
     init?(_ error: PostgresError) {
         guard let name = error.constraint else { return nil }
         if let meaning = DatabaseRefusals.meaning(of: error) {

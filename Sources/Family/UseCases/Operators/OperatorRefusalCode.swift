@@ -1,7 +1,8 @@
 /// The reason for refusing an operator's command, if clients of the API never get it.
 ///
 /// Separate from ``RefusalCode``, because each of those has a status and a message in the API's
-/// error table, and these have neither. Reasons that both can get are there.
+/// error table, and these have neither. A reason that clients and operators can both get is a
+/// ``RefusalCode``.
 package enum OperatorRefusalCode: String, Sendable, CaseIterable {
     // Raised by the database's functions. The transaction has not named its operator.
     case notAnOperator = "not_an_operator"

@@ -35,8 +35,8 @@ extension OperatorSession {
 
     /// Finds the member in the first of a person's families in which exactly one matches.
     ///
-    /// - Throws: ``OperatorRefusal``, of the last family, if none has exactly one; also if there is
-    ///   no family.
+    /// - Throws: ``OperatorRefusal`` if no family has exactly one match (that of the last family),
+    ///   or if there is no family.
     package func member(_ word: String, ofOneOf families: [FamilyID]) throws -> AdminMember {
         var refusal: OperatorRefusal?
         for family in families {

@@ -21,15 +21,15 @@ extension OperatorSession {
         return try change(Faults.repair, fault.kind, family, fault.subject)
     }
 
-    /// Returns stored times that only a clock that was ahead can have written.
+    /// Returns stored times in the future, which only a fast clock can have written.
     ///
     /// Each table is checked in a separate transaction, so that none holds up a vacuum for longer.
     package func momentsAhead() throws -> [MomentsAhead] {
         try rows(Faults.storedMoments).flatMap { try rows(Faults.momentsAhead, $0.value) }
     }
 
-    /// Repairs the times of a column that are ahead, with an audit row. Returns false if there are
-    /// none any more.
+    /// Repairs the times of a column that are in the future, with an audit row. Returns false if
+    /// there are none any more.
     package func mend(_ moments: MomentsAhead) throws -> Bool {
         try run(writes: true) { batch in
             let count = batch.add(Faults.mendMoments, moments.table, moments.column)
@@ -137,7 +137,7 @@ package enum DefinitionsFound: Sendable, Equatable {
     case unrecorded
     /// A run of hearth-migrate was interrupted before it recorded its changes.
     case unfinished
-    /// The differences, and separately those recorded by another version of the server, which may
-    /// only be printed differently.
+    /// The differences. Those that another version of the server recorded are separate, because the
+    /// two versions may only print the same definition differently.
     case differences([DefinitionDifference], reworded: [DefinitionDifference])
 }

@@ -11,8 +11,8 @@ package final class OperatorSession {
     package let connection: Connection
     /// The operator's name, without the `operator:` that precedes it in the audit log.
     package let operatorName: String
-    /// Whether each change waits for standbys. False during many small changes that take nothing
-    /// from anybody.
+    /// Whether each change waits for standbys. False during many small changes that revoke nobody's
+    /// access.
     var waitsForStandbys = true
 
     /// Connects as the role for operators.
@@ -43,8 +43,8 @@ package final class OperatorSession {
     /// Waits like ``Connection/awaitReplication()``.
     func awaitReplication() { connection.awaitReplication() }
 
-    /// Returns a refusal that rests on data read before, once standbys show these data. If the
-    /// response to a command was lost, the refusal of the repeated command is what reports the
+    /// Waits until standbys show the data on which a refusal is based, and returns the refusal. If
+    /// the response to a command was lost, the refusal of the repeated command is what reports the
     /// change.
     func afterReplication(_ refusal: OperatorRefusal) -> OperatorRefusal {
         awaitReplication()
@@ -122,7 +122,8 @@ extension Connection {
 }
 
 extension Result where Failure == any Error {
-    /// Whether the result is an outage, which says nothing about the change; a refusal does.
+    /// Whether the result is an outage. Unlike a refusal, an outage reveals nothing about the
+    /// change.
     fileprivate var isOutage: Bool {
         if case .failure(let error) = self { return error is PostgresError }
         return false

@@ -6,7 +6,7 @@ package struct RightsComparison: Sendable, Equatable {
     /// An object or role that exists, but has another owner, other row-level security or, for a
     /// role, other attributes.
     package struct Change: Sendable, Equatable {
-        /// The line that the migrations lead to.
+        /// The line that the migrations produce.
         package let expected: String
         /// The line from the database for the same object.
         package let found: String

@@ -4,7 +4,7 @@ import Domain
 /// A challenge that a passkey signs: random, for one purpose, for a few minutes.
 ///
 /// It is not stored. It contains its expiry, and an HMAC-SHA256 over purpose, account and the rest
-/// proves that it was made here. When it is answered, the database makes it count only once.
+/// proves that it was made here. The database accepts each challenge only once.
 package struct PasskeyChallenge: Sendable {
     /// The purpose of a challenge.
     package enum Purpose: String, Sendable, CaseIterable {

@@ -36,7 +36,7 @@ package struct PasskeyService: Sendable {
         }
     }
 
-    /// The data that an authenticator gets to make a passkey.
+    /// The data that an authenticator needs to create a passkey.
     package struct Registration: Sendable {
         /// The challenge that the authenticator signs.
         package let challenge: PasskeyChallenge
@@ -117,9 +117,9 @@ package struct PasskeyService: Sendable {
 
     /// Signs in the holder of an account's passkey.
     ///
-    /// The attempt is counted before the answer is verified, in a separate transaction, and the
-    /// count is undone if the answer is right. The challenge is used up together with the start of
-    /// the session.
+    /// The attempt is counted before the response is verified, in a separate transaction, and the
+    /// count is undone if the response is valid. The transaction that starts the session also marks
+    /// the challenge as used.
     ///
     /// - Parameter credential: The JSON of the credential, as returned by the browser.
     /// - Throws: ``Refusal``: `passkeyInvalid`, `challengeExpired`, `passkeyRefused`,
@@ -148,12 +148,12 @@ package struct PasskeyService: Sendable {
         // Authenticators may omit the user handle.
         guard let stored, (response.userHandle ?? stored.handle.handle) == stored.handle.handle
         else { throw Refusal(.passkeyRefused) }
-        // Before the counter is checked: a repeated answer does not mean that the passkey was
+        // Checked before the counter: a repeated response does not mean that the passkey was
         // copied.
         guard !stored.isAnswered else { throw Refusal(.challengeExpired) }
         let verified = try verify(response, of: stored, to: challenge)
         defer {
-            // An e-mail may be enqueued.
+            // The database may have enqueued an e-mail.
             if verified.isBackupEligible != stored.isBackupEligible {
                 database.notifier.notifyWorkers(MailJob.queue)
             }
@@ -198,8 +198,8 @@ extension UserID {
 }
 
 extension WebAuthnRefusal {
-    /// The refusal that the client gets. It says if the form is wrong or the answer is for another
-    /// site, but not whether a credential is known or why its signature was rejected.
+    /// The refusal that the client gets. It reveals that a response is malformed or meant for
+    /// another site, but not whether a credential is known or why its signature was rejected.
     var refusal: Refusal {
         switch self {
         case .malformed, .wrongCeremony, .wrongOrigin, .crossOrigin, .wrongRelyingParty,

@@ -90,7 +90,7 @@ package struct ProfileService: Sendable {
     /// Changes the caller's profile; while acting, the managed member's.
     ///
     /// - Throws: ``Refusal``: `roleFixedInFamily`; `playerHasFamily` and
-    ///   `guardianHasManagedMembers` for a parent by default who can't be a player;
+    ///   `guardianHasManagedMembers` if the account, a parent by default, can't become a player;
     ///   `notWhileActing` for fields that a managed member lacks; `invalidField` for a managed
     ///   member's name that is too long.
     package func update(by context: RequestContext, _ change: Change) throws -> Profile {
@@ -135,7 +135,7 @@ package struct ProfileService: Sendable {
     /// member at the moment: first the account's own, then those of the children whose guardian it
     /// is, in order of creation. A token for one child lists only that child.
     ///
-    /// - Parameter family: The family; nil is enough for a member of at most one.
+    /// - Parameter family: The family; may be nil for a member of at most one.
     package static func list(
         by context: RequestContext, family: FamilyID?
     ) throws -> Read<[SwitchableProfile]> {

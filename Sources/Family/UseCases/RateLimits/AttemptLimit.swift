@@ -3,13 +3,13 @@ import Repositories
 /// A limit on attempts that could be used to guess or to flood.
 package enum AttemptLimit: String, Sendable, CaseIterable {
     // Raw values are the buckets' names up to their second colon.
-    /// Wrong family codes: of an account, of a client's address, of a network.
+    /// Wrong family codes: by account, by client address, by network.
     case codesByAccount = "code:account"
     case codesByAddress = "code:address"
     case codesByNetwork = "code:network"
     /// The distinct codes that an account may look up.
     case distinctCodes = "code:distinct"
-    /// Lookups of invitations by their links: of a client's address.
+    /// Lookups of invitations by their links: by client address.
     case invitationsByAddress = "invitation:address"
     /// E-mails with codes and links, to one address at the request of one network.
     case mailedCodesByAddressAndNetwork = "mailed-code:place"
@@ -17,11 +17,11 @@ package enum AttemptLimit: String, Sendable, CaseIterable {
     /// any.
     case mailedCodesByAddress = "mailed-code:address"
     case mailedCodesByNetwork = "mailed-code:network"
-    /// Wrong passwords: of the account tried, of a client's address, of a network.
+    /// Wrong passwords: by the account tried, by client address, by network.
     case passwordsByAccount = "password:account"
     case passwordsByAddress = "password:address"
     case passwordsByNetwork = "password:network"
-    /// Wrong answers of passkeys: of a client's address, of a network.
+    /// Wrong passkey responses: by client address, by network.
     case passkeysByAddress = "passkey:address"
     case passkeysByNetwork = "passkey:network"
     /// Wrong guesses at all mailed codes of an account in total.

@@ -67,7 +67,7 @@ extension Database {
             return .done(value)
         case .replay:
             guard let status = claim.status, let response = claim.response else {
-                throw PostgresError(.unexpectedRows, "a replay without an answer")
+                throw PostgresError(.unexpectedRows, "a replay has no response")
             }
             return .replay(status: status, response: response)
         case .running: throw Refusal(.idempotencyKeyInUse)
@@ -131,6 +131,7 @@ package struct StoredResponse: Sendable {
 package struct StoredResponseTooLong: Error, CustomStringConvertible {
     package let bytes: Int
     package var description: String {
-        "an answer of \(bytes) bytes can't be kept, \(StoredResponse.maximumBytes) at most"
+        "a response of \(bytes) bytes can't be stored; the maximum is "
+            + "\(StoredResponse.maximumBytes)"
     }
 }

@@ -106,7 +106,7 @@ package final class KeyedTransaction: @unchecked Sendable {
                     return { results, _ in try results.first(key) }
                 }, { try connection.send($0, writes: true) })
         }
-        // The claim ended with the transaction of the count.
+        // The transaction of the count has ended, and with it the claim.
         hasClaimed = false
         hasCounted = limit == nil
         return limit

@@ -41,7 +41,7 @@ struct PageCursor: Hashable {
         return cursor
     }
 
-    /// Parses a cursor; nil unless `text` has the form of ``text``.
+    /// Parses a cursor; nil for a text that ``text`` can't have produced.
     init?(_ text: String) {
         guard text.utf8.count == 32, let bytes = Base64URL.decode(text), bytes.count == 24 else {
             return nil

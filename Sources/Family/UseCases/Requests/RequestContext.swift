@@ -11,11 +11,12 @@ package struct RequestContext: Sendable {
     package let trace: RequestTrace?
     /// The requested language, looked up only if an account may be created.
     package let wantedLanguage: (@Sendable () -> LanguageTag?)?
-    /// Versions that the caller has read, each after its id, for a change that must apply to
-    /// nothing else.
+    /// Versions that the caller has read, each preceded by its id: the change must apply to these
+    /// versions only.
     package var expectedVersions: String?
-    /// If true, the request must change nothing, because a condition of it does not hold. Whatever
-    /// would be refused is refused, and everything else ends with ``ConditionFailed``.
+    /// If true, the request must change nothing, because one of its conditions does not hold. A
+    /// request that would be refused is still refused; any other request ends with
+    /// ``ConditionFailed``.
     package var changesNothing = false
     /// The transaction of the idempotency key, which all statements of the request belong to; nil
     /// if each use case has its own.

@@ -8,10 +8,10 @@ package import Domain
 package struct MailedSecrets: Sendable {
     /// Six digits, including leading zeros.
     package let code: String
-    /// 32 bytes in base64url.
+    /// The token of the link: 32 bytes in base64url.
     package let linkToken: String
 
-    /// The hash in the database.
+    /// The hash that the database stores.
     var linkHash: SHA256Digest { SHA256Digest(of: linkToken) }
 
     fileprivate init(

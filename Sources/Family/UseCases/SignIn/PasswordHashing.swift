@@ -22,7 +22,7 @@ package struct PasswordHashing: Sendable {
         try orBusy { try hasher.hash(password.bytes) }
     }
 
-    /// Whether a hash belongs to the typed password. Takes as long without a hash.
+    /// Whether a hash belongs to the typed password. Takes equally long if there is no hash.
     ///
     /// - Throws: ``PasswordsBusy``.
     func isValid(

@@ -48,7 +48,7 @@ struct RefreshToken: Sendable, Equatable {
 
     var text: String { Base64URL.text(Self.message(session, generation, seed) + code) }
 
-    /// The hash in the database.
+    /// The hash that the database stores.
     var hash: SHA256Digest { SHA256Digest(of: text) }
 
     /// Whether one of the keys made the token.

@@ -9,7 +9,7 @@ package struct RevokeProviderToken: Sendable {
     /// The outcome of an attempt.
     package enum Outcome: Sendable, Equatable {
         case revoked
-        /// The token does not exist, or no longer.
+        /// The token does not exist, or no longer exists.
         case missing
         /// The attempt is to be retried.
         case retry(String)

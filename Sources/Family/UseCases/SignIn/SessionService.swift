@@ -82,7 +82,7 @@ package struct SessionService: Sendable {
     /// guardian's request.
     ///
     /// - Throws: ``Refusal``: `sessionRequired` for a token of another issuer; `actingRefused` for
-    ///   a child that the caller is no guardian of; `consentRequired` for one who lacks a required
+    ///   a child whose guardian the caller is not; `consentRequired` for one who lacks a required
     ///   consent.
     package func delegate(for member: UserID, by context: RequestContext) throws -> Delegation {
         try context.caller.facts.require(.accountManage)

@@ -29,7 +29,8 @@ extension SignInService {
         do {
             isValid = try passwords.isValid(stored?.hash, for: password, in: turn)
         } catch let busy as PasswordsBusy {
-            // Acquiring took too long: nothing was compared, so nothing was guessed.
+            // Acquiring the permit took too long. No password was compared, so the attempt must not
+            // count.
             _ = try database.query(
                 StoredPasswords.releaseAttempt, email.mailbox, client.address, client.network)
             throw busy

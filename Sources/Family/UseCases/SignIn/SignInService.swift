@@ -80,11 +80,11 @@ package struct SignInService: Sendable {
 
     /// Refreshes a session: uses its refresh token up and returns the next one.
     ///
-    /// A used token returns the newest token again as long as the next one is unused, because the
-    /// response may have been lost, or been a 503: for as long as an access token lives. If the
-    /// next one has been used as well, it does so for 30 seconds, for devices and tabs whose
-    /// requests overlap. Any other used token may be stolen: the session ends, and its owner is
-    /// notified by e-mail.
+    /// A token that was used before returns the newest token again in two cases. While the next
+    /// token is unused, it does so for the lifetime of an access token, because the response may
+    /// have been lost or been a 503. Once the next token has been used, it does so for 30 seconds,
+    /// for devices and tabs whose requests overlap. In any other case the token may be stolen: the
+    /// session ends, and its owner is notified by e-mail.
     ///
     /// - Throws: ``Refusal``: `invalidRefreshToken`, `sessionEnded`.
     package func refresh(_ text: String) throws -> SignedIn {
@@ -143,7 +143,7 @@ package struct SignInService: Sendable {
             guard let number = row.number, descendants.indices.contains(number - 1),
                 let user = row.user, let method = row.method, let startedAt = row.startedAt,
                 let seconds = row.lastsSeconds
-            else { throw PostgresError(.unexpectedRows, "a refreshed session that is not whole") }
+            else { throw PostgresError(.unexpectedRows, "a refreshed session lacks a column") }
             let due = try checks.flatMap { try results.first($0) }
             let signedIn = SignedIn(
                 session: token.session, user: user, method: method, startedAt: startedAt,
@@ -172,13 +172,14 @@ package struct SignInService: Sendable {
 
 /// The result of a sign-in: a session, and the profile.
 ///
-/// The caller of the use case makes the access token from it, which is signed, not stored.
+/// The caller of the use case creates the access token from it. Access tokens are signed, not
+/// stored.
 package struct SignedIn: Sendable {
     package let session: SessionID
     package let user: UserID
     package let method: SignInMethod
     /// Time from which the sign-in counts. For another issuer's token it is the token's time of
-    /// issue, so that exchanging an old one is no fresh sign-in.
+    /// issue, so that exchanging an old one does not count as a recent sign-in.
     package let startedAt: Timestamp
     /// The refresh token, for the client only.
     package let refreshToken: String

@@ -3,8 +3,8 @@ import Repositories
 import Synchronization
 import Basics
 
-/// A process's row among those that read from standbys, and the conclusions from what standbys show
-/// of it.
+/// The row that records that this process reads from standbys, and the conclusions from the
+/// renewals of this row that a standby shows.
 ///
 /// Each renewal has a number. A standby that shows the number has everything that was committed
 /// before the renewal was sent, so its data are at most as old as the renewal. It may lack commits
@@ -33,7 +33,8 @@ final class ReaderRegistration: Sendable {
         var primary: Int64?
         /// Time since which all processes can see that this one reads from standbys.
         var announced: Int?
-        /// The first renewal that was sent after all of them had to know.
+        /// The first renewal that was sent after all other processes must have seen that this one
+        /// reads from standbys.
         var firstUsable: Int64?
     }
 
@@ -50,8 +51,8 @@ final class ReaderRegistration: Sendable {
 
     /// Renews the row.
     ///
-    /// - Returns: The renewal's number, and the standbys that all processes read from, with
-    ///   everything that was committed before taken into account.
+    /// - Returns: The renewal's number, and the standbys from which any process reads, as of
+    ///   everything that was committed before.
     func renew() throws -> (number: Int64, inUse: StandbysInUse) {
         try renewalLock.withLock { _ in
             let (number, standbys, sent) = state.withLock { $0.begin() }
@@ -62,7 +63,7 @@ final class ReaderRegistration: Sendable {
                     deadline: .after(seconds: Self.responseSeconds))
             }
             guard let response = response.first else {
-                throw PostgresError(.unexpectedRows, "a renewal without an answer")
+                throw PostgresError(.unexpectedRows, "a renewal returned no row")
             }
             state.withLock {
                 $0.end(number, naming: standbys, sent: sent, by: response.primary, timing)
@@ -71,7 +72,7 @@ final class ReaderRegistration: Sendable {
         }
     }
 
-    /// Deletes the row. Nothing is read from standbys any more.
+    /// Deletes the row. The process no longer reads from standbys.
     func end() throws {
         state.withLock {
             $0.requested = []
@@ -98,7 +99,8 @@ final class ReaderRegistration: Sendable {
         }
     }
 
-    /// Adds the statement that reads a server's state and what it shows of this process.
+    /// Adds the statement that reads a server's state, and the last renewal of this process that
+    /// the server shows.
     func addStateQuery(to batch: inout Batch) -> Batch.ResultKey<StandbyState> {
         batch.add(StandbyReaders.state, id)
     }
@@ -173,8 +175,8 @@ package struct StandbyTiming: Sendable {
     /// Maximum number of seconds for which the response to a change waits for standbys; longer than
     /// a lease.
     package var holdSeconds = 3.0
-    /// Seconds for which a process that reads from no standby relies on having seen that nobody
-    /// does.
+    /// Seconds for which a process that reads from no standby relies on having seen that no other
+    /// process does.
     package var unawareSeconds = 2.0
     /// Seconds for which a process announces that it is going to read from standbys; longer than
     /// ``unawareSeconds``.

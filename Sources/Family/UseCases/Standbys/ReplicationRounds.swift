@@ -1,11 +1,12 @@
 import Synchronization
 import Basics
 
-/// Waits of changes until every standby that any process reads from has the committed data.
+/// Makes the response to a change wait until every standby that any process reads from has the
+/// committed data.
 ///
-/// Many changes share a round: a change that comes during one waits for the next. A change waits
-/// for `holdSeconds` at most: a standby that does not have it by then no longer serves reads,
-/// because every lease that it may have seen has ended.
+/// Many changes share a round: a change that arrives during a round waits for the next round. A
+/// change waits for `holdSeconds` at most: a standby that does not have it by then no longer serves
+/// reads, because every lease that it may have seen has ended.
 final class ReplicationRounds: Sendable {
     private struct Progress {
         var begun = 0

@@ -39,7 +39,7 @@ final class Standby: Sendable {
     /// Start time of the last server found there, which identifies it; nil while none responds.
     var started: Int64? { state.withLock { $0.started } }
 
-    /// Sends reads.
+    /// Sends the statements of reads.
     func send(_ batch: Batch, seconds: Double) throws -> BatchResults {
         try readPool.withConnection(deadline: .after(seconds: Self.leaseSeconds)) {
             try $0.send(batch, deadline: .after(seconds: seconds))
@@ -84,7 +84,7 @@ final class Standby: Sendable {
     /// Stops reads until checks have found the standby good again. Returns the server, and whether
     /// it served.
     ///
-    /// - Parameter isAway: Whether the server does not respond: then it is no longer known.
+    /// - Parameter isAway: Whether the server does not respond; if so, its start time is discarded.
     func suspend(isAway: Bool) -> (started: Int64?, hasServed: Bool) {
         let was = state.withLock { state in
             defer { state = State(started: isAway ? nil : state.started) }
@@ -113,8 +113,8 @@ package enum StandbyRefusal: String, CaseIterable, Sendable {
     case notAnnounced = "not_announced"
     /// The standby's data may be older than a lease.
     case stale
-    /// The standby may not know the caller as the primary does: a new account, a token that brings
-    /// changes, a session that has just begun.
+    /// The standby may not know the caller as the primary does: a new account, a token with changed
+    /// data, a session that has just begun.
     case unknownCaller = "unknown_caller"
 }
 

@@ -126,8 +126,8 @@ package final class StandbyReads: ReadRouter {
         do {
             let found = try standby.probe(for: registration, seconds: timing.responseSeconds)
             let age = registration.age(of: found, probedAt: began) ?? .infinity
-            // By age alone: until a standby has been named, it shows no renewal by which to judge
-            // more.
+            // Judged by age alone: before a renewal has named the standby, it shows no renewal by
+            // which to judge more.
             let isGood = found.isStandby && age < timing.lagSeconds
             let (successfulProbes, former) = standby.recordProbe(of: found.started, isGood: isGood)
             if let former { registration.release(former) }

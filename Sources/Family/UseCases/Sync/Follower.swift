@@ -3,9 +3,9 @@ import Domain
 
 /// A client with a stream, whose versions are read after each change.
 ///
-/// Two are equal if PostgreSQL would return the same to both: they have the same token, or tokens
-/// that say the same of the same session, or of the same sign-in at the same time; and act for the
-/// same member.
+/// Two followers are equal if PostgreSQL would return the same results to both: they act for the
+/// same member, and have the same token, or tokens with the same data about one session, or about
+/// one sign-in with the same time of issue.
 package final class Follower: Sendable {
     private let context: RequestContext
     private let versions: FollowVersions

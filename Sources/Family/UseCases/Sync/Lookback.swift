@@ -31,7 +31,7 @@ package struct Lookback: Sendable {
     /// The transactions that the next query has to go back for: all, before the first query.
     package private(set) var unseen = RunningTransactions()
 
-    /// Queries at which a transaction that is still unknown may not have begun, earliest first.
+    /// Earlier queries, each with the first id that was not assigned at that time, earliest first.
     private var queries: [(next: Int64, moment: Timestamp)] = []
     /// First id that is higher than all that were assigned at the last query.
     private var next: Int64 = 0
@@ -70,7 +70,7 @@ package struct Lookback: Sendable {
             since: snapshot.underWay.map { known[$0] ?? firstPossibleWrite(of: $0) },
             end: snapshot.end, endSince: firstPossibleWrite(of: snapshot.end),
             queriedAt: snapshot.moment)
-        // Transactions that become known later have ids from the end on.
+        // Transactions that become known later have ids from `snapshot.end` on.
         if let index = queries.lastIndex(where: { $0.next <= snapshot.end }) {
             queries.removeFirst(index)
         }

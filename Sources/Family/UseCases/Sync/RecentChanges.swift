@@ -2,7 +2,7 @@ import Repositories
 import Basics
 
 /// Changes found in the last seconds, for clients that begin to wait after a change was found, but
-/// don't know it: the change came between their read and their wait, or they read from a server
+/// have not seen it: the change came between their read and their wait, or they read from a server
 /// that did not have it yet (``ReadRouter/longestLagSeconds``).
 struct RecentChanges {
     private let seconds: Double

@@ -20,7 +20,7 @@ package struct SyncChanges: Sendable {
         package let hasMore: Bool
         /// Whether the client must discard its data before it applies this page.
         package let isReset: Bool
-        /// Versions to wait for until there are more changes.
+        /// Versions that the client has now; a wait ends when one of them changes.
         package let watched: [WatchedVersion]
     }
 
@@ -158,8 +158,8 @@ package struct SyncChanges: Sendable {
                 dated.append(change)
                 continue
             }
-            // Without one the person has entered again since this was read, or the membership was
-            // erased: the version that the client has may be newer than the one in the cursor.
+            // If there is none, the person has entered again since this was read, or the membership
+            // was erased: the version that the client has may be newer than the one in the cursor.
             guard let ended = versions[change.id] else { return nil }
             let version = max(change.version, ended)
             dated.append(
@@ -200,7 +200,7 @@ package struct SyncChanges: Sendable {
             let remaining = limit - entities.count
             let sent = list.prefix(remaining)
             entities += sent
-            // Then the parts differ.
+            // If so, the list of parts changes, and the next page begins with the new list.
             let startsAgain = part.family == nil && cursor.markForResending(familiesOf: sent)
             if list.count > remaining {
                 if let last = sent.last { cursor.stop(part, after: last) }

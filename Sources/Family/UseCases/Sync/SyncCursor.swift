@@ -4,7 +4,7 @@ import Domain
 /// A client's position in its own changes and those of its families, as an opaque text.
 ///
 /// It grants nothing: each request decides again what its caller may see. A text that was altered,
-/// or made with another key, is no cursor.
+/// or made with another key, is not a cursor.
 struct SyncCursor: Equatable, Sendable {
     /// The position in a family's changes.
     struct Family: Equatable, Sendable {

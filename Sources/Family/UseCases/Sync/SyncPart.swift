@@ -41,9 +41,11 @@ struct SyncPart: Sendable {
         return parts + state.families.flatMap { Self.parts(of: $0, in: cursor) }
     }
 
-    /// A family that is sent again counts as sent in the version that the client knew before.
-    /// Entities removed since that version are not among all entities: only the changes that follow
-    /// report them.
+    /// Returns the parts of a family that are still to be sent.
+    ///
+    /// If the whole family is sent again, it counts as sent in the version that the client knew
+    /// before. The changes after that version follow, because only they report entities that were
+    /// removed since.
     private static func parts(of family: FollowedVersion, in cursor: SyncCursor) -> [SyncPart] {
         let key = cursor.keys.key(of: family.id)
         let id = FamilyID(rawValue: family.id)
@@ -91,8 +93,8 @@ struct SyncPart: Sendable {
         }
     }
 
-    /// Adds the statement that reads when the version was assigned from which the list begins; nil
-    /// if there is nothing to compare with it.
+    /// Adds the statement that reads the time at which `from` was assigned; nil if there is no time
+    /// to compare it with.
     func origin(in batch: inout Batch) -> Batch.ResultKey<Scalar<Timestamp?>>? {
         guard let from, fromMoment != .unknown else { return nil }
         return family.map { batch.add(Changes.familyVersionRaisedAt, $0, from) }

@@ -1,7 +1,7 @@
 package import Domain
 package import Repositories
 
-/// An entity as its reader may see it now, or the order to forget it.
+/// An entity as its reader may see it now, or the instruction to delete it.
 package struct SyncedChange: Sendable {
     /// An entity, in the form of its own route.
     package enum Value: Sendable {
@@ -26,7 +26,8 @@ package struct SyncedChange: Sendable {
     }
 
     package let kind: ChangeKind
-    /// Id of the user, member, family or invitation, or of its owner.
+    /// Id of the user, member, family or invitation. Preferences have their owner's id; player
+    /// details and attributes have their family's.
     package let id: UInt128
     /// Whether the id is a managed child's.
     package let isManaged: Bool

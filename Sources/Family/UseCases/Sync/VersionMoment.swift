@@ -3,7 +3,7 @@ import Domain
 /// Time at which a version was assigned, as precisely as a cursor stores it.
 ///
 /// A restored backup and a failover that loses commits assign version numbers a second time, to
-/// other changes. The times of the two differ.
+/// other changes. Two versions with the same number have different times.
 struct VersionTime: Hashable, Sendable {
     /// The last 24 bits of the microseconds; 0 if the time is unknown.
     let microseconds24: UInt32
@@ -16,7 +16,7 @@ struct VersionTime: Hashable, Sendable {
         microseconds24 = UInt32(truncatingIfNeeded: raisedAt?.microseconds ?? 0) & 0xFF_FFFF
     }
 
-    /// Whether the version with this time, which a client has seen, differs from the one that has
-    /// its number now.
+    /// Whether the version that a client has seen, with this time, is another one than the present
+    /// version with the same number.
     func isOther(than present: VersionTime) -> Bool { microseconds24 != 0 && self != present }
 }

@@ -1,10 +1,10 @@
 /// The size of batches and the pauses between them, so that background work hardly slows down
 /// requests.
 ///
-/// A request that arrives while a batch runs may wait for its processor until the batch ends, or
-/// the system's scheduler cuts it short: as many requests as the work's share of the time, which
-/// are those at the 99th percentile. Batches are therefore no longer than such a request may wait,
-/// and pauses are proportional to them.
+/// A request that arrives while a batch runs may wait for a processor until the batch ends or the
+/// scheduler interrupts it. The share of requests that wait equals the share of time in which
+/// batches run, so their delay shows at the 99th percentile. Batches are therefore no longer than
+/// such a request may wait, and pauses are proportional to them.
 struct BatchPacing {
     /// Allowed number of rows in a batch.
     static let sizes: ClosedRange<Int32> = 1...1_000

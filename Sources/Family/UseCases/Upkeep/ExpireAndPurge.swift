@@ -8,7 +8,7 @@ import Basics
 /// Nothing depends on it being on time: requests check expiry by the clock. Works in batches,
 /// one transaction each; it may be interrupted at any point and run again.
 package struct ExpireAndPurge: Sendable {
-    /// The queue of the jobs that do it.
+    /// The queue of upkeep jobs.
     package static let queue = "upkeep"
 
     /// A kind of data that upkeep changes or deletes, by its name for `app.upkeep_batch`.
@@ -91,7 +91,7 @@ package struct ExpireAndPurge: Sendable {
             ] + auditTasks, shouldStop, report)
     }
 
-    /// Works for the audit log. Its months are created ahead, whatever the retention.
+    /// Tasks for the audit log. Partitions for coming months are created whatever the retention.
     private var auditTasks: [PurgeTask] {
         let days = retention.auditDays
         let (months, entries): (Object, Object) =
@@ -104,13 +104,13 @@ package struct ExpireAndPurge: Sendable {
     /// The work for one kind of object.
     private struct PurgeTask {
         let object: Object
-        /// Minimum age in days of deleted data; without meaning for data that expire. Nil: nothing
-        /// is deleted.
+        /// Minimum age in days of deleted data; unused for data that expire. Nil: nothing is
+        /// deleted.
         var days: Int? = 0
     }
 
-    /// Runs works one after the other until `shouldStop` returns true. A failure does not stop the
-    /// others, unless the database can't be reached; the first error is thrown at the end.
+    /// Runs the tasks one after the other until `shouldStop` returns true. A failure does not stop
+    /// the others, unless the database can't be reached; the first error is thrown at the end.
     private func run(
         _ tasks: [PurgeTask], _ shouldStop: () -> Bool, _ report: (Object, Int) -> Void
     ) throws -> Bool {

@@ -54,7 +54,7 @@ package struct WebhookSecret: Sendable {
     /// The secret in the format of Standard Webhooks, for receivers.
     package var text: String { "whsec_" + Base64URL.standardText(bytes) }
 
-    /// The hash in the database.
+    /// The hash that the database stores.
     package var hash: [UInt8] { SHA256Digest(of: bytes).bytes }
 
     /// Returns the signature of a message: `v1,` and HMAC-SHA256 in base64.

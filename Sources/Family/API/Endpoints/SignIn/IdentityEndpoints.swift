@@ -6,12 +6,12 @@ import UseCases
 /// Sign-in methods of an account, and tokens for services that act for a child.
 enum IdentityEndpoints {
     private static let token = Input<String>.required(
-        "token", .anyText, "A token of a trusted issuer, of the same person.")
+        "token", .anyText, "A token of a trusted issuer for the same person.")
     private static let identity = Input<IdentityID>.path(
-        "id", .id(), absent: Problem(.identityNotFound), "A way in, from the list.")
+        "id", .id(), absent: Problem(.identityNotFound), "The id of a listed sign-in method.")
 
     static let list = Operation.read(
-        "listIdentities", "Lists the ways to sign in to the caller's account.",
+        "listIdentities", "Lists the sign-in methods of the caller's account.",
         responses: [.ok(Shapes.identities)], refusals: .byAccount
     ) { call in
         try IdentityService.list(by: call.context).map { .of(Shapes.identities, $0) }
@@ -30,7 +30,8 @@ enum IdentityEndpoints {
 
     static let remove = Operation(
         "removeIdentity",
-        "Removes a way to sign in, but never the last; the password goes with the last address.",
+        "Removes a sign-in method, but never the last one. Removing the last address also removes "
+            + "the password.",
         inputs: [identity], responses: [.ok(Shapes.success)],
         refusals: .byAccount + [.identityNotFound, .signInAgain, .lastIdentity]
     ) { services, call in
@@ -43,7 +44,7 @@ enum IdentityEndpoints {
         "audience", .text, "The service that the token is for.")
 
     static let delegate = Operation(
-        "delegate", "Gives a token by which a service can act for a child, for five minutes.",
+        "delegate", "Issues a token with which a service can act for a child for five minutes.",
         inputs: [member, audience], responses: [.ok(Shapes.delegation)],
         refusals: .byAccount + [.sessionRequired, .consentRequired], faults: [.notFound]
     ) { services, call in

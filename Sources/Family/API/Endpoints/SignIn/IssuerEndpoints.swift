@@ -13,7 +13,7 @@ enum IssuerEndpoints {
     }
 
     static let metadata = Operation.open(
-        "readIssuerMetadata", "How Hearth issues tokens (RFC 8414).",
+        "readIssuerMetadata", "Metadata about how Hearth issues tokens (RFC 8414).",
         responses: [.media("application/json", schema: .object, "Metadata.")], faults: [.notFound]
     ) { services, _ in
         let issuer = try services.signInSetup().tokens.issuer

@@ -7,17 +7,18 @@ import UseCases
 /// Passkeys: adding, listing and removing them, and signing in with them.
 enum PasskeyEndpoints {
     private static let purpose = Input<PasskeyChallenge.Purpose>.required(
-        "purpose", .word, "Whether a passkey is to be added, or to sign in.")
+        "purpose", .word, "The purpose of the options: to add a passkey, or to sign in.")
     private static let credential = Input<JSONValue>.required(
         "credential", .object,
-        "What `navigator.credentials` gave, as JSON: `credential.toJSON()`, or the answer of the "
-            + "phone's system.")
+        "The credential from `navigator.credentials`, as JSON: `credential.toJSON()`, or the "
+            + "response of the phone's system.")
     private static let label = Input<Label?>.optional(
-        "label", .text.orEmpty, "What the person calls the passkey, such as its device.")
+        "label", .text.orEmpty, "The name that the person gives the passkey, such as its device.")
 
     static let options = Operation.open(
         "makePasskeyOptions",
-        "Gives what `navigator.credentials` needs; to add a passkey, to somebody signed in.",
+        "Returns the options for `navigator.credentials`. Options to add a passkey require a "
+            + "signed-in caller.",
         inputs: [purpose], responses: [.ok(Shapes.passkeyOptions)],
         refusals: .byAccount + [.signInAgain], faults: [.notFound, .notSignedIn]
     ) { services, call in
@@ -36,7 +37,7 @@ enum PasskeyEndpoints {
     }
 
     static let register = Operation(
-        "addPasskey", "Adds a passkey that was just made to the caller's account.",
+        "addPasskey", "Adds a newly created passkey to the caller's account.",
         inputs: [credential, label], responses: [.ok(Shapes.passkeys, "The passkeys.")],
         refusals: .byAccount + [
             .passkeyInvalid, .challengeExpired, .passkeyExists, .tooManyPasskeys,

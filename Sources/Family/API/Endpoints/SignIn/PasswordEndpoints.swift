@@ -7,12 +7,12 @@ enum PasswordEndpoints {
         "token", .anyText, "The token from the link.")
     private static let current = Input<String?>.optional(
         "currentPassword", .anyText,
-        "Left out where there is none; then the sign-in must be a few minutes old at most.")
+        "The current password; left out if the account has none. The sign-in must then be recent.")
     private static let new = Input<String>.required(
         "newPassword", .anyText, "8 to 256 characters that are not easy to guess.")
 
     static let forgot = Operation.open(
-        "forgotPassword", "Mails a link to set another password, if the address has an account.",
+        "forgotPassword", "Mails a link to set a new password, if the address has an account.",
         inputs: [SignInEndpoints.email],
         responses: [.json(202, Shapes.success, "A link was sent, if there is an account.")],
         faults: [.notFound]
@@ -25,7 +25,7 @@ enum PasswordEndpoints {
     }
 
     static let reset = Operation.open(
-        "resetPassword", "Sets another password by a mailed link; every session ends.",
+        "resetPassword", "Sets a new password by a mailed link. Every session of the account ends.",
         inputs: [token, SignInEndpoints.password], responses: [.ok(Shapes.success)],
         refusals: [.codeExpired, .passwordTooWeak], faults: [.notFound]
     ) { services, call in
@@ -36,7 +36,8 @@ enum PasswordEndpoints {
     }
 
     static let change = Operation(
-        "changePassword", "Changes the caller's password, or sets the first; other sessions end.",
+        "changePassword",
+        "Changes the caller's password, or sets the first one. All other sessions end.",
         inputs: [current, new], responses: [.ok(Shapes.success)],
         refusals: .byAccount + [
             .invalidCredentials, .signInAgain, .passwordTooWeak, .noVerifiedAddress,

@@ -5,21 +5,22 @@ import UseCases
 /// Sessions of Hearth's own: begun with another issuer's token, refreshed, listed, ended.
 enum SessionEndpoints {
     static let device = Input<Label?>.optional(
-        "device", .text.orEmpty, "What the person's list of sessions calls the device.")
+        "device", .text.orEmpty, "The name of the device in the person's list of sessions.")
     private static let token = Input<String>.required(
         "token", alias: "subject_token", .anyText, "A token of a trusted issuer.")
     static let nonce = Input<String?>.optional(
         "nonce", .anyText,
-        "What the client asked for the token with; the token's claim is its SHA-256 in hex. "
-            + "Needed where the issuer's entry says so.")
+        "The nonce with which the client requested the token; the token's claim is the nonce's "
+            + "SHA-256 in hex. Required if the issuer's entry says so.")
     private static let code = Input<String?>.optional(
         "authorizationCode", .anyText,
-        "Apple's, as it came with the token: with it Hearth notices when the person takes the "
-            + "app's access back, and takes it back when the account is erased.")
+        "The authorization code that Apple returned with the token. With it Hearth detects that "
+            + "the person has revoked the app's access, and revokes the access when the account is "
+            + "erased.")
     private static let fullName = Input<PersonName?>.optional(
         "fullName", .text.orEmpty,
-        "The person's name, as Apple tells it the first time only. It counts where neither the "
-            + "token nor the account has one.")
+        "The person's name, which Apple returns the first time only. It is used if neither the "
+            + "token nor the account has a name.")
     private static let refreshToken = Input<String>.required(
         "refresh_token", .anyText, "The refresh token of the latest response.")
 
@@ -40,8 +41,8 @@ enum SessionEndpoints {
     }
 
     static let refresh = Operation.open(
-        "refreshSession", "Continues a session: gives a new access token and refresh token.",
-        inputs: [refreshToken], responses: [.ok(Shapes.signedIn, "The session goes on.")],
+        "refreshSession", "Continues a session: returns new access and refresh tokens.",
+        inputs: [refreshToken], responses: [.ok(Shapes.signedIn, "The session continues.")],
         refusals: [.invalidRefreshToken, .sessionEnded], faults: [.notFound]
     ) { services, call in
         let signIn = try services.signIn()
@@ -59,7 +60,7 @@ enum SessionEndpoints {
     }
 
     static let list = Operation.read(
-        "listSessions", "Lists the sessions of the caller's account, the one used last first.",
+        "listSessions", "Lists the sessions of the caller's account, the most recently used first.",
         responses: [.ok(Shapes.sessions)], refusals: .byAccount
     ) { call in
         try SessionService.list(by: call.context).map { .of(Shapes.sessions, $0) }
@@ -78,7 +79,7 @@ enum SessionEndpoints {
     }
 
     static let endOthers = Operation(
-        "endOtherSessions", "Ends all sessions of the caller's account but the present one.",
+        "endOtherSessions", "Ends all sessions of the caller's account except the current one.",
         responses: [.ok(Shapes.success)], refusals: .byAccount
     ) { services, call in
         try services.sessions.endOthers(by: call.context)

@@ -8,12 +8,13 @@ enum SignInEndpoints {
     static let password = Input<String>.required(
         "password", .anyText, "8 to 256 characters that are not easy to guess.")
     private static let emailToken = Input<String?>.optional(
-        "ticket", .anyText, "As it came when the code was sent; with `code`.")
+        "ticket", .anyText,
+        "The `ticket` from the response to the request for the code; required with `code`.")
     private static let code = Input<String?>.optional(
-        "code", .mailedCode, "The six digits of the e-mail.")
+        "code", .mailedCode, "The six-digit code from the e-mail.")
     private static let linkToken = Input<String?>.optional(
         "linkToken", .anyText,
-        "In place of ticket and code: the `token` of the e-mail's link, for apps that open it.")
+        "The `token` of the e-mail's link, for apps that open the link; replaces ticket and code.")
     private static let fullName = Input<PersonName?>.optional("fullName", .text.orEmpty)
     private static let role = Input<MemberRole?>.optional("role", .word)
 
@@ -29,7 +30,7 @@ enum SignInEndpoints {
     }
 
     static let verify = Operation.open(
-        "verifySignInCode", "Signs in with a mailed code; the first time it makes the account.",
+        "verifySignInCode", "Signs in with a mailed code. The first sign-in creates the account.",
         inputs: [emailToken, code, linkToken, SessionEndpoints.device],
         responses: [.ok(Shapes.signedIn, "Signed in.")],
         refusals: [.codeMalformed, .codeWrong, .codeExpired, .missingField],
@@ -55,7 +56,7 @@ enum SignInEndpoints {
     }
 
     static let signUp = Operation.open(
-        "signUp", "Mails a code that makes an account with this password.",
+        "signUp", "Mails a code that creates an account with this password.",
         inputs: [email, password, fullName, role],
         responses: [.json(202, Shapes.emailToken, "A code was sent.")],
         refusals: [.passwordTooWeak], faults: [.notFound]

@@ -7,10 +7,10 @@ import UseCases
 
 /// The page `/family/activity`: a family's audit log in sentences, by day.
 enum ActivityPage: Page {
-    static let summary = "Shows what has happened in a family, to who may read its audit log."
+    static let summary = "Shows a family's audit log to members who may read it."
     static let links: [any DeclaredInput] = [
         Input<String?>.query("family", .anyText, "The family; default: as on `/family`."),
-        Input<String?>.query("cursor", .anyText, "Where the page begins."),
+        Input<String?>.query("cursor", .anyText, "The position at which the page begins."),
         Input<String?>.query("person", .anyText, "The member whose entries are shown."),
     ]
     static let refusals: [RefusalCode] = [.familyNotFound, .standingTooLow]
@@ -42,7 +42,7 @@ enum ActivityPage: Page {
     }
 }
 
-/// A person of an entry of the audit log, as sentences name it.
+/// A person in an entry of the audit log, as sentences name the person.
 enum ActivityPerson: Sendable {
     case reader
     case member(String)
@@ -164,6 +164,6 @@ struct FamilyActivity {
     let isOwn: Bool
     /// Household role that was given.
     let role: HouseholdRole?
-    /// Whether it concerned a request to join, and not a membership.
+    /// If true, the entry is about a request to join, not about a membership.
     let isAboutRequest: Bool
 }

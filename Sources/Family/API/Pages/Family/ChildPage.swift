@@ -23,7 +23,7 @@ enum ChildPage: Page {
         case promote
     }
 
-    /// Questions that are asked before something that can't be undone.
+    /// Confirmations that the page asks for before actions that can't be undone.
     enum Question: String {
         case remove, decline, withdraw, grow
         case removeGuardian = "remove-guardian"
@@ -411,7 +411,7 @@ struct ChildViews: LocalizedView {
 
     // MARK: Questions
 
-    /// - Throws: ``Refusal`` for what the person may not do.
+    /// - Throws: ``Refusal`` if the person may not take the action.
     func ask(_ question: ChildPage.Question) throws -> Reply {
         guard let member = child?.member else { throw Refusal(.memberNotFound) }
         let name = member.displayName

@@ -7,7 +7,7 @@ import UseCases
 /// The page `/family`: a family's code, members, invitations, and what the person may do there.
 enum FamilyMainPage: Page {
     static let summary =
-        "Shows one of the families of who is signed in, with its code, members and invitations."
+        "Shows one of the signed-in person's families, with its code, members and invitations."
     static let links: [any DeclaredInput] = [
         Input<String?>.query(
             "id", .anyText, "The family; default: the one that the browser showed last."),
@@ -20,10 +20,10 @@ enum FamilyMainPage: Page {
         case choose, approve, reject, role, seat, transfer, remove, leave, renew
     }
 
-    /// Questions that are asked before something that can't be undone.
+    /// Confirmations that the page asks for before actions that can't be undone.
     enum Question: String {
         case reject, seat, transfer, remove, leave, renew
-        /// A member's choices; undone by another choice.
+        /// The page of actions on a member; another choice undoes each of them.
         case member
         /// The code with its QR code, to be shown or printed.
         case code
@@ -65,7 +65,7 @@ enum FamilyMainPage: Page {
                 cookie: ChosenFamily.header(family, visit))
         }
         try operation(action, family, form).run(visit, by: form)
-        // A person who has left sees another family.
+        // After leaving, the person gets another family's page.
         if action == .leave { outcome = [] }
         outcome.append(("done", action.rawValue))
         if action == .role, let member = form.member("member"),
@@ -120,7 +120,7 @@ enum FamilyMainPage: Page {
             do {
                 return try page(visit, context, visit.nameOfFamily(form), problem)
             } catch let refusal as Refusal where refusal.code == .familyNotFound {
-                // It is no family of the person's: another one is shown.
+                // The person does not belong to this family, so another one is shown.
                 return try page(visit, context, nil, problem)
             }
         }

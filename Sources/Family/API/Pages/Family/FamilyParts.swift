@@ -29,7 +29,8 @@ struct FamilyParts: LocalizedView {
         _ content: HTML
     ) throws -> Reply {
         let error = showsProblem ? problem.map { visit.sentence(of: $0) } : nil
-        // The window's title has no markup. Names in it are escaped, so no tag is theirs.
+        // The window's title has no markup. Names in it are escaped, so a removed tag is never part
+        // of a name.
         let page = PageLayout(
             title: HTML(markup: title.text.replacing(/<[^>]*>/, with: "")),
             content: "\(parts.heading(eyebrow, title, error: error))\(content)")
@@ -125,7 +126,7 @@ struct FamilyParts: LocalizedView {
             """
     }
 
-    /// Returns buttons of which one is pressed in.
+    /// Returns buttons of which one is shown as selected.
     func options(
         _ name: String, _ legend: HTML, _ options: [(value: String, label: HTML)],
         chosen: String? = nil
@@ -149,7 +150,7 @@ struct FamilyParts: LocalizedView {
         """
     }
 
-    /// Returns the question whether to do what can't be undone, on a page of its own.
+    /// Returns a page that asks for confirmation of an action that can't be undone.
     func question(
         _ family: ListedFamily, _ title: HTML, _ advice: HTML, keep: HTML? = nil, _ form: HTML
     ) throws -> Reply {

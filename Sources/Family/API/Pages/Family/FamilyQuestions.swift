@@ -5,7 +5,7 @@ import QRCode
 import Repositories
 import UseCases
 
-/// The pages of `/family` that ask before something is done, or offer what few need.
+/// The pages of `/family` that ask for confirmation, or that offer rarely used actions.
 struct FamilyQuestions: LocalizedView {
     private let visit: PageVisit
     private let family: FamilyParts
@@ -20,7 +20,7 @@ struct FamilyQuestions: LocalizedView {
     var language: Language { visit.language }
     private var id: FamilyID { overview.family.id }
 
-    /// - Throws: ``Refusal`` for what the person may not do.
+    /// - Throws: ``Refusal`` if the person may not take the action.
     func ask(_ question: FamilyMainPage.Question, about id: MemberID?) throws -> Reply {
         switch question {
         case .leave: return try leave()
@@ -59,7 +59,7 @@ struct FamilyQuestions: LocalizedView {
         if !isOffered { throw Refusal(.standingTooLow) }
     }
 
-    /// Returns the question about a member whose answer needs no further field.
+    /// Returns a question about a member that needs only a confirmation, no further field.
     private func simple(
         _ action: FamilyMainPage.Action, _ member: FamilyMember, _ title: HTML, _ advice: HTML,
         _ hidden: [(name: String, value: String?)] = []
@@ -168,7 +168,8 @@ struct FamilyQuestions: LocalizedView {
             """)
     }
 
-    /// Returns the choice of who takes over a guardian's children, if somebody has to.
+    /// Returns the field that selects the new guardian of a guardian's children; empty if none is
+    /// needed.
     private func heirs(of guardian: FamilyMember) -> HTML {
         guard overview.needsHeir(guardian) else { return "" }
         let heirs = overview.heirs(of: guardian).map {

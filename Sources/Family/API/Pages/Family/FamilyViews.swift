@@ -41,7 +41,7 @@ struct FamilyViews: LocalizedView {
         return family.done(say(.done(action)), action == .role ? try undo() : "")
     }
 
-    /// Returns the button that takes a change of role back, if the policy allows it.
+    /// Returns the button that reverts a change of role, if the policy allows it.
     private func undo() throws -> HTML {
         guard let member = visit.parameter("member").flatMap({ MemberID($0) }),
             let target = overview.member(member)?.member,
@@ -55,7 +55,7 @@ struct FamilyViews: LocalizedView {
             say(.undo))
     }
 
-    /// Returns the choice of another family.
+    /// Returns the control that switches to another family.
     private func switcher() throws -> HTML {
         guard profile.families.count > 1 else { return "" }
         let options = profile.families.map {
@@ -179,7 +179,8 @@ struct FamilyViews: LocalizedView {
             """
     }
 
-    /// Returns the link to what may be done about a member; nothing if nothing may.
+    /// Returns the link to the actions that the caller may take on a member; empty if there are
+    /// none.
     private func manage(_ member: FamilyMember, isMe: Bool) -> HTML {
         if member.isManaged {
             guard MemberOffers(member, overview).isOffered else { return "" }

@@ -5,8 +5,8 @@ import JSON
 import UseCases
 
 extension PageVisit {
-    /// Reads the family that the form or the address names, otherwise the one that the browser has
-    /// chosen last, otherwise the one that the person lives in.
+    /// Reads the family that the form or the address names, otherwise the family that the browser
+    /// showed last, otherwise the person's default family (``FamilyOverview``).
     ///
     /// - Throws: ``Refusal``: `familyNotFound` for a named family that is not the person's.
     func family(
@@ -39,8 +39,8 @@ extension PageVisit {
         form?.value("family") ?? parameter(request.segments == ["family"] ? "id" : "family")
     }
 
-    /// Returns the response to a problem that only the page as a whole can show: it is rendered
-    /// again as it is now, or the person is asked to sign in.
+    /// Returns the response to a problem that belongs to no single field: the page is rendered
+    /// again with current data, or the person is asked to sign in.
     ///
     /// - Parameter page: Renders the page with the problem.
     func failure(
@@ -56,7 +56,7 @@ extension PageVisit {
         } catch let refusal as Refusal where ProblemPage.isSignedOut(Problem(refusal)) {
             return redirectToSignIn(pathToReturn)
         } catch {
-            // If the page can't be read either, another one shows the first problem.
+            // If the page can't be read either, a separate page shows the first problem.
             return try FamilyParts(self).unreadable(problem)
         }
     }
@@ -90,7 +90,7 @@ extension FamilyParts {
 
 /// The cookie with the family that the browser shows if the address names none.
 ///
-/// It decides nothing else: a family that the person does not belong to is ignored.
+/// It has no other effect: a family that the person does not belong to is ignored.
 enum ChosenFamily {
     private static let lifetimeSeconds = 31_536_000
 

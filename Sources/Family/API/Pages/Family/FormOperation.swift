@@ -32,7 +32,7 @@ struct FormOperation {
 
     private static let routes = RouteFinder(Routes.table)
 
-    /// Creates the key of the forms that a page renders now.
+    /// Creates the idempotency key for the forms of a newly rendered page.
     static func freshKey() throws(CryptoError) -> String {
         Base64URL.text(try [UInt8].random(count: keyBytes))
     }

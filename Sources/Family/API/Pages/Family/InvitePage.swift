@@ -110,7 +110,7 @@ enum ShownLink {
         return [(name, Base64URL.text(content + seal))]
     }
 
-    /// Returns the link that the address shows this session; nil for none.
+    /// Returns the link that the page's address shows to this session; nil if it shows none.
     static func link(_ visit: PageVisit, _ context: RequestContext) throws -> String? {
         guard let sealed = visit.parameter(name), sealed.utf8.count <= 128,
             let bytes = Base64URL.decode(sealed), bytes.count > contentBytes,
@@ -128,7 +128,7 @@ enum ShownLink {
             let token = try visit.services.invitations.recallToken(by: context, invitation: id)
             return token.map { visit.site.joinLink($0) }
         } catch is Refusal {
-            // It is answered or revoked by now, or the person may no longer resend it.
+            // The invitation has been answered or revoked, or the person may no longer resend it.
             return nil
         }
     }

@@ -6,7 +6,7 @@ import UseCases
 
 /// The page `/family/new`: creates a family.
 enum NewFamilyPage: Page {
-    static let summary = "Creates a family for who is signed in."
+    static let summary = "Creates a family for the signed-in person."
     static let links: [any DeclaredInput] = []
     static let refusals: [RefusalCode] = []
 
@@ -132,7 +132,8 @@ extension PageVisit {
     }
 }
 
-/// A field of the API that forms of families fill in, for the sentence that says what is wrong.
+/// A field of the API that the families' forms fill in. It selects the sentence that explains a
+/// wrong value.
 enum FormField: String, CaseIterable {
     case familyName, fullName, displayName, email, role, householdRole, expiresInDays
     case homeLatitude, homeLongitude, avatarKey, memberId, approvalRequired

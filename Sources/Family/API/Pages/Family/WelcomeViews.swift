@@ -81,7 +81,7 @@ struct JoinByCode: LocalizedView {
     var language: Language { family.language }
 
     /// - Parameters:
-    ///   - typed: What was typed before.
+    ///   - typed: The text that was typed before.
     ///   - problem: The problem with it.
     func form(_ typed: String = "", _ problem: Problem? = nil) -> HTML {
         let field = PageParts.Field(
@@ -100,9 +100,9 @@ struct JoinByCode: LocalizedView {
     }
 }
 
-/// The page `/`: the way in for people, and 404 for programs.
+/// The page `/`: the start page in browsers, and 404 for other clients.
 enum HomePage: Page {
-    static let summary = "Leads people to their family, or to the ways of signing in."
+    static let summary = "Leads people to their family, or to the sign-in page."
     static let links: [any DeclaredInput] = []
     static let refusals: [RefusalCode] = []
 
@@ -124,8 +124,8 @@ enum HomePage: Page {
         try ProblemPage.reply(visit, problem)
     }
 
-    /// Whether a request asks for a page for people: a browser names `text/html`, while programs
-    /// get what they got before there was a page.
+    /// Whether a request asks for a page for people. Browsers name `text/html` in `Accept`; other
+    /// clients get 404.
     static func isWanted(by request: Request) -> Bool {
         guard request.method == .get || request.method == .head else { return false }
         return request.headers.values("Accept").flatMap { $0.split(separator: ",") }
@@ -176,7 +176,7 @@ enum JoinFamilyPage: Page {
         return codes.contains(problem.code)
     }
 
-    /// - Parameter typed: What was typed before.
+    /// - Parameter typed: The text that was typed before.
     static func page(
         _ visit: PageVisit, _ typed: String = "", _ problem: Problem? = nil
     ) throws -> Reply {

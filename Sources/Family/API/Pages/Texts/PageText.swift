@@ -56,7 +56,7 @@ enum JoinText {
     case alreadyAsked
     /// Introduces the consequences of accepting or joining.
     case ifYouAccept, ifYouJoin
-    /// The family in which the reader lives alone ends.
+    /// States that the family in which the reader lives alone ends.
     case endsFamily(String)
     case endsFamilyOnceIn(String)
     case becomes(MemberRole)
