@@ -157,8 +157,8 @@ FROM app.users AS u WHERE u.id = p_account
 $$;
 
 -- The household role of a returning member: at most its former ceiling, which others may have
--- lowered. A grown-up whom the family lowered to kid returns as a visitor if the account is a
--- player now, because a player who is a kid has more rights than such a parent. p_former: the
+-- lowered. A parent whom the family demoted to kid returns as a visitor if the account is now a
+-- player, because a player who is a kid has more rights than a parent who is a kid. p_former: the
 -- membership that ended or that waits; a row of nulls if there is none.
 CREATE OR REPLACE FUNCTION app.household_role_of_returning(
     p_former app.family_members, p_role text, p_household_role text) RETURNS text
@@ -174,8 +174,8 @@ $$;
 -- The household role with which the account enters. The invitation's household role counts if the
 -- account has no ended membership, or if the invitation may readmit it (may_readmit) and was not a
 -- link that was sent before the membership ended. Otherwise an account that others barred is
--- refused, also while it waits or after it has withdrawn a request; one that left by itself returns
--- with at most its former rights.
+-- refused, even while it waits or after it has withdrawn a request. An account that left
+-- voluntarily returns with at most its former rights.
 CREATE OR REPLACE FUNCTION app.initial_household_role(
     p_invitation app.family_invitations, p_former app.family_members) RETURNS text
 LANGUAGE plpgsql SET search_path = '' AS $$

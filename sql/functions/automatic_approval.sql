@@ -69,7 +69,7 @@ BEGIN
                 pg_backend_pid() % app.shards_of_wrong_codes(), 1)
         ON CONFLICT (minute, shard) DO UPDATE SET codes = w.codes + 1;
     v_codes := app.wrong_codes_of_last_minute();
-    -- The usual number is looked up only if it can make a difference. The row that all joins read
+    -- The usual number is looked up only if the rate alone is exceeded. The row that all joins read
     -- is written, and locked, at most every ten seconds.
     IF v_codes > app.wrong_code_rate()
         AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
@@ -128,9 +128,10 @@ $$;
 COMMENT ON FUNCTION app.code_guess_status() IS
     'Whether approval is automatic now, when it last began, and how many wrong codes come in.';
 
--- Sums up and deletes the minutes of past hours. Of each hour it counts at most the number that
--- does not begin automatic approval. So an attack that lasts for days raises the usual number by
--- one rate in four days, not to the attack's own number.
+-- Replaces the minutes of each past hour by one row with the hour's average number of wrong codes.
+-- The stored number is at most the usual number plus app.wrong_code_rate(). So an attack of several
+-- days raises the usual number by at most one such rate in four days, not to the number of the
+-- attack.
 CREATE OR REPLACE FUNCTION app.purge_wrong_codes(
     p_batch integer, OUT changed integer, OUT reached timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -145,7 +146,7 @@ BEGIN
         SELECT date_trunc('hour', min(w.minute), 'UTC') INTO v_hour
             FROM app.wrong_codes AS w WHERE w.minute < v_end;
         EXIT WHEN v_hour IS NULL;
-        -- All minutes before the end of this hour belong to it, because it is the oldest.
+        -- v_hour is the oldest hour with rows, so all rows from before its end belong to it.
         INSERT INTO app.wrong_code_hours (hour, codes_a_minute)
             SELECT v_hour, least(ceil(sum(w.codes) / 60.0),
                     app.usual_wrong_codes(v_hour) + app.wrong_code_rate())

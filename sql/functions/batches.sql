@@ -22,8 +22,8 @@ FROM unnest(nullif(current_setting('hearth.callers', true), '')::uuid[])
 ALTER VIEW app.callers OWNER TO hearth_authz;
 
 -- Begins the requests of several callers who act for themselves. Returns a row for each, in their
--- order, with an outcome of begin_request or begin_session. A caller with a token that Hearth
--- issued has a session and an account, any other caller has the other arguments. Like
+-- order, with an outcome of begin_request or begin_session. For a caller with a token that Hearth
+-- issued, p_sessions and p_accounts are set; for any other caller, the other arguments are. Like
 -- begin_request, the function looks up only the given sign-ins and sessions. Numbers
 -- (`caller_index`) count from 1.
 CREATE OR REPLACE FUNCTION app.begin_requests(

@@ -52,11 +52,12 @@ COMMENT ON FUNCTION app.versions_on_leaving(uuid[]) IS
 -- caller, so it returns hashes of the ids; clients then fetch what has changed by requests of their
 -- own.
 --
--- A query finds the changes that have become visible since the last one, however long ago they were
--- recorded. They come from transactions that the last query's snapshot (Lookback in Swift) did not
--- show: p_running_transactions, each with a moment in p_since before which it had written nothing;
--- and all from p_end on, which had written nothing before p_end_since. The query goes back only as
--- far as the transactions that have become visible require. So a transaction that stays open does
+-- Each query finds the changes that have become visible since the last query, however long ago they
+-- were recorded. They come from transactions that were not visible in the last query's snapshot
+-- (Lookback in Swift). p_running_transactions lists the transactions that were running; none of
+-- them had written before its time in p_since. Transactions from the id p_end on had not begun;
+-- none of them wrote before p_end_since. The query reads changes only back to the earliest time at
+-- which a transaction that is visible now can have written. So a transaction that stays open does
 -- not slow down the queries.
 --
 -- p_seconds limits how far a query goes back, from statement_timestamp(). clock_timestamp() differs

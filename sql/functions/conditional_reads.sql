@@ -48,9 +48,10 @@ GRANT SELECT ON app.sign_in_versions, app.session_versions TO hearth_api;
 -- The same versions for several callers, numbered from 1 (`caller_index`): each caller that is
 -- found gets a row for each of its families, or one row if it has none. If p_families names a
 -- family for a caller, the caller gets only the version of this family, without its own version and
--- the end of the code, and no row unless it is an active member. A caller with a token that Hearth
--- issued has a session and an account, any other caller has the other arguments. OFFSET 0, as in
--- begin_requests: each caller is looked up by an index, however many the planner expects.
+-- the end of the code, and no row unless it is an active member. For a caller with a token that
+-- Hearth issued, p_sessions and p_accounts are set; for any other caller, the other arguments are.
+-- OFFSET 0, as in begin_requests: each caller is looked up by an index, however many the planner
+-- expects.
 CREATE OR REPLACE FUNCTION app.versions_of_callers(
     p_issuers text[], p_subject_hashes bytea[], p_emails text[], p_emails_verified boolean[],
     p_bring_names boolean[], p_sessions uuid[], p_accounts uuid[], p_families uuid[]

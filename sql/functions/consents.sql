@@ -1,7 +1,7 @@
 -- Consent of guardians for children, and of accounts for themselves: purposes, giving, withdrawing.
 --
 -- Any guardian of a child may give and withdraw consent. Consent is given to the current version of
--- a text; giving it again ends the consent before. A withdrawal takes effect with the next
+-- a text; giving it again replaces the earlier consent. A withdrawal takes effect with the next
 -- statement, because policies read the table (0008_consents.sql).
 --
 -- The application compares an e-mailed code, because the code is derived from a key that the
@@ -60,9 +60,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     WHERE c.member_id = p_member AND c.purpose = p_purpose;
 $$;
 
--- Consent to the same version that is in force stays as it is, unless the new proof is stronger (a
--- code after a sign-in). p_code_generation: the consent_generation for which the code was right;
--- null if it was wrong.
+-- If consent to this version is in force, nothing changes unless the new proof is stronger (a code
+-- instead of a sign-in). p_code_generation: the consent_generation for which the code is valid;
+-- null if the code is wrong.
 CREATE OR REPLACE FUNCTION app.give_consent(
     p_member uuid, p_purpose text, p_version text, p_method text, p_code_generation bigint
 ) RETURNS void
@@ -194,7 +194,7 @@ END $$;
 CREATE OR REPLACE TRIGGER record_change AFTER INSERT OR UPDATE ON app.account_consents
     FOR EACH ROW EXECUTE FUNCTION app.record_change_of_consent();
 
--- Consent to the same version that is in force stays as it is.
+-- If consent to this version is in force, nothing changes.
 CREATE OR REPLACE FUNCTION app.give_own_consent(p_purpose text, p_version text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

@@ -187,7 +187,7 @@ BEGIN
     IF v_issuer.kind = 'hearth' THEN
         v_outcome := gateway.begin_session(v_claims, v_acting);
     ELSIF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
-        -- Without an account the request may act for nobody, whether a member is named or not.
+        -- Without an account the request can't act for any member, even if it names one.
         v_outcome := 'acting_refused';
     ELSE
         v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));

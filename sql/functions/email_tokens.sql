@@ -241,8 +241,8 @@ END $$;
 COMMENT ON FUNCTION app.sign_in_by_mail(uuid, bytea, uuid, text, bytea) IS
     'Uses up an e-mail token and opens a session for the account of its address.';
 
--- The data for a token's e-mail. State: due; gone, if the token is used or expired, or is to reset
--- the password of an address without an account; held_off; suppressed.
+-- The data for a token's e-mail. State: due; gone, if the token is used or expired, or if a
+-- password reset was requested for an address without an account; held_off; suppressed.
 CREATE OR REPLACE FUNCTION app.mail_of_email_token(p_ticket uuid)
 RETURNS TABLE (
     state text, email text, recipient_name text, purpose text, has_account boolean,

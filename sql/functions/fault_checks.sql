@@ -72,7 +72,8 @@ LANGUAGE sql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
 $$;
 
 -- Whether a person who is not an active member never was one: the person waits for the family's
--- approval, or waited without success. For a refused person the audit log shows this.
+-- approval, or asked for it and did not get it. The audit log shows whether a rejected person was a
+-- member before.
 CREATE OR REPLACE FUNCTION app.never_was_member(p_member app.family_members) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = '' AS $$
     SELECT p_member.status = 'invited' OR (p_member.status = 'removed' AND coalesce((

@@ -144,8 +144,8 @@ END $$;
 COMMENT ON FUNCTION app.repair_fault(text, uuid, uuid) IS
     'Repairs a fault that find_faults_of has found; returns false if it could not be repaired.';
 
--- A member gets a slot when it becomes active, so for another slot the member is removed and
--- reactivated.
+-- A trigger assigns a slot when a member becomes active. To assign another slot, the function
+-- removes and reactivates the member.
 CREATE OR REPLACE FUNCTION app.repair_slot(p_family uuid, p_member uuid) RETURNS integer
 LANGUAGE plpgsql SET search_path = '' AS $$
 DECLARE

@@ -9,7 +9,7 @@
 -- A claim also records the start of the jobs that the worker begins at once, which saves a round
 -- trip and a commit before they start. Of the first p_starting jobs, these are the ones whose kind
 -- is in p_recorded_kinds, and the ones that a vanished worker held before. jobs.start records the
--- starts of the other jobs when their turn comes.
+-- starts of the other jobs before they begin.
 --
 -- The functions are never compiled just in time. Disabling a type of plan gives it a huge cost. If
 -- no other plan exists, as for a table of a few rows without a suitable index, that cost makes

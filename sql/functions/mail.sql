@@ -198,7 +198,8 @@ BEGIN
 END $$;
 
 -- Reserves an attempt to send an e-mail that the owner of an address on hold asked for. Returns 0
--- if it may be sent now; none may follow for a minute. Otherwise returns the seconds to wait.
+-- if the e-mail may be sent now, and then allows no other for a minute. Otherwise returns the
+-- seconds to wait.
 CREATE OR REPLACE FUNCTION app.reserve_mail_try(p_email text) RETURNS integer
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
 DECLARE

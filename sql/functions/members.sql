@@ -29,7 +29,7 @@ CREATE OR REPLACE TRIGGER enforce_identity BEFORE UPDATE ON app.family_members
           (OLD.id, OLD.family_unit_id, OLD.user_id, OLD.is_creator))
     EXECUTE FUNCTION app.enforce_membership_identity();
 
--- Records the time since which a family has had no active member, for purging.
+-- Records since when a family has had no active member, for the purge of empty families.
 CREATE OR REPLACE FUNCTION app.record_empty_since() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -30,7 +30,7 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
         THEN app.claims_mark(p_email, p_email_verified) END;
 $$;
 
--- Hash by which an erasure remembers a session of the account, as it remembers sign-ins.
+-- Hash under which an erasure stores a session of the account, beside the hashes of sign-ins.
 CREATE OR REPLACE FUNCTION app.hash_of_session(p_session uuid) RETURNS bytea
 LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
     SELECT sha256(convert_to('session ' || p_session, 'UTF8'));
@@ -112,9 +112,9 @@ LANGUAGE sql STABLE SET search_path = '' AS $$
     ORDER BY m.id;
 $$;
 
--- Reasons that prevent the erasure of a locked account: children whose only guardian it is, unless
--- they get another one or are erased too; and the Parent Admin's seat, if another adult could take
--- it and no successor is named.
+-- Reasons that prevent the erasure of a locked account. Children whose only guardian is the
+-- account, unless they get another guardian or are erased too. The Parent Admin's seat, if another
+-- adult could take it and no successor is named.
 CREATE OR REPLACE FUNCTION app.erasure_blockers(
     p_account uuid, p_new_guardians uuid[], p_successors uuid[], p_erase_managed boolean)
 RETURNS TABLE (outcome text, family_unit_id uuid, member_id uuid)

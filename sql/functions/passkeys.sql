@@ -49,9 +49,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
 $$;
 
 -- Opens a session for the owner of a passkey whose response was verified, and releases the attempt.
--- No row: the passkey was removed since it was read, or another response has raised its counter or
--- has shown that it may be backed up. If the account's id has changed since then, the session uses
--- the new id.
+-- No row if the passkey has changed since it was read: it was removed, or another response has
+-- raised its counter or shown that it may be backed up. If the account's id has changed since then,
+-- the session uses the new id.
 --
 -- If the passkey may be backed up from now on, this is recorded, and an e-mail to its owner is
 -- enqueued with the payload p_mail.

@@ -81,8 +81,8 @@ LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
     SELECT coalesce(p_change.confirmed_at, p_change.changed_at);
 $$;
 
--- Whether a change made at p_at comes too late; null means now. False unless the caller is a member
--- of the family.
+-- Whether the member's role was changed or confirmed after p_at (null: now), so that a change made
+-- at p_at comes too late. False unless the caller is a member of the family.
 CREATE OR REPLACE FUNCTION app.role_was_changed_later(p_member uuid, p_at timestamptz)
 RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$

@@ -214,8 +214,8 @@ BEGIN
     RETURN v_count;
 END $$;
 
--- Enqueues jobs for deliveries that have lost theirs, deletes secrets that a rotation has replaced,
--- and deletes events older than p_age, delivered or not, p_batch at most.
+-- Enqueues jobs for deliveries that have lost their job, deletes secrets that a rotation has
+-- replaced, and deletes at most p_batch events older than p_age, delivered or not.
 CREATE OR REPLACE FUNCTION app.maintain_webhooks(
     p_age interval, p_batch integer, OUT enqueued integer, OUT purged integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
