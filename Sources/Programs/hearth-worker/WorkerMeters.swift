@@ -63,7 +63,7 @@ struct WorkerMeters: Sendable {
 
     func removed(_ object: ExpireAndPurge.Object, _ count: Int) {
         removals[object.rawValue].add(count)
-        log.info("expired or purged", [.name(object.literal), .count(count)])
+        log.info("expired or purged old data", [.name(object.literal), .count(count)])
     }
 
     func record(_ event: WorkerEvent) {

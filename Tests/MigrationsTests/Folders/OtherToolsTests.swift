@@ -8,7 +8,7 @@ struct OtherToolsTests {
     /// The table in its original state, with all its rows.
     private let untouched = ["index users_pkey", "rows \(Fixture.rows)"]
 
-    @Test("goose's files run up to Down, its annotations are honoured, and a warning says so")
+    @Test("goose files run up to their Down marker, honour annotations, and produce a warning")
     func goose() throws {
         let outcome = try Fixture("goose").apply()
         #expect(outcome.error == nil)
@@ -24,12 +24,12 @@ struct OtherToolsTests {
             ])
         #expect(
             outcome.warnings == [
-                "only the part above the Down marker runs of 00001_create_users.sql, "
+                "statements below the Down marker are not run: 00001_create_users.sql, "
                     + "00002_lowercase_emails.sql, 00003_index_users_email.sql"
             ])
     }
 
-    @Test("dbmate's files run up to migrate:down, without a transaction if they say so")
+    @Test("dbmate files run up to migrate:down, and outside a transaction if they are marked so")
     func dbmate() throws {
         let outcome = try Fixture("dbmate").apply()
         #expect(outcome.error == nil)
@@ -47,7 +47,7 @@ struct OtherToolsTests {
         #expect(outcome.found == untouched)
         #expect(
             outcome.warnings == [
-                "not run, because their names end in .down.sql: 000001_create_users.down.sql, "
+                "down migrations (.down.sql) are not run: 000001_create_users.down.sql, "
                     + "000002_add_city.down.sql, 000003_only_down.down.sql"
             ])
     }
@@ -68,7 +68,7 @@ struct OtherToolsTests {
             let applied = try folder.up(database, events: events)
             #expect(applied == ["0001_a.sql", "0002_rollback.sql"])
             #expect(try database.hasRelation("t"))
-            #expect(events.warnings == ["not run, because their names end in \(ending): \(name)"])
+            #expect(events.warnings == ["down migrations (\(ending)) are not run: \(name)"])
             #expect(try folder.verify(database) == nil)
         }
     }

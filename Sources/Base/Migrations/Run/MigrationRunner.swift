@@ -137,17 +137,17 @@ package struct MigrationRunner: Sendable {
                 .warning("\(file) was edited after it was applied, but only in comments or layout"))
         }
         if !plan.isWhole, plan.repeatable.isPending {
-            report(.warning("repeatable files are not applied until every numbered file is"))
+            report(.warning("repeatable files are applied only after all numbered files"))
         }
         if plan.steps.isEmpty { return }
         if !plan.skippedFiles.isEmpty {
             let files = plan.skippedFiles.abbreviated
-            report(.warning("only the part above the Down marker runs of \(files)"))
+            report(.warning("statements below the Down marker are not run: \(files)"))
         }
         if !folder.downMigrations.isEmpty {
             let files = folder.downMigrations.abbreviated
             let endings = OtherToolFile.endings(ofDownMigrations: folder.downMigrations)
-            report(.warning("not run, because their names end in \(endings): \(files)"))
+            report(.warning("down migrations (\(endings)) are not run: \(files)"))
         }
     }
 
