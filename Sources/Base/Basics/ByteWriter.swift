@@ -22,7 +22,8 @@
         isBorrowed = false
     }
 
-    /// Creates an empty buffer in memory that outlives it, and is used as long as the bytes fit.
+    /// Creates an empty buffer that uses the caller's memory as long as the bytes fit. The memory
+    /// must outlive the buffer.
     package init(in memory: UnsafeMutableBufferPointer<UInt8>) {
         guard let start = memory.baseAddress, memory.count > Self.step else {
             preconditionFailure("the memory is too small for a buffer")

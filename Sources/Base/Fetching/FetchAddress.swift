@@ -7,7 +7,7 @@ package struct FetchAddress: Sendable, Hashable, CustomStringConvertible {
     package let text: String
     /// The host's name or address, in a form that logs may show.
     package let host: String
-    /// Whether it is requested without TLS.
+    /// Whether the URL is requested without TLS.
     package let isPlain: Bool
 
     /// Parses an absolute URL; nil if it is malformed, contains a user or a password, or would be

@@ -99,7 +99,8 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
         return 1
     }
 
-    /// Removes the calls of the last caller, and the statements that no other caller has called.
+    /// Removes the last caller with its calls, and then the statements that no other caller has
+    /// called.
     mutating func removeCaller() {
         var first = values.slotCount
         while let last = calls.last, last.callerIndex == callers {

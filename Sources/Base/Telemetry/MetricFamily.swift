@@ -8,13 +8,13 @@ package final class MetricFamily<Kind: Instrument>: ExposedMetric {
     private let labels: [MetricLabel]
     private let indices: [[String: Int]]
     private let all: [Kind]
-    /// Indices of the series that are shown before they count.
+    /// Indices of the series that are exposed as 0 before their first count.
     private let shown: Set<Int>
 
     /// Creates a family.
     ///
-    /// - Parameter shown: Label values of the series that are shown before they count; nil for the
-    ///   default.
+    /// - Parameter shown: Label values of the series that are exposed as 0 before their first
+    ///   count; nil for the default.
     init(
         _ header: Header, _ labels: [MetricLabel], shown combinations: [[String]]? = nil,
         make: () -> Kind

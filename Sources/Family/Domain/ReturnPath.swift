@@ -15,8 +15,8 @@ package struct ReturnPath: Hashable, Sendable {
     /// The page of the families.
     package static let family = ReturnPath(page: "family")
 
-    /// Returns nil for anything but one of Hearth's pages: another site, another path, or a text
-    /// that a browser might read as one.
+    /// Returns nil unless the text is the path of one of Hearth's pages. Refuses other sites, other
+    /// paths, and text that a browser might interpret as either.
     package init?(_ text: String?) {
         guard let text, text.utf8.count <= Self.longest else { return nil }
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

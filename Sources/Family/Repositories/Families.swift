@@ -35,7 +35,7 @@ package struct ListedFamily: RowDecodable, Sendable {
     package let isApprovalRequired: Bool
     /// The caller's own membership.
     package let member: MemberID
-    /// The caller's side in this family.
+    /// The caller's role in this family: player or parent.
     package let role: MemberRole
     /// The caller's household role.
     package let householdRole: HouseholdRole

@@ -83,7 +83,7 @@ package struct Acceptance: RowDecodable, Sendable {
 
 /// The effects that entering a family would have on the caller now.
 package struct EntryProspect: RowDecodable, Sendable {
-    /// The only outcome that is not a refusal.
+    /// The outcome if the caller could enter.
     package enum Success: String, PostgresWord, Sendable {
         case allowed
     }

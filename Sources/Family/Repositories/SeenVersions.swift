@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// A version of something a caller follows, and the time at which it was assigned.
+/// A version of a family or person that a caller follows, and the time at which it was assigned.
 package struct DatedVersion: RowDecodable, Sendable {
     /// The version; each change increments it.
     package let number: Int64

@@ -107,7 +107,8 @@ package struct Database: Sendable {
     /// Counts an attempt before it is made, in a separate transaction, so that no rollback undoes
     /// the count.
     ///
-    /// - Throws: ``Refusal`` with `tooManyAttempts`; then the attempt must not be made.
+    /// - Throws: ``Refusal`` with `tooManyAttempts`, after which the caller must not make the
+    ///   attempt.
     func countAttempt(
         by context: RequestContext, _ add: (inout Batch) -> Batch.ResultKey<LimitReached>
     ) throws {

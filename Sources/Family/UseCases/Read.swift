@@ -74,8 +74,7 @@ package struct Read<Value>: Sendable {
         }
     }
 
-    /// Returns a read whose value is transformed. Its caller is found by the usual beginning of a
-    /// request.
+    /// Returns a read whose value is transformed. The read begins a request to find its caller.
     package func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Read<Other>
     {
         switch statements {

@@ -27,17 +27,17 @@ package protocol ReadRouter: Sendable {
     /// Maximum age of data at the time at which the client receives them.
     var longestLagSeconds: Double { get }
 
-    /// Returns when every read that begins later, in any process, sees everything that is committed
-    /// now. Each wait has a deadline, after which no server shows anything older.
+    /// Waits until every read that begins later, in any process, sees all data that are committed
+    /// now. The wait ends at a deadline, after which no server shows older data.
     func awaitReplication()
 
-    /// Number of waits that ended by their deadline.
+    /// Number of waits that ended at their deadline.
     var timedOutWaits: Int { get }
 
     /// Starts the router's threads; false if they could not be started.
     func start() -> Bool
 
-    /// Stops what ``start()`` started. All later reads go to the primary.
+    /// Stops the threads of ``start()``. All later reads go to the primary.
     func stop()
 }
 

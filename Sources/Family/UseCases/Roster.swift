@@ -12,7 +12,7 @@ struct Roster {
     let me: FamilyMember
     let subject: Subject
 
-    /// The facts of the request within the family.
+    /// Facts about the caller as a member of the family.
     var facts: Facts { subject.facts(me.membership) }
 
     /// Returns the facts of a request about a member.

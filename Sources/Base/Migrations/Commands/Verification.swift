@@ -4,9 +4,9 @@ package import Postgres
 package enum Verification {
     /// Checks everything without changing anything. Returns the message for success.
     ///
-    /// Throws the most serious problem: files that can't be ordered or can't run, then drift
-    /// (including changes of comments and layout), tables without protection, pending files, and
-    /// last objects that differ from what the migrations created.
+    /// Throws only the most serious problem, in this order: files that can't be ordered or can't
+    /// run; drift, including changes of comments and layout; tables without protection; pending
+    /// files; objects that differ from those that the migrations created.
     ///
     /// - Parameter rebuild: A user who may create the throw-away database to compare with; nil to
     ///   compare with the record.

@@ -13,7 +13,7 @@ public struct Family: Sendable, Hashable, Identifiable {
     public let codeGeneratedAt: Date?
     /// Time at which the code expires; nil if it doesn't.
     public let codeExpiresAt: Date?
-    /// The caller's side in this family.
+    /// The caller's role in this family: player or parent.
     public let role: MemberRole
     /// The caller's household role in this family.
     public let householdRole: HouseholdRole

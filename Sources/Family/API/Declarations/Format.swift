@@ -39,7 +39,7 @@ struct Format<Value: Sendable>: Sendable {
         }
     }
 
-    /// Declares a value that is not a text in a body.
+    /// Declares a value that a body does not contain as a string.
     private init(
         _ schema: Schema, _ expected: String, fromText: @escaping @Sendable (String) -> Value?,
         fromJSON: @escaping @Sendable (JSONValue) -> Value?

@@ -60,9 +60,9 @@ final class Endpoint: Sendable {
     let pattern: StaticString
     let operation: Operation
     let access: RouteAccess
-    /// If true, its reads share a round trip with others.
+    /// If true, reads of this endpoint share a round trip with others.
     let isBatched: Bool
-    /// The limits against which it counts attempts.
+    /// Rate limits that count the endpoint's requests as attempts.
     let limits: [RouteLimit]
     /// Media types of its responses.
     let mediaTypes: [String]

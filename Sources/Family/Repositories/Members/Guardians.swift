@@ -10,7 +10,7 @@ package struct ListedGuardian: Sendable, Equatable {
     package let name: String
     /// Time at which the guardianship began.
     package let since: Timestamp
-    /// Whether it is the child's primary guardian.
+    /// Whether this guardian is the child's primary guardian.
     package fileprivate(set) var isPrimary = false
 
     /// Returns the guardians in the column `guardians` of the views of members, which is null for

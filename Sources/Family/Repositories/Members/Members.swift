@@ -39,7 +39,7 @@ package struct FamilyMember: RowDecodable, Sendable {
     package let isVouched: Bool
     /// Whether this user created the family.
     package let isCreator: Bool
-    /// The highest household role that this person may choose for themselves; nil except for the
+    /// The highest household role that the member may choose; nil in rows of members other than the
     /// subject.
     package let ceiling: HouseholdRole?
     /// Display name, also for a person without a name.
@@ -99,8 +99,8 @@ package final class ListedMember: RowDecodable, Sendable {
 }
 
 extension ListedMember {
-    /// Returns the members of a family, each with its guardians, from all their rows: in the order
-    /// in which they joined, waiting people last.
+    /// Adds to each member of a family its guardians, and sorts the members in the order in which
+    /// they joined, waiting people last.
     ///
     /// A guardian without a row is left out: only an active member can be a guardian, and a reader
     /// who sees a child sees all active members.

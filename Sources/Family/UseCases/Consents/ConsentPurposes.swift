@@ -22,7 +22,7 @@ package struct ConsentPurposes: Sendable {
         /// Whether the consent is required. Without it, a child's preferences aren't written and
         /// services don't act for the child; an account is asked for it.
         package let isRequired: Bool
-        /// Whether accounts consent for themselves, and not guardians for children.
+        /// If true, accounts consent for themselves; if false, guardians consent for children.
         package let isForAccounts: Bool
         /// Actions that are refused to an account without this consent.
         package let refused: [Action]

@@ -137,8 +137,8 @@ package struct CodeService: Sendable {
         return code
     }
 
-    /// Joins the family of the code or waits for its approval, as the policy decides from the
-    /// family's terms, which are nil for an unknown code.
+    /// Joins the family of the code or waits for its approval, as the policy decides. `terms` is
+    /// nil for an unknown code.
     private func attemptToJoin(
         by context: RequestContext, _ code: FamilyCode, from client: ClientAddress
     ) throws -> (attempt: JoinAttempt, terms: ApprovalTerms?) {
@@ -157,7 +157,8 @@ package struct CodeService: Sendable {
         }
     }
 
-    /// Whether the caller joins the family of a code at once, on the family's terms.
+    /// Whether the caller joins the family of a code at once, given the family's setting and the
+    /// state of automatic approval.
     private func mayEnter(by context: RequestContext, _ terms: ApprovalTerms?) -> Bool {
         var facts = context.caller.facts
         if let terms {

@@ -3,7 +3,7 @@ package import Policy
 import Postgres
 package import Repositories
 
-/// A family as one of its members sees it, and what the policy lets that member do there.
+/// A family as one of its members sees it, and the actions that the policy allows this member.
 ///
 /// It serves pages, which offer nothing that would be refused. Every change is decided again when
 /// it is made.
@@ -74,15 +74,15 @@ package struct FamilyOverview: Sendable {
 
     // MARK: What the caller may do
 
-    /// Whether the caller may do something that concerns no member in particular.
+    /// Whether the policy allows the caller an action that has no target member.
     package func allows(_ action: Action) -> Bool { decide(action, roster.facts) == .allowed }
 
-    /// Whether the caller may do something to a member.
+    /// Whether the policy allows the caller an action on a member.
     package func allows(_ action: Action, about member: FamilyMember) -> Bool {
         decide(action, roster.facts(about: member)) == .allowed
     }
 
-    /// Whether the caller may do something about an adult's guardianship of a child.
+    /// Whether the policy allows the caller an action on an adult's guardianship of a child.
     package func allows(
         _ action: Action, of guardian: FamilyMember, for child: FamilyMember
     ) -> Bool {
@@ -139,7 +139,7 @@ package struct FamilyOverview: Sendable {
 
     // MARK: Children of a guardian who goes
 
-    /// Whether somebody has to take over a guardian's children before the guardian goes.
+    /// Whether another adult must take over a guardian's children before the guardian leaves.
     package func needsHeir(_ guardian: FamilyMember) -> Bool {
         do {
             try roster.requireHandover(from: guardian, to: nil)

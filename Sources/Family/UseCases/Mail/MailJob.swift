@@ -6,14 +6,14 @@ import Postgres
 
 /// An e-mail to send, as its job stores it: ids, never an address, a name or a token.
 ///
-/// Its content is read when it is sent. Its message id and date are fixed when it is enqueued, so
-/// that a message that is sent twice is the same message.
+/// Its content is read when it is sent. Its message id and date are set when it is enqueued, so
+/// that a repeated message has the same id.
 package struct MailJob: Sendable, Equatable {
     /// The queue of e-mails.
     package static let queue = "mail"
 
-    /// Number of attempts that count. Later failures don't count as attempts; by then the delays
-    /// have long reached an hour.
+    /// Maximum number of counted attempts. Later failures don't count; by then the delay between
+    /// attempts has reached an hour.
     package static let countedAttempts: Int16 = 20
     /// Seconds after its date until a message that still fails is discarded; longer than an
     /// invitation is valid.
@@ -24,7 +24,7 @@ package struct MailJob: Sendable, Equatable {
         /// An invitation, with the generation of its link. Whether it is an invitation or a
         /// graduation is read when it is sent.
         case invitation(InvitationID, generation: Int32)
-        /// A change in a family, and the person besides the recipient whom it concerns.
+        /// A change in a family, and the other person whom the e-mail is about.
         case change(MailKind, FamilyID, recipient: UserID, other: UserID? = nil)
         /// A change of the recipient's account.
         case account(MailKind, recipient: UserID)

@@ -84,7 +84,7 @@ package enum MailKind: String, Sendable, CaseIterable {
         case erasure
         case emailToken
 
-        /// The person besides the recipient whom an e-mail about a change concerns.
+        /// The other person whom an e-mail about a change is about.
         enum OtherPerson {
             case admin, guardian, requester
             /// The child, which the database reads and the text never names.

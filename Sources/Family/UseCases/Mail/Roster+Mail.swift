@@ -25,7 +25,8 @@ extension Roster {
         batch.enqueue(MailJob(topic).job(in: family))
     }
 
-    /// Notifies an adult who is no longer a guardian of a child, unless it declined itself.
+    /// Notifies an adult who is no longer a guardian of a child, unless that adult ended the
+    /// guardianship.
     func enqueueGuardianRemovedMail(
         _ guardian: FamilyMember, of child: FamilyMember, in batch: inout Batch
     ) {

@@ -56,8 +56,8 @@ package struct ApplyIssuers {
         self.operatorName = operatorName
     }
 
-    /// Replaces the list in one transaction. Returns the issuers that are no longer trusted, once
-    /// no server that serves reads trusts them any more.
+    /// Replaces the list in one transaction. Waits until no server that serves reads trusts the
+    /// removed issuers, and returns these issuers.
     ///
     /// - Parameter origins: Origins whose issuers the list contains completely. Issuers of other
     ///   origins stay as they are.

@@ -33,7 +33,7 @@ extension OperatorSession {
         try member(word, ofOneOf: [family])
     }
 
-    /// Finds the member in the first of a person's families in which exactly one matches.
+    /// Finds the member in the first of a person's families with exactly one match.
     ///
     /// - Throws: ``OperatorRefusal`` if no family has exactly one match (that of the last family),
     ///   or if there is no family.

@@ -44,8 +44,8 @@ package final class OperatorSession {
     func awaitReplication() { connection.awaitReplication() }
 
     /// Waits until standbys show the data on which a refusal is based, and returns the refusal. If
-    /// the response to a command was lost, the refusal of the repeated command is what reports the
-    /// change.
+    /// the response to a command was lost, the operator learns of the change by the refusal of the
+    /// repeated command.
     func afterReplication(_ refusal: OperatorRefusal) -> OperatorRefusal {
         awaitReplication()
         return refusal

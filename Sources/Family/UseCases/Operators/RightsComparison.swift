@@ -1,4 +1,4 @@
-/// Compares the roles and rights that the migrations make with those of a database.
+/// Compares the roles and rights that the migrations create with those of a database.
 ///
 /// Both are lists of lines as `hearth-admin rights` prints them. Grants on columns are compared
 /// column by column, so that a remedy changes only the difference.

@@ -41,7 +41,8 @@ package struct PasskeyService: Sendable {
         /// The challenge that the authenticator signs.
         package let challenge: PasskeyChallenge
         package let account: PasskeyAccount
-        /// Passkeys that the account already has: an authenticator makes no second one.
+        /// Passkeys that the account already has: an authenticator that has one of them creates no
+        /// second one.
         package let known: [ListedPasskey]
     }
 

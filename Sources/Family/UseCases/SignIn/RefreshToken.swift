@@ -4,9 +4,9 @@ import Domain
 /// A token that continues a session: opaque to clients, and replaced at each use.
 ///
 /// Its parts are the session, the generation, a seed that only the client stores, and HMAC-SHA256
-/// of these three. The next token is derived from this one, so the same token gives the same next
-/// token, and the one after that. The database stores only the hash of the newest. Because the seed
-/// is nowhere else, neither the database nor the secret key is enough to forge a token.
+/// of these three. The next token is derived from this one, so a token always has the same
+/// successors. The database stores only the hash of the newest. Because the seed is nowhere else,
+/// neither the database nor the secret key is enough to forge a token.
 struct RefreshToken: Sendable, Equatable {
     let session: SessionID
     let generation: Int32

@@ -199,7 +199,8 @@ package struct StandbyTiming: Sendable {
 
     package init() {}
 
-    /// Waits until `holdSeconds` after a time: from then on no standby serves older data.
+    /// Waits until `holdSeconds` have passed since `began`. From then on, no standby serves data
+    /// from before `began`.
     func waitUntilHeld(since began: Int) {
         MonotonicClock.pause(seconds: holdSeconds - MonotonicClock.seconds(since: began))
     }

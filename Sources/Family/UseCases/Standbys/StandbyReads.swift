@@ -260,8 +260,8 @@ private final class StandbyReadServer: ReadServer {
 }
 
 extension StandbyState {
-    /// Whether this state is of the same server as an earlier one, and no older. A server that was
-    /// restarted may show older data than before.
+    /// Whether this state and an earlier one are of the same server, and this one is at least as
+    /// recent. A server that was restarted may show older data than before.
     fileprivate func follows(_ earlier: StandbyState) -> Bool {
         guard started == earlier.started, let number, let before = earlier.number else {
             return false

@@ -5,8 +5,8 @@ import Postgres
 import Repositories
 
 /// Returns what has changed for a client since its last request: its own data, its families, the
-/// children it guards and the invitations it has received. While acting, only what the child may
-/// see.
+/// children it guards and the invitations it has received. If a guardian acts for a child, returns
+/// only changes that the child may see.
 package struct SyncChanges: Sendable {
     /// Maximum number of changes in a response.
     package static let pageLimit = 500

@@ -76,7 +76,7 @@ final class NewFile {
         try flush(descriptor)
     }
 
-    /// Flushes to disk. Descriptors without a disk, such as pipes, answer EINVAL, which is ignored.
+    /// Flushes the file to disk. fsync fails with EINVAL for a pipe, which is ignored.
     private func flush(_ descriptor: Int32) throws {
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw WriteError(path, errno: errno)

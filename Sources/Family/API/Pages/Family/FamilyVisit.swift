@@ -69,7 +69,7 @@ extension PageVisit {
         return ReturnPath(query.isEmpty ? path : path + "?" + query) ?? ReturnPath(path) ?? .family
     }
 
-    /// Returns the sentence for a problem of a page of a family.
+    /// Returns the sentence that a family's page shows for a problem.
     func sentence(for problem: Problem) -> HTML {
         guard case .refusal(let refusal) = problem.code else { return explanation(problem) }
         switch refusal {
