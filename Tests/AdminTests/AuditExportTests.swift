@@ -14,7 +14,7 @@ struct AuditExportTests {
         folder = try Folder()
     }
 
-    /// Makes two past months, each with a partition of its own, and entries from before them.
+    /// Adds two past months, each with its own partition, and earlier entries.
     private func fill() throws {
         try Connection(office.database.settings()).execute(
             script: """
@@ -97,8 +97,8 @@ struct AuditExportTests {
         #expect(refusal.contains("audit_month_open"))
     }
 
-    /// The refusal of an export while the oldest transaction has the given age, which a test can't
-    /// wait for.
+    /// The refusal of an export while the oldest transaction has the given age, which the test
+    /// simulates.
     private func refusal(ofOldestSince seconds: Double) throws -> String {
         try Connection(office.database.settings()).execute(
             script: """
@@ -110,7 +110,7 @@ struct AuditExportTests {
         return try export(month, "other.json").errors
     }
 
-    @Test("a partition in use is reported and kept until the next drop; others are dropped")
+    @Test("a partition in use is reported and kept until the next drop, while others are dropped")
     func used() throws {
         try fill()
         let reader = try Connection(office.database.settings())

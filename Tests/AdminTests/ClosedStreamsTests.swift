@@ -3,7 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// A shell closes a stream by `>&-`; a connection must not get that stream's descriptor.
+/// Runs programs with closed standard streams, as a shell does with `>&-`. A connection must not
+/// get the descriptor of a closed stream.
 @Suite("Programs with closed standard streams")
 struct ClosedStreamsTests {
     @Test("a closed standard output fails the command after its change and audit entry are made")

@@ -46,7 +46,7 @@ struct ErasingTests {
         #expect(!ending.output.contains(link.drop { $0 != "=" }.dropFirst()))
     }
 
-    @Test("a killed export leaves its audit entry and no file")
+    @Test("killing an export leaves its audit entry and no file")
     func cutOff() throws {
         let id = try office.makeFamily()
         let folder = try Folder()
@@ -149,7 +149,8 @@ struct ErasingTests {
         #expect(try office.admin("member add \(id) \(Office.bo)").code == 1)
     }
 
-    @Test("an unverified address of an erased person stays suppressed: it may be another's")
+    @Test(
+        "an erasure keeps the suppression of an unverified address, which may be another person's")
     func unverified() throws {
         try office.asOwner(
             """

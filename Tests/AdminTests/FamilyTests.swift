@@ -50,7 +50,7 @@ struct FamilyTests {
         #expect(nobody.errors.contains("a person who has signed in"))
     }
 
-    @Test("a long list is paged and contains each family once")
+    @Test("a long list of families is paged and contains each family once")
     func pages() throws {
         for index in 0..<5 {
             _ = try office.json("family create --owner ann@example.com --name 'Family \(index)'")

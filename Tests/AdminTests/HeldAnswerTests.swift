@@ -33,7 +33,7 @@ struct HeldAnswerTests {
         #expect(try shown["name"].string() == "Terns")
     }
 
-    @Test("a refused repetition waits as well, because the refusal reveals the change")
+    @Test("a refused repetition also waits for standbys, because the refusal reveals the change")
     func refused() throws {
         let id = try office.makeFamily()
         #expect(try office.admin("member remove \(id) bo@example.com --yes").code == 0)

@@ -256,7 +256,7 @@ struct MemberTests {
         #expect(try office.admin("user consents nobody@example.com").code == 1)
     }
 
-    @Test("a link is not made with another key than that of the existing links")
+    @Test("a link is not made with a key that differs from that of existing links")
     func otherKey() throws {
         let id = try office.makeFamily()
         var environment = office.environment

@@ -8,7 +8,7 @@ import Testing
 final class Office: Sendable {
     let database: TestDatabase
 
-    /// People who have signed in once: two parents, a player, and a parent without a family.
+    /// Ids of people who have signed in once: two parents, a player, and a parent without a family.
     static let ann = "11111111-1111-4111-8111-111111111111"
     static let bo = "22222222-2222-4222-8222-222222222222"
     static let cy = "33333333-3333-4333-8333-333333333333"

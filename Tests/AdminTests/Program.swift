@@ -19,8 +19,8 @@ struct Ending {
 ///
 /// - Parameters:
 ///   - input: Standard input; empty by default.
-///   - outputElsewhere, errorsElsewhere: Where standard output and error go instead of into the
-///     result.
+///   - outputElsewhere, errorsElsewhere: Destinations of standard output and standard error; nil to
+///     collect them in the result.
 ///   - meanwhile: Called with the process id once the program runs.
 func run(
     _ name: String, _ words: [String], environment: [String: String] = [:],
@@ -50,7 +50,7 @@ func run(
         errors: String(decoding: try told.wait(), as: UTF8.self))
 }
 
-/// The environment without Hearth's settings of the person who runs the tests.
+/// The environment of the tests without Hearth's settings.
 func programEnvironment(_ more: [String: String]) -> [String: String] {
     ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("HEARTH_") }
         .merging(more) { $1 }

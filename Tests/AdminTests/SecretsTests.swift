@@ -3,14 +3,13 @@ import FamilySettings
 import TestSupport
 import Testing
 
-/// Puts a secret into every setting in every way in which people misplace one, and searches all
-/// output of each program for it.
+/// Gives every setting a misplaced secret, and searches all output of each program for the secret.
 @Suite("Secrets in what programs print")
 struct SecretsTests {
     private static let marker = "Hu9terTw0"
     private static let programs = ["hearth-api", "hearth-worker", "hearth-admin", "hearth-migrate"]
 
-    /// Values with the secret in them, as a person may have mistyped them.
+    /// Values that contain the secret by mistake.
     static let misplaced = [
         "postgresql://user:\(marker)@host:many/db", "postgresql:/user:\(marker)@host/db",
         "postgresql://user:\(marker)@@host/db", "postgresql://user:a@\(marker)@host/db",
@@ -167,7 +166,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("unused keys of a key file are a warning")
+    @Test("unused keys in a key file cause a warning")
     func ignoredKeys() throws {
         let folder = try Folder()
         try folder.write(

@@ -15,7 +15,7 @@ struct AgreementTests {
         #expect(differences == [])
     }
 
-    @Test("written table, decide and PostgreSQL agree on every cell")
+    @Test("the written table, decide() and PostgreSQL agree on every cell")
     func agreement() async throws {
         let tally = try await onOwnThread {
             try explaining { try Agreement.run() }

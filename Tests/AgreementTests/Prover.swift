@@ -11,7 +11,7 @@ struct Sighting: Sendable {
     }
 
     let played: Case
-    /// The statement; nil if the stage itself could not be set.
+    /// The statement; nil if the database could not be prepared.
     let key: StatementKey?
 }
 
@@ -24,7 +24,7 @@ struct Tally: Sendable {
     /// Disagreements, with their number and the first case that showed them.
     var mismatches: [String: (count: Int, example: String)] = [:]
     private(set) var firstMismatch: Sighting?
-    /// Statements by name, with how often each was allowed.
+    /// Number of times that each statement was allowed, by the statement's name.
     var allowed: [String: Int] = [:]
 
     var cells: Int { counts.values.reduce(0, +) }
@@ -63,7 +63,7 @@ extension Tally: CustomStringConvertible {
     }
 }
 
-/// Plays cases on one connection and compares the results.
+/// Runs cases on one connection and compares the results.
 ///
 /// One prover serves many mutants: a session's plans stay cached unless a mutant invalidates them.
 final class Prover {
@@ -79,15 +79,15 @@ final class Prover {
         connection = try Connection(settings)
     }
 
-    /// Whether it can no longer be used, because a statement took too long.
+    /// Whether the prover can no longer be used, because a statement took too long.
     var isBroken: Bool { connection.isBroken }
 
     func execute(_ script: String) throws { try connection.execute(script: script) }
 
     func catalogueDifferences() throws -> [String] { try Catalogue.differences(connection) }
 
-    /// The first case with a disagreement, if any, including a stage that can't be set and a
-    /// statement that does not end.
+    /// The first case with a disagreement, if any. A failed preparation and a statement that
+    /// exceeds its time limit count as disagreements.
     func firstMismatch(
         in cases: [Case], of selection: Selection, after change: String
     ) throws -> Sighting? {
@@ -98,8 +98,8 @@ final class Prover {
         return tally.firstMismatch
     }
 
-    /// Plays many cases, a few in each transaction. Dead rows are vacuumed in between, otherwise
-    /// they would slow down every look-up.
+    /// Runs many cases, a few in each transaction. Vacuums in between, because dead rows slow down
+    /// every look-up.
     func playAll(
         _ cases: ArraySlice<Case>, of selection: Selection = .all, after change: String = ""
     ) throws {

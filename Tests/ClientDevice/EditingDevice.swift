@@ -3,8 +3,8 @@ import HearthClient
 
 /// Makes random changes of many kinds while an engine sends them and receives those of others.
 ///
-/// Most changes put a unique word into the family, by which a test recognizes them, and print it.
-/// Changes of a household role have no word: two devices change the same role.
+/// Most changes write a unique word to the family and print it, so that a test recognizes the
+/// change. Changes of a household role have no word; two devices change the same role.
 struct EditingDevice {
     let store: FamilyStore
     let hearth: Hearth

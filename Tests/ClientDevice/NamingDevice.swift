@@ -1,7 +1,7 @@
 import Foundation
 import HearthClient
 
-/// Gives a family one name after another, and sends after about every second one.
+/// Gives a family one name after another, and sends the queue after about every second change.
 struct NamingDevice {
     let store: FamilyStore
     let hearth: Hearth

@@ -55,7 +55,7 @@ private func ed25519() throws -> KnownSignature {
 }
 
 @Suite("Signatures") struct SignatureTests {
-    /// Points of small order, in every encoding, without their sign.
+    /// Points of small order in every encoding, without the sign bit.
     static let weak = [
         "0000000000000000000000000000000000000000000000000000000000000000",
         "0100000000000000000000000000000000000000000000000000000000000000",

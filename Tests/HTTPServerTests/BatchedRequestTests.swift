@@ -61,7 +61,7 @@ import Testing
         #expect(sizes.withLock { $0.allSatisfy { (2...8).contains($0) } })
     }
 
-    @Test("work is left to free threads, one request each, before the batched reads")
+    @Test("free threads take the other requests one by one before a thread runs its batch of reads")
     func alone() throws {
         let (occupied, slow, reads) = (Gate(), Gate(), Gate())
         let server = try TestServer(
@@ -100,7 +100,7 @@ import Testing
         for client in waiting { #expect(try client.answer().body == "GET /wait ") }
     }
 
-    @Test("a fault goes to its sender only, and a read that can't be batched is served alone")
+    @Test("an invalid request fails alone in a batch, and a read that can't be batched runs alone")
     func fault() throws {
         let gate = Gate()
         let server = try TestServer(

@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "bytes that are not HTTP close the connection without harm",
+        "bytes that are not HTTP close the connection and affect no other",
         arguments: [
             "\u{16}\u{03}\u{01}\u{02}\u{00}\u{01}\u{00}", "\r\n\r\n\r\n", "GET\r\n\r\n",
             "GET / HTTP/9.9\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",

@@ -78,7 +78,7 @@ import Testing
         for client in early + late { #expect(try client.answer().status == 200) }
     }
 
-    @Test("waiting reads wake further threads, up to all, which sleep again afterwards")
+    @Test("waiting reads wake further threads up to the maximum, and these sleep again afterwards")
     func more() throws {
         let handler = Gated()
         let server = try TestServer(

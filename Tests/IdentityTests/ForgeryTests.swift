@@ -255,7 +255,7 @@ import Testing
         }
     }
 
-    @Test("a signature of one issuer is refused under another's name")
+    @Test("a token signed by one issuer in the name of another is refused")
     func crossIssuer() throws {
         let other = Issuer(
             name: "https://other.example.com", kind: .generic, audiences: ["hearth"],

@@ -321,7 +321,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(sentences("{\"keys\":[\(key)]}") == [Self.noKey, told])
     }
 
-    @Test("half a surrogate pair or an out-of-range number invalidates no other key")
+    @Test("a key with half a surrogate pair or an out-of-range number invalidates no other key")
     func oddValues() throws {
         let odd = #"{"kty":"new","kid":"\ud800"},{"kty":"new","x":1e999}"#
         let names = #""kid":"\ud83d\ud83d","x-of-theirs":-1e999"#
@@ -330,7 +330,7 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
         #expect(set.ignored.map(\.reason) == [.unsuitable, .unsuitable])
     }
 
-    @Test("keys may share an id; duplicates, and more than a token is tried with, are ignored")
+    @Test("keys may share an id; duplicates and keys beyond the number tried per token are ignored")
     func duplicates() throws {
         let (edwards, curve) = (Self.edwards, Self.curve)
         let set = try read(

@@ -111,7 +111,7 @@ private func text(_ writer: borrowing JSONWriter) -> String { writer.text }
         #expect(JSONValue.string("\u{7F}é😀").text() == "\"\u{7F}é😀\"")
     }
 
-    @Test("a document is the same whatever its initial capacity")
+    @Test("a document does not depend on the writer's initial capacity")
     func documents() {
         let first = JSONWriter.Name("first")
         let second = JSONWriter.Name(String(repeating: "name", count: 20))

@@ -196,7 +196,7 @@ struct LeaseEffectsTests {
         #expect(try leases() == ["next 0", "next 0", "other 0"])
     }
 
-    @Test("releasing a lease hands its jobs back without counting a crash")
+    @Test("releasing a lease makes its jobs ready again without counting a crash")
     func retired() throws {
         try job("a", of: mine, started: true, crashes: 1)
         try job("b", of: other, started: true)

@@ -193,7 +193,7 @@ struct ShutdownTests {
     private let queue: QueueDatabase
     init() throws { queue = try QueueDatabase() }
 
-    @Test("stopping lets running jobs end and hands the rest back without counting an attempt")
+    @Test("stopping lets running jobs finish and releases the others without counting an attempt")
     func drains() throws {
         let gate = Gate()
         try queue.enqueue(6)
@@ -212,7 +212,7 @@ struct ShutdownTests {
         #expect(cost == 0)
     }
 
-    @Test("stopping hands running jobs back when the deadline passes")
+    @Test("stopping releases running jobs when the deadline passes")
     func cutsOff() throws {
         let gate = Gate()
         try queue.enqueue()

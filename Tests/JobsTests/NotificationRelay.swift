@@ -100,8 +100,8 @@ final class NotificationRelay: Sendable {
                 && number < manner.silencedBelow.load(ordering: .relaxed)
         }
 
-        /// Removes and returns a whole message: its kind, four bytes of length that include
-        /// themselves, and the rest.
+        /// Removes and returns a complete message: its kind, its length (four bytes, which count
+        /// themselves), and its content.
         private static func takeMessage(_ pending: inout [UInt8]) -> [UInt8]? {
             guard pending.count >= 5 else { return nil }
             let length = 1 + pending[1..<5].reduce(0) { $0 << 8 | Int($1) }

@@ -115,7 +115,7 @@ struct QueueEffectsTests {
             ])
     }
 
-    @Test("completing moves held jobs to the history and resumes their paused queue")
+    @Test("completing held jobs moves them to the history and resumes their paused queue")
     func completed() throws {
         for kind in ["a", "b"] { try queue.enqueue(kind: kind) }
         for kind in ["c", "d"] { try queue.enqueue(kind: kind, queue: "other") }
@@ -140,7 +140,7 @@ struct QueueEffectsTests {
         #expect(try pausedQueues() == [])
     }
 
-    @Test("settling stores the outcome that the worker reports, and leaves other jobs alone")
+    @Test("finishing jobs stores the reported outcomes, and leaves other jobs unchanged")
     func settled() throws {
         for kind in ["a", "b"] { try queue.enqueue(kind: kind) }
         func finish(_ kind: String, _ outcome: String, _ error: String, by token: Int64 = 0) throws
@@ -178,7 +178,7 @@ struct QueueEffectsTests {
         #expect(try queue.jobs() == ["a dead attempt 2 hopeless", "b dead attempt 1 last"])
     }
 
-    @Test("settling expired and cancelled jobs moves them to the history")
+    @Test("finishing expired and cancelled jobs moves them to the history")
     func ended() throws {
         for kind in ["a", "b", "c"] { try queue.enqueue(kind: kind) }
         _ = try claim()
@@ -232,7 +232,7 @@ struct QueueEffectsTests {
         #expect(try pausedQueues() == ["other"])
     }
 
-    @Test("a job that probes a paused queue in vain still counts as waiting since it was enqueued")
+    @Test("a job that failed as a probe of a paused queue counts as waiting since it was enqueued")
     func waiting() throws {
         try queue.enqueue(kind: "a")
         try queue.execute(

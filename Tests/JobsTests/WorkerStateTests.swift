@@ -44,7 +44,7 @@ struct WorkerStateTests {
         #expect(queue.begin() == nil && queue.unrecorded.map(\.job.id) == [3])
     }
 
-    @Test("jobs claimed before the process began to rest are handed back, and none begins")
+    @Test("jobs claimed before the process stopped starting jobs are released, and none begins")
     func claimedBeforeRest() throws {
         var queue = QueueState(Self.queue)
         let (limit, _) = queue.claim()

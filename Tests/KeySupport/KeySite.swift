@@ -23,10 +23,10 @@ package final class KeySite: Sendable {
 
     private let state: Monitor<State>
     private let server: Mutex<Server?> = Mutex(nil)
-    /// The port it listens on.
+    /// The port that the server listens on.
     package let port: UInt16
 
-    /// Starts a server that answers in this manner.
+    /// Starts a server that responds in the given way.
     package init(_ manner: Manner) throws {
         let state = Monitor(State(manner: manner))
         self.state = state
@@ -68,7 +68,7 @@ package final class KeySite: Sendable {
         try #require(FetchAddress("http://127.0.0.1:\(port)\(path)"))
     }
 
-    /// Changes how it answers from now on.
+    /// Sets the way in which the server responds from now on.
     package func publish(_ manner: Manner) { state.change { $0.manner = manner } }
 
     /// Releases hanging requests.

@@ -9,7 +9,7 @@ package final class ChildProgram: Sendable {
     private let output = Pipe()
     private let input = Pipe()
 
-    /// - Parameter errors: The program's standard error; nil: that of the tests.
+    /// - Parameter errors: The program's standard error; nil for that of the tests.
     package init(
         _ path: String, _ arguments: [String], environment: [String: String]? = nil,
         input given: Data? = nil, errors: FileHandle? = nil
@@ -98,9 +98,8 @@ package final class ClosedPort: Sendable {
 
 /// Loopback ports for programs that a test starts.
 ///
-/// Nothing holds the port between the moment it was found free and the moment the program listens,
-/// or while the program restarts. So each port is handed out once, and all are below 32768, from
-/// where the system takes ephemeral ports.
+/// Nobody holds the port until the program listens, or while the program restarts. So each port is
+/// returned only once, and all ports are below 32768, where the system's ephemeral ports begin.
 package enum FreePort {
     private static let end: UInt16 = 32_000
     /// The next port to try. Starts at random, because other processes look for ports too.

@@ -6,7 +6,7 @@ import TestSupport
 package final class MailServer: Sendable {
     /// The mail server program.
     package enum Program: Sendable {
-        /// The server in this folder, which follows its arguments.
+        /// The server in this folder; its arguments determine its replies.
         case scripted([String])
         /// Debian's aiosmtpd, which stores messages in a Maildir.
         case aiosmtpd

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Migrations
 
-/// The executable: its exit codes and its output.
+/// Exit codes and output of the executable.
 @Suite("hearth-migrate")
 struct ProgramTests {
     private func run(

@@ -59,7 +59,7 @@ struct PoolTests {
         return broken
     }
 
-    @Test("idle connections that answer are kept when another missed its deadline")
+    @Test("idle connections that respond are kept after another connection missed its deadline")
     func doubtsOthers() throws {
         let pool = try pool(size: 3, probe: 30)
         let sessions = try idle(in: pool)
@@ -118,7 +118,7 @@ struct PoolTests {
         }
     }
 
-    @Test("a live connection is lent after the idle one was terminated")
+    @Test("a borrower gets a live connection if the idle one was terminated")
     func terminatedWhileIdle() throws {
         let pool = try pool(size: 1)
         let id = try pool.withConnection { Int($0.backendProcessID) }
@@ -237,7 +237,7 @@ struct PoolTests {
         #expect(throws: PostgresError.self) { try pool.withConnection { _ in } }
     }
 
-    @Test("no connection is lost when deadlines and returns coincide")
+    @Test("no connection leaks when a borrower's deadline passes during a return")
     func crossing() throws {
         let pool = try pool(size: 2)
         let outcomes = onThreads(16) { index in

@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// An export records itself before it reads, and exported data can be dropped. These tests cover
-/// who can do each step, for what and when.
+/// Rules for exports, which are recorded before they read, and for dropping exported data: the
+/// allowed roles, data and times of each step.
 @Suite("Rules for exporting, recording and dropping")
 struct ExportRulesTests {
     private let house: House

@@ -67,7 +67,7 @@ struct LimitTests {
         #expect(try attempt("FAM-AAAAAA") == ["code:distinct:\(person.subject)"])
     }
 
-    @Test("a key has one claim and one response, and another body is a conflict")
+    @Test("an idempotency key is claimed once, and another body under it is a conflict")
     func idempotency() throws {
         let house = try house
         let person = try house.person()
@@ -101,7 +101,7 @@ struct LimitTests {
         #expect(try request(try house.person(), "a").0 == "claimed")
     }
 
-    @Test("a key is held until its transaction ends, and nobody waits for it")
+    @Test("a key claimed by an open transaction is reported as running, without waiting")
     func heldKey() throws {
         let house = try house
         let person = try house.person()

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Functions check what they read before a lock once more after they have waited for it.
+/// Tests that functions check data again after waiting for a lock.
 ///
 /// `HEARTH_TEST_RACES=100` repeats each race a hundred times.
 @Suite("Checks after waiting for a lock")
@@ -299,7 +299,7 @@ struct LockRecheckTests {
         }
     }
 
-    @Test("a reported fault that is fixed meanwhile is left alone")
+    @Test("a fault that is fixed before its repair is not repaired again")
     func mended() throws {
         let house = try house
         let scene = try Scene(house)

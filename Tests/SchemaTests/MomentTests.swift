@@ -83,7 +83,7 @@ struct MomentTests {
         #expect(kinds == ["count", "due", "end", "free", "past"])
     }
 
-    @Test("a full limit whose window is in the future refuses for one window from now only")
+    @Test("an exhausted limit with a window in the future refuses for at most one window")
     func limits() throws {
         let reserve: SQL = """
             SELECT retry_after_seconds FROM app.reserve_hits(
@@ -103,7 +103,7 @@ struct MomentTests {
         #expect(try wait() == [])
     }
 
-    @Test("an invitation can be resent at once")
+    @Test("an invitation that was sent at a future time can be resent at once")
     func resending() throws {
         let scene = try TwoFamilies()
         let resend: SQL = "SELECT 'sent' FROM app.resend_invitation(\(scene.byAdult.id))"
@@ -116,7 +116,7 @@ struct MomentTests {
         #expect(try scene.house.texts(scene.adult, resend) == ["sent"])
     }
 
-    @Test("codes that were looked up no longer count")
+    @Test("codes that were looked up at a future time no longer count")
     func lookups() throws {
         let person = try house.person()
         func attempt(_ code: String) throws -> [String] {
@@ -132,7 +132,7 @@ struct MomentTests {
         #expect(try attempt("FAM-AAAAA3") == [])
     }
 
-    @Test("a stored response is replayed, and its key no longer counts")
+    @Test("a response stored at a future time is replayed, and its key no longer counts")
     func idempotency() throws {
         let person = try house.person()
         func claim(_ key: String) throws -> [String] {
@@ -167,7 +167,7 @@ struct MomentTests {
         #expect(try claim("kept") == ["replay"])
     }
 
-    @Test("automatic approval ends, and begins again with new wrong codes")
+    @Test("automatic approval that began at a future time ends, and new wrong codes start it again")
     func approval() throws {
         try connection.query(
             """
@@ -199,7 +199,7 @@ struct MomentTests {
                 """) == 1)
     }
 
-    @Test("a process that read from standbys counts as gone")
+    @Test("a process that reads from standbys and was last renewed at a future time counts as gone")
     func standbys() throws {
         try api().query("SELECT app.renew_standby_reader(gen_random_uuid(), 1, ARRAY[7::bigint])")
         func readers() throws -> Int32 {

@@ -126,7 +126,7 @@ struct PurgeTests {
             """)
     }
 
-    @Test("a batch continues after the last one and misses no row with the same timestamp")
+    @Test("a batch continues after the previous one and misses no row with the same timestamp")
     func goesOn() throws {
         let house = try House()
         try endedInvitations(house, 1_000)

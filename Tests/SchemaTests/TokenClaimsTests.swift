@@ -105,7 +105,7 @@ struct TokenClaimsTests {
         #expect(try email(after: later) == nil)
     }
 
-    /// The outcome of a token of the person with this name, and the user's name after it.
+    /// Uses a token with this name; returns the outcome and the user's name afterwards.
     private func name(_ person: Person, brings name: String?) throws -> (told: String, kept: String)
     {
         try Connection(house.test.settings(as: "hearth_api")).transaction { transaction in

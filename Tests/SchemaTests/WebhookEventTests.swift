@@ -113,7 +113,7 @@ struct WebhookEventTests {
                 == 1)
     }
 
-    /// Records a family's second event while the first is being settled.
+    /// Records a family's second event while the delivery of the first is being finished.
     private func race(settlesFirst: Bool) throws {
         try addEndpoint()
         let person = try house.person()
@@ -160,7 +160,9 @@ struct WebhookEventTests {
         #expect(waiting == 1 && pending == 1)
     }
 
-    @Test("an event recorded while the last one settles gets its job", arguments: [true, false])
+    @Test(
+        "an event recorded while the previous delivery finishes gets a job",
+        arguments: [true, false])
     func races(settlesFirst: Bool) throws { try race(settlesFirst: settlesFirst) }
 
     @Test("a family's pending events share one job, which moves from one to the next")

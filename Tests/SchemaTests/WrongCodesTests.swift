@@ -23,7 +23,7 @@ struct WrongCodesTests {
         }
     }
 
-    /// Makes so many people try a code each that does not exist.
+    /// Makes the given number of people try a code that does not exist.
     private func guess(_ count: Int) throws {
         for _ in 0..<count { try attempt("FAM-QQQQQQ", by: house.person()) }
     }
@@ -46,8 +46,8 @@ struct WrongCodesTests {
             .query("SELECT app.apply_code_settings(6, \(rate))")
     }
 
-    /// Stores a rate for the current hour of earlier days, and for the next hour, which may begin
-    /// meanwhile.
+    /// Stores a rate for this hour on earlier days, and for the next hour, because it may begin
+    /// during the test.
     private func remember(_ codes: Int32, daysAgo days: ClosedRange<Int32>) throws {
         try house.owner().query(
             """
@@ -59,7 +59,7 @@ struct WrongCodesTests {
             """)
     }
 
-    /// Moves time forward by so many minutes, at least two; older wrong codes no longer count.
+    /// Moves time forward by the given minutes, at least two; older wrong codes no longer count.
     private func pass(minutes: Int32) throws {
         try house.owner().execute(
             script: """
@@ -183,7 +183,7 @@ struct WrongCodesTests {
         #expect(try attempt(family.code, by: joiner) == outcome)
     }
 
-    @Test("a family that requires approval anyway is unaffected")
+    @Test("a family that requires approval behaves the same during automatic approval")
     func ownApproval() throws {
         try set(rate: 1)
         let (creator, joiner) = (try house.person(), try house.person())

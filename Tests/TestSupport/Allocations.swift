@@ -1,7 +1,7 @@
 import CTestSupport
 import Glibc
 
-/// Whether `body` allocates memory on the heap, freed again or not.
+/// Whether `body` allocates memory on the heap, even if it frees the memory.
 ///
 /// It runs on a thread of its own that has never allocated: glibc gives such a thread a cache with
 /// its first allocation and counts it as in use until the thread ends. One-time set-up must have

@@ -2,8 +2,8 @@ package import Postgres
 import Synchronization
 import Basics
 
-/// A synchronous standby that a server's commits wait for and that may be unreachable. Each wait is
-/// then cancelled at once, as a client does at its own deadline.
+/// A synchronous standby that a server's commits wait for, and that may be unreachable. Each wait
+/// is then cancelled at once, as a client cancels it at its deadline.
 package final class AwayStandby: Sendable {
     private let server: ConnectionSettings
     private let isAway = Monitor(false)
@@ -17,8 +17,8 @@ package final class AwayStandby: Sendable {
 
     deinit { stop() }
 
-    /// Makes commits wait for a standby that never connects, or for none; returns when the server
-    /// does.
+    /// Makes commits wait for a standby that never connects, or for none; returns once the setting
+    /// is in effect.
     ///
     /// - Parameter givesUp: Whether waits are cancelled for the waiting sessions.
     package func set(away: Bool, givesUp: Bool = true) throws {
@@ -40,7 +40,7 @@ package final class AwayStandby: Sendable {
         }
     }
 
-    /// Whether a commit waits for the standby, and so ends without a confirmation.
+    /// Whether a commit waits for the standby.
     private func isWaitedFor() throws -> Bool {
         do {
             try Connection(server).query(

@@ -1,7 +1,8 @@
 import CCounters
 import Glibc
 
-/// The number of allocations of the calling thread while it runs `body`, freed again or not.
+/// The number of heap allocations of the calling thread while it runs `body`, including those that
+/// it frees.
 package func countAllocations<Failure>(
     _ body: () throws(Failure) -> Void
 ) throws(Failure) -> Int {

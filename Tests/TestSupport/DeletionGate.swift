@@ -20,7 +20,7 @@ package final class DeletionGate {
                 """)
     }
 
-    /// Waits until a deletion is held up.
+    /// Waits until a deletion is blocked.
     package func awaitArrival() throws {
         try eventually {
             try observer.query(

@@ -1,4 +1,4 @@
-/// The queries that the apps send past Hearth's API, in the SQL that PostgREST generates.
+/// The queries that the apps send to PostgREST, in the SQL that PostgREST generates.
 package enum DirectQueries {
     /// from("family_members").select("family_unit_id").eq("user_id", ...).limit(1)
     package static func membership(of user: Person) -> String {

@@ -3,7 +3,7 @@
 /// Each suite implements it for its own layer and so shares people and `FamilyFixture` with all
 /// others.
 package protocol FamilyEntry: Sendable {
-    /// A person as this layer takes requests, such as one with a token.
+    /// A person in the form in which this layer accepts requests, for example with a token.
     associatedtype Actor: FamilyActor
     associatedtype FamilyID: Sendable
     associatedtype MemberID: Sendable
@@ -40,7 +40,7 @@ extension FamilyEntry {
     }
 }
 
-/// A person as a layer takes requests.
+/// A person in the form in which a layer accepts requests.
 package protocol FamilyActor: Sendable {
     /// The user's id; nil if it is unknown before the first request.
     var userID: UInt128? { get }

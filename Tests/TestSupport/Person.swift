@@ -1,6 +1,6 @@
 /// A person who has signed up at a primary issuer: the tokens' subject is the user's id.
 ///
-/// Common to all suites, which turn it into what their `FamilyEntry` needs, such as a token.
+/// Shared by all suites. Each converts it into the actor of its `FamilyEntry`, for example a token.
 package struct Person: Sendable {
     package static let issuer = "https://issuer.test"
 

@@ -5,13 +5,14 @@ import Synchronization
 /// A test's own PostgreSQL server beside the throw-away cluster, which can be killed and restarted.
 ///
 /// It uses the cluster's programs and account, with a copy of its `hearth_template`. Nothing is
-/// flushed to disk, since processes crash here but not machines.
+/// flushed to disk, because tests crash only processes, not the machine.
 package final class PrivateServer: Sendable {
     private let folder: URL
     private let programs: String
     /// The folder of its libraries, if it has its own.
     private let libraries: String?
-    /// The account it runs as, since PostgreSQL refuses to run as root; nil: this process's own.
+    /// The system account of the server, because PostgreSQL refuses to run as root; nil for this
+    /// process's own account.
     private let account: (user: uid_t, group: gid_t)?
     private let process = Mutex<Subprocess?>(nil)
 

@@ -8,7 +8,7 @@ package final class StatementGate {
 
     /// - Parameters:
     ///   - event: The event as a constraint trigger names it: `AFTER INSERT ON app.family_units`.
-    ///   - atCommit: Whether the COMMIT is held up instead.
+    ///   - atCommit: Whether to block the COMMIT instead of the statement.
     package init(_ database: TestDatabase, _ event: String, atCommit: Bool = false) throws {
         keeper = try Connection(database.settings())
         observer = try Connection(database.settings())
@@ -24,7 +24,7 @@ package final class StatementGate {
                 """)
     }
 
-    /// Waits until a statement is held up.
+    /// Waits until a statement is blocked.
     package func awaitArrival() throws {
         try eventually {
             try observer.query(

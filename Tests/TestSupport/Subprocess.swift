@@ -6,8 +6,8 @@ import Synchronization
 /// A program in a process of its own.
 ///
 /// Used instead of Foundation's `Process`, which lists the open descriptors by copying 256 bytes
-/// from each entry of /proc/self/fd. That reads beyond the list's end and sometimes crashes there
-/// once the tests have more than a thousand open.
+/// from each entry of /proc/self/fd. This reads beyond the end of the list, and sometimes crashes
+/// if the tests have more than a thousand descriptors open.
 package final class Subprocess: Sendable {
     /// Target of one of the three standard descriptors.
     package enum Channel {

@@ -12,7 +12,7 @@ package final class TestDatabase: Sendable {
         case migrated
     }
 
-    /// Seconds allowed for connecting: a stall of the machine is no failure.
+    /// Timeout for connecting in seconds, long enough for a stall of the machine.
     static let connectSeconds = 60
 
     package let name: String

@@ -23,7 +23,7 @@ extension RequestContext: FamilyActor {
     package var userID: UInt128? { adoptedID?.rawValue }
 }
 
-/// Parts of the caller that tests read and change.
+/// Properties of the caller that tests read and change.
 extension RequestContext {
     package var adoptedID: UserID? { caller.adoptedID }
     package var email: EmailAddress? {
@@ -49,7 +49,7 @@ extension RequestContext {
 }
 
 extension ClientAddress {
-    /// A client address that no other test uses to try codes.
+    /// A client address from which no other test tries codes.
     package static func somewhere() -> ClientAddress {
         let id = UserID.random().description
         return ClientAddress(address: id, network: "network of \(id)")

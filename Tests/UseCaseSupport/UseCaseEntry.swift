@@ -73,7 +73,7 @@ extension UseCaseEntry {
     }
 }
 
-/// A test gave a name, address or household role that Hearth does not take.
+/// A test used a name, address or household role that Hearth does not accept.
 struct InvalidValue: Error {
     let text: String
 }

@@ -5,11 +5,11 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Two processes of the API count wrong codes together.
+/// Tests that two processes of the API count wrong codes together.
 @Suite("Automatic approval, through two processes")
 struct AutomaticApprovalTests {
-    /// Seconds to wait for a metric: the longer reading the database's metrics takes, the less
-    /// often they are read.
+    /// Seconds to wait for a metric. The API reads the database's metrics less often if reading
+    /// them takes long.
     private static let patience = 240.0
 
     private let office: PostOffice
@@ -67,7 +67,8 @@ struct AutomaticApprovalTests {
         return try #require(waiting.first)["id"].string()
     }
 
-    /// Checks that a person without an invitation has to wait, and enters once the family approves.
+    /// Checks that a person without an invitation must wait, and becomes a member once the family
+    /// approves.
     private func isLetIn(_ guest: Person, to home: Home, at process: APIProcess) throws {
         let asked = try join(home.code, by: guest, at: process)
         #expect(asked.status == 202, "\(asked.text)")

@@ -21,7 +21,7 @@ struct HeldOffAddressTests {
             try #require(EmailAddress(address)), from: .somewhere())
     }
 
-    /// Invites the address to a family of its own, and returns the final status in the inviter's
+    /// Invites the address to a new family, and returns the final delivery status in the inviter's
     /// list.
     private func invited(_ address: String) throws -> String? {
         let inviter = RequestContext.person()

@@ -11,7 +11,7 @@ struct InvitationMailTests {
     private let office: PostOffice
     init() throws { office = try PostOffice() }
 
-    /// Lets the minute pass during which an invitation can't be sent again.
+    /// Dates the invitations back by the minute in which they can't be sent again.
     private func passResendMinute() throws {
         try office.execute(
             "UPDATE app.family_invitations SET last_sent_at = now() - interval '2 minutes'")
@@ -117,7 +117,7 @@ struct InvitationMailTests {
         #expect(reason == 1)
     }
 
-    @Test("an international address is mailed if the server allows it, otherwise not suppressed")
+    @Test("without SMTPUTF8, mail to an international domain is sent, mail to a non-ASCII name fails")
     func international() throws {
         let server = try MailServer()
         let inviter = RequestContext.person()

@@ -80,7 +80,7 @@ struct LateChangeTests {
         #expect(count == 1)
     }
 
-    /// Waits until everything looked up before now is more than a second old.
+    /// Waits until all earlier look-ups are more than a second old.
     private func awaitStaleness() throws {
         let moment = ContinuousClock.now + .milliseconds(1100)
         try eventually { ContinuousClock.now > moment }

@@ -110,7 +110,7 @@ struct LongOutageTests {
 
     private static let ended = "hearth_jobs_ended_total{kind=\"mail.invitation\",outcome="
 
-    /// The worker's metrics once an invitation's mail has ended one way or another.
+    /// The worker's metrics once the job of an invitation's mail has ended.
     private func metrics(at port: Int) throws -> String {
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
         var metrics = ""

@@ -72,7 +72,7 @@ struct MetricsTests {
         for text in try Self.metrics() { #expect(try Promtool.remarks(on: text) == "") }
     }
 
-    /// The metrics of a running API and a running worker that have something to count.
+    /// The metrics of a running API and a running worker, after requests and jobs.
     private static func metrics() throws -> [String] {
         let office = try PostOffice()
         let port = try FreePort.find()

@@ -63,7 +63,7 @@ struct OneEffectTests {
         get throws { try office.count("SELECT count(*) FROM app.family_units") }
     }
 
-    /// Waits until no session of a terminated API is left.
+    /// Waits until all sessions of a killed API have ended.
     private func awaitSilence() throws {
         try eventually {
             try office.count(
@@ -118,7 +118,7 @@ struct OneEffectTests {
         try expectOneEffect(at: try APIProcess(office), by: token)
     }
 
-    @Test("a lost reply to COMMIT answers outcome_unknown, and the retry has no second effect")
+    @Test("a lost reply to COMMIT answers outcome_unknown, and a retry has no second effect")
     func commitOfUnknownOutcome() throws {
         let proxy = try LosingProxy(office.test.settings())
         let api = try APIProcess(
@@ -153,7 +153,7 @@ struct OneEffectTests {
         try expectOneEffect(at: api, by: token)
     }
 
-    @Test("a repetition during the first request answers 409 at once and has no second effect")
+    @Test("a repeated request during the first one answers 409 at once and has no second effect")
     func atTheSameTime() throws {
         let (one, other) = (try APIProcess(office), try APIProcess(office))
         let token = try token(at: one)

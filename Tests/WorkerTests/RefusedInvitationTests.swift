@@ -6,7 +6,7 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-/// "Stop these invitations", from the e-mail to the page and back.
+/// Refusing invitations by the link "Stop these invitations" in an e-mail, and lifting the refusal.
 @Suite("Refusing invitations by e-mail")
 struct RefusedInvitationTests {
     private let office: PostOffice

@@ -23,7 +23,7 @@ struct CodingTests {
         return found.map(String.init) ?? "plain"
     }
 
-    @Test("documents and styles are compressed for clients that prefer gzip")
+    @Test("documents and style sheets are compressed for clients that prefer gzip")
     func negotiated() throws {
         let cases: [([String], String)] = [
             ([], "plain"), ([""], "plain"), (["gzip"], "gzip"), (["x-gzip"], "gzip"),

@@ -30,7 +30,7 @@ struct DurableSuccessTests {
         site = try Site(on: TestDatabase(.migrated, on: server.settings))
     }
 
-    @Test("a repeated request is not answered success before a standby confirms the change")
+    @Test("a repeated request succeeds only after a standby has confirmed the change")
     func repetitions() throws {
         let repetitions = try requests()
         for repetition in repetitions {
@@ -51,7 +51,7 @@ struct DurableSuccessTests {
         }
     }
 
-    @Test("a batched change is not answered success before a standby confirms it")
+    @Test("a batched change succeeds only after a standby has confirmed it")
     func batch() throws {
         let home = try site.home()
         let body = """
@@ -69,7 +69,7 @@ struct DurableSuccessTests {
         #expect(try statuses() == [200])
     }
 
-    @Test("a refresh answered 503 for more than half a minute is repeated and signs nobody out")
+    @Test("a refresh with unknown outcome can be repeated after minutes, and the session continues")
     func refreshes() throws {
         let session = try site.session(of: site.person(.parent))
         try standby.set(away: true)

@@ -87,7 +87,7 @@ struct ApprovalRoutesTests {
         #expect(try acting.delete(request).says(403, "not_while_acting"))
     }
 
-    @Test("a request is rejected by those who may approve it")
+    @Test("a request can be rejected by members who may approve it, and by nobody else")
     func rejected() throws {
         let home = try site.home()
         _ = try home.admin.patch("/api/family/\(home.id)", #"{"approvalRequired": true}"#)

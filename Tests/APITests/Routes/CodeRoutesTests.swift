@@ -10,7 +10,7 @@ struct CodeRoutesTests {
     static let shared = Result { try Site() }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    @Test("a code shows its family's name and size before joining, in any form it is typed")
+    @Test("a code in any typed form shows the family's name and size before joining")
     func preview() throws {
         let home = try site.home("Terns")
         let stranger = try site.person(.parent)
@@ -90,7 +90,7 @@ struct CodeRoutesTests {
         #expect(try stranger.get("/api/family/code/FAM-K7Q2XM234").says(400, "code_malformed"))
     }
 
-    @Test("joining answers as in a family with approval while approval is automatic")
+    @Test("during automatic approval, joining gets the response of a family that requires approval")
     func automatic() throws {
         let site = try Site()
         let home = try site.home("Knots")

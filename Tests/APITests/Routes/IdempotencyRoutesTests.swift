@@ -54,7 +54,8 @@ struct IdempotencyRoutesTests {
         #expect(try person.get("/api/family").json["families"].elements().count == 1)
     }
 
-    @Test("a key reused with another body, path or query answers 422; routes and callers are apart")
+    @Test(
+        "a key reused with another body, path or query answers 422; routes and callers share none")
     func otherRequest() throws {
         let home = try site.home()
         let key = key()
@@ -73,7 +74,7 @@ struct IdempotencyRoutesTests {
     }
 
     @Test(
-        "a change by which the caller lost rights is replayed as the caller may see it now",
+        "the replay of a change that cost the caller rights shows only what the caller may see now",
         arguments: ["kid", "visitor"])
     func givenUp(_ role: String) throws {
         let home = try site.home()
@@ -95,7 +96,7 @@ struct IdempotencyRoutesTests {
         #expect(gone.says(404, "member_not_found"))
     }
 
-    @Test("a refusal is replayed although its reason has passed")
+    @Test("a refusal is replayed even if its reason no longer applies")
     func refusal() throws {
         let home = try site.home()
         let key = key()
@@ -150,7 +151,7 @@ struct IdempotencyRoutesTests {
         }
     }
 
-    @Test("a link is not stored but made again for a replay, until it is used")
+    @Test("a link is not stored; a replay computes it again until it is used")
     func link() throws {
         let home = try site.home()
         let key = key()

@@ -43,7 +43,8 @@ struct ReceivedInvitationRoutesTests {
         #expect(try guest.get("/api/me/invitations").json["invitations"].elements().isEmpty)
     }
 
-    @Test("another account at an e-mail invitation's link learns who must sign in")
+    @Test(
+        "another account that opens an e-mailed invitation's link sees which address must sign in")
     func notTheAddressee() throws {
         let home = try site.home()
         let guest = try site.person(.parent, email: "linked@example.com")

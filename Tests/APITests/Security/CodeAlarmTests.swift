@@ -33,7 +33,7 @@ struct CodeAlarmTests {
                 "\nhearth_rate_limit_refusals_total{limit=\"code-account\"} 2\n"))
     }
 
-    @Test("wrong codes beyond the limit raise the alarm once a window")
+    @Test("wrong codes beyond the limit log one warning per window")
     func alarm() throws {
         let site = try Site()
         site.noteWrongCodes(300, atMilliseconds: 0)

@@ -62,7 +62,7 @@ struct BatchRoutesTests {
     }
 
     @Test(
-        "an operation with a key is the same as a single request, however its body is written",
+        "a batched operation and a single request with one key count as the same request",
         arguments: [
             #"{"familyName":"A\/B"}"#, #"{"familyName":  "A B"}"#, #"{"familyName":"\u00fc"}"#,
             #"{"familyName":"A","x":48.10}"#, #"{"familyName":"A","note":"a\u000ab"}"#,

@@ -4,11 +4,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Random writers of all kinds, and readers that follow, lose responses and start over.
+/// Runs random writers of all kinds, and readers that follow the changes, lose responses and start
+/// over.
 ///
 /// `HEARTH_TEST_SYNC_ROUNDS` runs that many rounds and reports each. `HEARTH_TEST_SYNC_OPERATIONS`
 /// runs about that many writes and reads, in longer rounds and in several databases at once: while
-/// the people of one wait for each other, those of another use the processors.
+/// the writers of one database wait for locks, those of another use the processors.
 /// `HEARTH_TEST_SYNC_DATABASES` is the number of databases; the default is two for each processor.
 /// `HEARTH_TEST_SYNC_SEED` repeats a run's choices.
 @Suite("Convergence of followers")
@@ -16,8 +17,8 @@ struct ConvergenceTests {
     private static let operations = setting("HEARTH_TEST_SYNC_OPERATIONS").flatMap { Int($0) }
     private static let rounds = setting("HEARTH_TEST_SYNC_ROUNDS").flatMap { Int($0) }
     private static let tells = operations != nil || rounds != nil
-    /// Rounds after which a long run goes on in a new database, so that removed rows, which are
-    /// never seen again, slow down no later round.
+    /// Number of rounds after which a long run continues in a new database, so that removed rows
+    /// don't slow down later rounds.
     private static let roundsOfDatabase = 10
     /// Number of databases that a long run uses at once.
     private static let databases =

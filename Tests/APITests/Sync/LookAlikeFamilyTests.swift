@@ -4,8 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A cursor has no room for whole ids. Direct clients choose the ids of families, so the ids of two
-/// of a person's families may begin alike.
+/// Cursors of a person in two families whose ids have the same beginning. A cursor contains only
+/// the beginning of each id, and direct clients choose the ids of families.
 @Suite("Following families whose ids begin alike")
 struct LookAlikeFamilyTests {
     @Test("two families whose ids begin alike are followed separately and without a reset")

@@ -101,7 +101,7 @@ struct LookForChangesTests {
         }
     }
 
-    @Test("each poll goes back to the last poll before the oldest open transaction")
+    @Test("each poll starts at the last poll before the oldest open transaction")
     func goesBack() {
         var past = Lookback()
         #expect(past.unseen.endSince == Lookback.beginningOfTime)
@@ -134,7 +134,7 @@ struct LookForChangesTests {
         #expect(past.unseen.endSince == moment(21))
     }
 
-    @Test("a transaction open at the first poll may have begun at any time")
+    @Test("the first poll assumes that an open transaction may have begun at any time")
     func beginsLate() {
         var past = Lookback()
         past.add(look(at: 1, underWay: [90], end: 99, next: 100))

@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A backup is restored, or a standby promoted without the last commits: versions of lost changes
-/// are assigned again, to other changes.
+/// Following changes after a backup was restored, or a standby without the last commits was
+/// promoted. Versions of lost changes are then assigned again, to other changes.
 @Suite("Following after a restored backup")
 struct LostHistoryTests {
     /// SQL that injects a fault into the database.
@@ -60,7 +60,7 @@ struct LostHistoryTests {
         #expect(follower.resets == 1)
     }
 
-    @Test("a tag of lost data does not count as unchanged")
+    @Test("a tag of data lost in a restore does not match")
     func tags() throws {
         let (site, home) = try siteWithHome()
         let backup = try Backup(of: site)
@@ -110,7 +110,7 @@ struct LostHistoryTests {
         #expect(try stream.next()?.contains(home.id) == true)
     }
 
-    /// A site for one test alone.
+    /// A site for a single test.
     private func siteWithHome() throws -> (Site, FamilyFixture<Site>) {
         let site = try Site()
         try owner(of: site).execute(script: "SELECT;" + fault)

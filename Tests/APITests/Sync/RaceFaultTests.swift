@@ -1,7 +1,7 @@
 import Testing
 
-/// Injects a fault into the database for each of `SyncRaceTests` and `LostHistoryTests`, and
-/// expects that test to fail.
+/// For each test of `SyncRaceTests` and `LostHistoryTests`, injects a fault into the database and
+/// expects the test to fail.
 @Suite("Faults between two polls", .enabled(if: setting("HEARTH_TEST_SYNC_FAULTS") != nil))
 struct RaceFaultTests {
     struct Fault: Sendable {
@@ -110,7 +110,7 @@ struct RaceFaultTests {
         FOR EACH ROW WHEN (NEW.kind = 'member') EXECUTE FUNCTION app.mistake();
         """
 
-    @Test("a fault makes its test fail", arguments: faults.indices)
+    @Test("an injected fault makes its test fail", arguments: faults.indices)
     func noticed(_ index: Int) throws {
         let fault = Self.faults[index]
         try withKnownIssue("\(fault.name)") {

@@ -145,7 +145,7 @@ struct RoleConflictTests {
         #expect(try conflict["by"].string() == member)
     }
 
-    @Test("setting the role that a member had at entry again is not a change to overwrite")
+    @Test("setting the role that a member had at entry is not reported as overwriting a change")
     func confirmingEntry() throws {
         let home = try site.home()
         let member = try home.member(home.adult)
@@ -243,7 +243,7 @@ struct RoleConflictTests {
         #expect(try told(home.adult, of: member) == nil)
     }
 
-    @Test("a client that starts over is sent the conflict although its own role changes meanwhile")
+    @Test("a client that starts over is sent the conflict even if its own role changes meanwhile")
     func interrupted() throws {
         let site = try Site(changesPerPage: 1)
         let home = try site.home()

@@ -9,7 +9,7 @@ import Testing
 // deadlock with each other, whatever Hearth does.
 
 extension SyncModel {
-    /// Makes a random write. A refused write changes nothing and is as good as a successful one.
+    /// Makes a random write. A refused write counts as a successful one.
     func write(_ random: inout Choices, _ connections: WriterConnections) throws {
         let number = random.below(homes.count)
         let home = homes[number]
@@ -306,7 +306,7 @@ extension SyncModel {
         try #require(erased.status == 200 || erased.status == 409, "\(erased)")
     }
 
-    /// Does the worker's part, after some invitations have expired.
+    /// Makes some invitations expire, and runs the worker's jobs for them.
     private func work(
         _ home: FamilyFixture<Site>, _ connections: WriterConnections, _ random: inout Choices
     ) throws {

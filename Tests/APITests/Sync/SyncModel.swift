@@ -54,11 +54,11 @@ struct SyncModel: Sendable {
         }.flatMap { try $0.get() }
     }
 
-    /// Number of concurrent writers in a round, and of everybody's steps.
+    /// Number of concurrent writers in a round, and number of steps of each writer and reader.
     enum Pace {
         /// Many concurrent writers and readers.
         case crowded
-        /// One writer, so that no later change hides a change that was left out.
+        /// One writer, so that no later change hides a missing one.
         case quiet
 
         fileprivate var writers: Int { self == .crowded ? 6 : 1 }

@@ -30,7 +30,7 @@ struct SyncRaceTests {
         return site
     }
 
-    /// A site for one test alone.
+    /// A site for a single test.
     private func newSite(changesPerPage: Int = 500) throws -> Site {
         try Self.faulty(Site(changesPerPage: changesPerPage), fault)
     }
@@ -72,7 +72,7 @@ struct SyncRaceTests {
         try work?.wait()
     }
 
-    @Test("a member removed while a family is sent again is dropped from the copy")
+    @Test("a member removed while a family's pages are sent again is dropped from the copy")
     func removedBetweenPages() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)
@@ -87,7 +87,7 @@ struct SyncRaceTests {
         #expect(follower.held.keys.filter { $0.hasPrefix("member ") }.count == 2)
     }
 
-    @Test("a household role that changes while a family is sent applies to all of it")
+    @Test("a household role that changes while a family's pages are sent applies to all of them")
     func standingBetweenPages() throws {
         let site = try newSite(changesPerPage: 3)
         let home = try site.home()
@@ -116,7 +116,7 @@ struct SyncRaceTests {
         try follower.requireAgreement("own changes while it was sent")
     }
 
-    @Test("a member who leaves and returns while a family is sent keeps no removed rows")
+    @Test("a member who leaves and returns while a family's pages are sent keeps no removed rows")
     func returnsBetweenPages() throws {
         let site = try newSite(changesPerPage: 2)
         let home = try site.home()
@@ -231,7 +231,7 @@ struct SyncRaceTests {
         }
     }
 
-    @Test("a family that the person asks to join again while its end is read leads to a reset")
+    @Test("asking to join a family again while its removal is read leads to a reset")
     func asksAgainWhileItsEndIsRead() throws {
         let site = try newSite(changesPerPage: 2)
         let home = try site.home()

@@ -40,7 +40,7 @@ struct TagEndTests {
             ]
         }
 
-        /// Responses to requests with the copies' tags, in the order of the paths.
+        /// Responses to requests with the tags of the copies, in the order of the paths.
         func ask(with token: String? = nil) throws -> [Answer] {
             try paths.map { path in
                 let tag = try #require(tags[path])
@@ -116,7 +116,7 @@ struct TagEndTests {
             try home.adult.site.send("GET", "/api/me", token: token).text("email") == email)
     }
 
-    @Test("tags of another caller or another path don't match", arguments: Kind.allCases)
+    @Test("a tag of another caller or another path does not match", arguments: Kind.allCases)
     func foreign(kind: Kind) throws {
         let home = try site.home()
         let copies = try Copies(site, of: home, by: kind)

@@ -33,8 +33,8 @@ struct VersionFaultTests {
                 """)
     }
 
-    /// Wrongly assigned versions all have one time: otherwise clients would take them for versions
-    /// of another history, and start over.
+    /// Wrongly assigned versions all have the same time. Otherwise clients would treat them as
+    /// versions of another history and start over.
     private static let otherFaults = [
         Fault(
             name: "a version is raised too late for its changes",
@@ -109,7 +109,7 @@ struct VersionFaultTests {
         return faults.indices.filter { part == "yes" || faults[$0].name.contains(part) }
     }
 
-    @Test("the model detects a fault", arguments: chosen)
+    @Test("the model detects an injected fault", arguments: chosen)
     func noticed(_ index: Int) throws {
         let site = try Site(
             changesPerPage: index % 2 == 0 ? 500 : 4, tokenSeconds: 86_400, load: .many)

@@ -330,7 +330,7 @@ struct DoctorOfDefinitionsTests {
     }
 
     @Test(
-        "nothing is reported as sound without a record of the migrations' objects",
+        "without a record of the migrations' objects, doctor reports definitions_unrecorded",
         arguments: [
             ("DELETE FROM migrations.definitions", "hearth-migrate record"),
             ("DROP TABLE migrations.definitions, migrations.recording", "hearth-migrate record"),

@@ -3,7 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Partitions of the audit log and of the job history come and go, so no list names them.
+/// Checks of the partitions of the audit log and the job history. No list names the partitions,
+/// because they come and go.
 @Suite("hearth-admin doctor: partitions")
 struct DoctorOfPartsTests {
     let office: Office
@@ -179,7 +180,7 @@ struct DoctorOfPartsTests {
             try findings(after: "GRANT DELETE ON app.audit_log_199911 TO authenticated"))
     }
 
-    @Test("a detached month is reported, and attached again with the entries made meanwhile")
+    @Test("a detached month is reported, and attached again with entries written in the meantime")
     func detachedMonth() throws {
         let family = try office.makeFamily()
         let before = try entryCount(month)

@@ -228,8 +228,7 @@ struct DoctorOfRightsTests {
         #expect(!ending.output.contains("REVOKE") && !ending.output.contains("GRANT"))
     }
 
-    @Test(
-        "an older release's list of rights is the only finding: its rights would break this release")
+    @Test("a list of rights of another release is the only finding, because its rights don't apply")
     func olderList() throws {
         let lines = try String(contentsOfFile: DoctorTests.rights, encoding: .utf8)
             .split(separator: "\n")
@@ -245,7 +244,7 @@ struct DoctorOfRightsTests {
     }
 
     @Test(
-        "nothing is reported as sound without a list of rights",
+        "without a list of rights, doctor reports rights_unchecked and exits with 1",
         arguments: ["/nonexistent", "/dev/null"])
     func noList(_ path: String) throws {
         let ending = try office.doctor(path)

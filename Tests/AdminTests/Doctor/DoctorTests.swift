@@ -252,7 +252,7 @@ struct DoctorTests {
         #expect(try entry["details"]["issuer"].string() == "https://issuer.test")
     }
 
-    @Test("without the setting of its keys, Hearth stays a trusted issuer until it is withdrawn")
+    @Test("without signing keys in the settings, Hearth stays a trusted issuer until it is removed")
     func ownIssuer() throws {
         let folder = try Folder()
         try writeIssuer(to: folder)

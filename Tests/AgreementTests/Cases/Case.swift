@@ -1,7 +1,6 @@
 import Domain
 
-/// The standing of one actor: the memberships of `me` in both families, its sign-in, and the member
-/// it acts for.
+/// One caller: the memberships of `me` in both families, its sign-in, and the member it acts for.
 struct Case: Sendable {
     struct First: Sendable, Equatable {
         let role: MemberRole
@@ -10,22 +9,22 @@ struct Case: Sendable {
         let via: JoinedVia
         let isCreator: Bool
         let isVouched: Bool
-        /// A higher household role that it has stepped down from.
+        /// A higher household role from which the member has stepped down.
         var higherCeiling: HouseholdRole?
 
-        /// Whether it is vouched for as usual for its way of joining.
+        /// Whether `me` is vouched for exactly if members who join in this way usually are.
         var isUsual: Bool {
             isCreator || via == .operator || isVouched == (via == .invitation)
         }
     }
 
-    /// The standing of `me` in the other family.
+    /// The membership of `me` in the other family.
     enum Second: CaseIterable, Sendable {
         case none, adult, governor, kid, visitor, player, removed, waiting
         /// Outside the other family: alone in a family of its own, as a player or as a parent.
         case alone, parentAlone
 
-        /// The membership, as a player where the account is one in the first family.
+        /// The membership, in the role that the account has in the first family.
         func row(asPlayer isPlayer: Bool) -> Row? {
             var row = Row(family: isAlone ? .nest : .b, person: .me)
             switch self {
@@ -61,8 +60,9 @@ struct Case: Sendable {
 
         var isAlone: Bool { self == .alone || self == .parentAlone }
 
-        /// Whether an account with this role in the first family can have this standing: it has one
-        /// role in all families that it is in or waits for, and a player is active in one only.
+        /// Whether an account with this role in the first family can have this membership. An
+        /// account has one role in all families that it is in or waits for, and a player is active
+        /// in one family only.
         func goes(with first: First?) -> Bool {
             guard let first, first.status != .removed else { return true }
             return switch self {
@@ -81,7 +81,7 @@ struct Case: Sendable {
     enum SignIn: CaseIterable, Sendable {
         /// A token of a known account.
         case account
-        /// A request that nothing has begun.
+        /// No begun request.
         case nothing
         /// A token with an unknown subject, or of a foreign issuer.
         case unknown
@@ -108,7 +108,8 @@ struct Case: Sendable {
         return first.status != .active || first.role != .parent || first.householdRole < .adult
     }
 
-    /// Whether the delegation is valid, by the wording of the policy and not by its code.
+    /// Whether the delegation is valid, derived from the documented rules and not from the policy's
+    /// code.
     var isActingHonoured: Bool {
         guard acting == .child || acting == .niece || acting == .toddler, isGuardian,
             signIn == .account, let first
@@ -160,7 +161,7 @@ extension Case {
         (.player, .adult), (.player, .kid), (.player, .visitor),
     ]
 
-    /// Every standing in the first family.
+    /// This case with each possible membership in the first family.
     private static var firsts: [Case] {
         var cases = [Case(), Case(isCreatorWithoutRow: true)]
         for (role, householdRole) in rolePairs {
@@ -186,8 +187,8 @@ extension Case {
         return cases
     }
 
-    /// Combinations of creator and vouching. Creators and members added by an operator are vouched
-    /// for. Of active members who joined by code or invitation there is one of each kind.
+    /// Combinations of creator and vouching. Creators and members added by an operator are always
+    /// vouched for. Active members who joined by code or invitation occur both vouched for and not.
     private static func ways(
         _ status: MembershipStatus, _ via: JoinedVia
     ) -> [(isCreator: Bool, isVouched: Bool)] {
@@ -196,7 +197,7 @@ extension Case {
         return [(true, true), (false, usual)] + (both ? [(false, !usual)] : [])
     }
 
-    /// The whole product, without impossible cases.
+    /// All combinations of the properties, without impossible ones.
     static let all: [Case] = {
         var cases: [Case] = []
         for base in firsts {
@@ -232,13 +233,13 @@ extension Case {
         return shuffled(cases)
     }()
 
-    /// Cases that `scripts/test` plays: two consecutive ones of every five of the core, so that
-    /// each role, delegation and seat occurs, though not in every combination.
+    /// Cases that `scripts/test` runs: two of every five core cases, so that each role, delegation
+    /// and seat occurs, but not every combination.
     static let sample: [Case] = core.enumerated().filter { $0.offset % 5 < 2 }.map(\.element)
 
-    /// Cases for every change of the rules: all roles with all delegations and seats; joining by
-    /// code and by invitation; joining by code without another family, as an adult in one and alone
-    /// in one; and every sign-in.
+    /// Cases that are run after every change of the rules: all roles with all delegations and
+    /// seats; joining by code and by invitation; joining by code without another family, as an
+    /// adult of another family, and alone in one; and every sign-in.
     static let core: [Case] = all.filter { played in
         if played.signIn != .account { return true }
         let via = played.first?.via ?? .code
@@ -248,8 +249,8 @@ extension Case {
             : via == .invitation && played.second == .none
     }
 
-    /// The case itself, and delegations: for its own child, and (once) for members it may not act
-    /// for.
+    /// The case without a delegation, with one for its own child, and (once) with one for each kind
+    /// of member that it may not act for.
     private var withDelegations: [Case] {
         var cases = [self]
         var targets: [SamplePerson] = isGuardian ? [.child] : []
@@ -275,8 +276,8 @@ extension Case {
         }
     }
 
-    /// The case with the seat vacant, the founder gone or visiting, or a vouched adult beside: the
-    /// conditions of claims.
+    /// The case with each condition for claiming the seat: the seat vacant, the founder gone or
+    /// visiting, another adult vouched for.
     private var withSeats: [Case] {
         guard let first, first.status == .active else { return [] }
         var cases: [Case] = []
@@ -297,7 +298,7 @@ extension Case {
         return cases
     }
 
-    /// The cases in a mixed order, the same on every run, so that a few cover much.
+    /// The cases in a shuffled order, the same on every run, so that the first few cover much.
     private static func shuffled(_ cases: [Case]) -> [Case] {
         var state: UInt64 = 0x9e37_79b9_7f4a_7c15
         var mixed = cases

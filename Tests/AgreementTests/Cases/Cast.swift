@@ -1,16 +1,16 @@
 import Domain
 
-/// The people of every case; the standing of `me` varies.
+/// The people of every case; the membership of `me` varies.
 enum SamplePerson: Int, CaseIterable, Sendable {
     case me = 1
     case founder, chief, aunt, uncle, sitter, guest, teen, gone, waiting, stranger, boss, rival
     /// A player who was a child of the family and now has an account.
     case grown
-    /// Children without an account. Their guardians, in this order: of `niece` `aunt`, or `chief`
-    /// if it is vouched for, and also `me` if it is a guardian; of `moved` formerly `me`, now
-    /// `aunt`; of `child` `me`; of `toddler` `me` and `aunt`; of `lost`, who was removed, `me`; of
-    /// `cousin` `uncle` and `aunt`; of `other` `boss` in the other family. `formerly` is the child
-    /// that `grown` was.
+    /// Children without an account. The guardian of `niece` is `aunt`, or `chief` if it is vouched
+    /// for, and also `me` if it is a guardian. The guardian of `moved` was `me` and is now `aunt`.
+    /// The guardian of `child`, and of `lost`, who was removed, is `me`. The guardians of `toddler`
+    /// are `me` and `aunt`, those of `cousin` are `uncle` and `aunt`. The guardian of `other` is
+    /// `boss` in the other family. `formerly` is the child that `grown` was.
     case niece, moved, child, toddler, lost, cousin, other, formerly
 
     var isManaged: Bool { rawValue >= SamplePerson.niece.rawValue }
@@ -32,7 +32,7 @@ enum SamplePerson: Int, CaseIterable, Sendable {
 enum SampleFamily: Int, CaseIterable, Sendable {
     case a = 1
     case b
-    /// A family of one member, and so full.
+    /// A family that one member fills.
     case packed
     /// A family that admits nobody without approval.
     case gated
@@ -82,8 +82,8 @@ enum AddressedMessage: Int, CaseIterable, Sendable {
     case theirs
     /// A link by which `cousin` can graduate, from its primary guardian.
     case cousinGrows
-    /// A link by which `child` can graduate, from `me` as its primary guardian. Where `me` guards
-    /// nobody, the child is gone.
+    /// A link by which `child` can graduate, from `me` as its primary guardian. The child does not
+    /// exist if `me` is no guardian.
     case childGrows
 
     var id: String { uuid(500 + rawValue) }
@@ -134,7 +134,7 @@ enum AddressedMessage: Int, CaseIterable, Sendable {
     /// Whether authorised members can still change the invitation.
     var isOpen: Bool { status == .pending && !isOverdue }
     /// Whether the invitation has not expired yet. Of the answered invitations, only `declinedToMe`
-    /// has not.
+    /// has time left.
     var hasTimeLeft: Bool { isOpen || self == .declinedToMe }
     var isOverdue: Bool { self == .overdue || self == .overdueToMe }
     /// The generation that was sent last; the current one is 1.

@@ -1,6 +1,6 @@
 import Policy
 
-/// Every question to the policy in all cases, once each.
+/// Every question that a case asks the policy, once each.
 enum Census {
     static func consultations(in cases: [Case]) -> Set<Consultation> {
         var found: Set<Consultation> = []

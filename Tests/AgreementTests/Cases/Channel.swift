@@ -22,7 +22,7 @@ enum Channel: CaseIterable, Sendable {
         + InvitationOperations.all + SignInOperations.all
         + StatementOperations.all + apiDelegations
 
-    /// All statements tried, in order: reads first.
+    /// All statements to try, in order: reads first.
     var statements: [String] { Self.statements[self] ?? [] }
 
     private static let statements = Dictionary(
@@ -44,7 +44,7 @@ enum Channel: CaseIterable, Sendable {
         }
     }
 
-    /// Statement that the caller of `proof.play` runs first; nil where a case can't use this
+    /// Statement that the caller of `proof.play` runs first; nil if the case can't use this
     /// channel.
     func beginning(_ played: Case) -> String? {
         switch self {

@@ -1,10 +1,10 @@
 import Domain
 import Policy
 
-/// All combinations of facts that a request can have, from all values of the domain. They decide
-/// whether a changed rule differs at all.
+/// All combinations of facts that a request can have. They show whether a changed rule decides
+/// differently in any request.
 enum PossibleFacts {
-    /// Possible facts of an action, restricted to those in `mentioned`.
+    /// Possible facts of an action, restricted to the facts in `mentioned`.
     static func about(_ action: Action, mentioned: Facts) -> Set<Facts> {
         var found: Set<Facts> = []
         // A person who joins by code is judged by its standing outside of any family.
@@ -36,8 +36,8 @@ enum PossibleFacts {
         .account, .acting, .targetManaged, .targetAdult, .targetAdmin,
     ]
 
-    /// Whether the request's own facts fit those of its sender: only an account can be addressed or
-    /// invite.
+    /// Whether the facts of the request are possible for its sender: only an account can be an
+    /// addressee or an inviter.
     private static func isPossible(_ some: Facts, _ facts: Facts) -> Bool {
         if some.contains(.guardianStays), !some.contains(.guardianGoes) { return false }
         if some.contains(.guardianUnvouched) {
@@ -79,7 +79,7 @@ enum PossibleFacts {
         facts.reduce([[]]) { sets, fact in sets + sets.map { $0.union(fact) } }
     }
 
-    /// Possible actors, each with the member that the action is about.
+    /// Possible facts of the caller, each with the target member of the action.
     private static let pairs: [(Facts, Membership)] = {
         var pairs: [Pair: Void] = [:]
         for actor in actors {
@@ -102,7 +102,7 @@ enum PossibleFacts {
         return pairs.keys.map { ($0.facts, $0.target) }
     }()
 
-    /// Facts and target; targets are equal if the facts and the current household role are.
+    /// Facts and target. Two pairs are equal if facts and current household role are.
     private struct Pair: Hashable {
         let facts: Facts
         let householdRole: HouseholdRole

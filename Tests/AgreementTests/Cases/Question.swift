@@ -1,7 +1,7 @@
 import Domain
 import Policy
 
-/// An actor in its world.
+/// A caller and the memberships of its case.
 struct Asker: Sendable {
     let world: World
     let played: Case
@@ -98,13 +98,14 @@ extension Question {
         return question
     }
 
-    /// Whether the family has invited `me`: always true for the first family.
+    /// Whether the family has invited `me`. Always true for the first family.
     private func isInvited(_ asker: Asker) -> Bool {
         asker.subject == .me && asker.world.isVerified
             && (family == .a || terms == .automaticInvited)
     }
 
-    /// The question with its facts and cell; nil if its object does not exist, so that nobody may.
+    /// The question with its facts and cell; nil if its object does not exist, so that everybody is
+    /// refused.
     func consultation(_ asker: Asker) -> Consultation? {
         row(asker).map {
             Consultation(
@@ -113,7 +114,7 @@ extension Question {
         }
     }
 
-    /// The family whose standing counts; nil for an action that needs none.
+    /// The family whose membership decides; nil for an action that needs none.
     private var scope: SampleFamily? {
         Rule.of(action).scope == .anywhere ? nil : family
     }
@@ -190,7 +191,7 @@ extension Question {
         return target.householdRole == .parentAdmin ? "admin" : "account"
     }
 
-    /// A managed member guarded by another member.
+    /// The table's word for a managed member of other guardians.
     private func charge(_ target: Row, _ asker: Asker) -> String {
         asker.world.isGuardianVouched(of: target)
             || asker.world.isSeatTaken(in: target.family) ? "charge" : "unvouched-charge"

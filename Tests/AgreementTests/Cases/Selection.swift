@@ -1,4 +1,4 @@
-/// The statements of each channel that are played.
+/// The statements of each channel that are run.
 struct Selection: Sendable {
     private let indices: [Channel: [Int]]?
 

@@ -21,8 +21,8 @@ extension Stage {
             """
     }
 
-    /// Functions that count effects invisible to the caller: 1 for exactly the expected effect,
-    /// otherwise 0 or null. One of them changes a row beforehand.
+    /// Functions that verify effects that the caller can't see. They return 1 for exactly the
+    /// expected effect, otherwise 0 or null. One of them first changes a row.
     static let effects = """
         CREATE FUNCTION proof.put_off(p_token uuid) RETURNS integer
         LANGUAGE sql SECURITY DEFINER AS $effect$

@@ -1,7 +1,7 @@
 import Domain
 import TestSupport
 
-/// The SQL of the stage: rows of every case, and changes for a single case.
+/// The SQL that prepares the database: rows for every case, and changes for a single case.
 enum Stage {
     static let issuer = Person.issuer
 
@@ -176,8 +176,8 @@ enum Stage {
             """
     }
 
-    /// One change of each family for each audience, and one of each person, instead of those logged
-    /// while the stage was set.
+    /// One change of each family for each audience, and one of each person. They replace the
+    /// changes that were logged while the rows were inserted.
     private static let changes = """
         DELETE FROM app.pending_changes WHERE transaction_id = pg_current_xact_id();
         INSERT INTO app.family_versions (family_unit_id, raised_at)
@@ -199,8 +199,7 @@ enum Stage {
             SELECT u.id, 1, 'profile', u.id FROM app.users AS u;
         """
 
-    /// Removes a family's code as the job does after its expiry; the family has no other sign of
-    /// it.
+    /// Removes a family's code as the expiry job does.
     private static func withoutCode(_ family: SampleFamily) -> String {
         """
         UPDATE app.family_codes SET state = 'retired', retired_at = now(), reason = 'expired'
@@ -210,7 +209,7 @@ enum Stage {
         """
     }
 
-    /// Time since which the further guardians have been guardians: longer than the primary ones.
+    /// Time at which the further guardians became guardians, earlier than the primary ones did.
     static let earlier = "2001-01-01"
 
     private static func consents(_ world: World) -> [String] {
@@ -286,8 +285,8 @@ enum Stage {
             }.joined() + erasure + entry + effects
     }
 
-    /// Erases the account of the current request, as an operator, after which the request continues
-    /// with its token.
+    /// Erases the account of the current request as an operator. The request then continues with
+    /// its token.
     private static let erasure = """
         CREATE FUNCTION proof.erase_subject() RETURNS void LANGUAGE sql SECURITY DEFINER AS $erase$
             UPDATE app.users SET deleted_at = now(), email = NULL, email_verified = false
@@ -296,8 +295,8 @@ enum Stage {
         GRANT EXECUTE ON FUNCTION proof.erase_subject() TO PUBLIC;
         """
 
-    /// Functions that join by code: while approval is automatic if requested, and with an
-    /// invitation of `me` if a family is named.
+    /// Functions that join by code: with automatic approval if requested, and with an invitation of
+    /// `me` if a family is named.
     private static let entry = """
         CREATE FUNCTION proof.begin_automatic_approval(v__family uuid) RETURNS void
         LANGUAGE sql SECURITY DEFINER AS $alarm$

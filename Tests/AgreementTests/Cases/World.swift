@@ -13,7 +13,7 @@ struct Row: Sendable, Equatable {
     var guardian: SamplePerson?
     var furtherGuardian: SamplePerson?
     var removedBy: SamplePerson?
-    /// The highest household role that it may choose for itself, if above the current one.
+    /// The highest household role that the member may choose, if it is above the current one.
     var higherCeiling: HouseholdRole?
 
     var ceiling: HouseholdRole { higherCeiling ?? min(householdRole, .adult) }
@@ -47,11 +47,11 @@ struct ConsentMark: Sendable {
         ConsentMark(purpose: "news", version: "1"),
     ]
 
-    /// The mark that ``Reading`` shows after the child.
+    /// The text that ``Reading`` appends to the child.
     var mark: String { purpose.prefix(1) + version + (isEnded ? "e" : "") }
 }
 
-/// The memberships while one case is played.
+/// The memberships of one case.
 struct World: Sendable {
     private(set) var rows: [Row] = []
     private(set) var creators: [SampleFamily: SamplePerson] = [
@@ -61,7 +61,7 @@ struct World: Sendable {
     let isVerified: Bool
     private let index: [Int]
 
-    /// The world with `me` in it as the case says.
+    /// Creates the memberships of a case.
     init(_ played: Case) {
         isVerified = played.isVerified
         if played.first?.isCreator ?? played.isCreatorWithoutRow { creators[.a] = .me }
@@ -233,14 +233,16 @@ struct World: Sendable {
         }
     }
 
-    /// Whether `me` is a player in a family that does not give way, because it has other members.
+    /// Whether `me` is a player in a family with other members, which it can't leave by joining
+    /// another.
     var isPlayerInCompany: Bool {
         rows.contains {
             $0.person == .me && $0.isActive && $0.role == .player && $0.family != .nest
         }
     }
 
-    /// Whether `me` can't change its role, being in another family with others, or waiting for one.
+    /// Whether `me` can't change its role, because it is in another family with others or waits for
+    /// one.
     func keepsRole(besides family: SampleFamily? = nil) -> Bool {
         rows.contains {
             $0.person == .me && $0.status != .removed && $0.family != family

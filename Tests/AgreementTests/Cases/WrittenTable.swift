@@ -1,7 +1,7 @@
 import Domain
 import Policy
 
-/// The asker's standing in the family in question: the columns of the table.
+/// The caller's position in the family. Each case is a column of the table.
 enum Column: Int, CaseIterable, Sendable {
     /// A caller who is not signed in, or a managed member where it has no access.
     case nobody
@@ -28,14 +28,14 @@ enum Column: Int, CaseIterable, Sendable {
 /// The permissions, written down by hand and independent of the module `Policy`.
 ///
 /// `+` allowed; a letter: refused, for that reason; `-`: impossible. A row is an action and its
-/// object: `own` - the asker or its own data; `ward` - an active managed member with the asker as
-/// guardian, as primary guardian for removing and handing over; `charge` - another's managed
-/// member, `unvouched-charge` - one none of whose guardians is vouched for, while the seat is
+/// object: `own` - the caller or its own data; `ward` - an active managed member whose guardian the
+/// caller is (the primary guardian, for removing and handing over); `charge` - a managed member of
+/// other guardians; `unvouched-charge` - a `charge` without a vouched guardian, while the seat is
 /// vacant; `account` - any other active member; `none` - no existing member. For joining at once by
-/// a code: `approving` - a family that approves who joins; `automatic` - any other while approval
-/// is automatic; `barred` - one that has removed the asker. Columns, left to right: nobody,
-/// outsider, visitor, kid, player, player creator, adult, adult standing in, adult creator, admin,
-/// child, child elsewhere.
+/// a code: `approving` - a family that requires approval; `automatic` - any other family during
+/// automatic approval; `barred` - a family that has removed the caller. Columns, left to right:
+/// nobody, outsider, visitor, kid, player, player creator, adult, adult standing in, adult creator,
+/// admin, child, child elsewhere.
 enum WrittenTable {
     static let text = """
         action               about                   no  out vis kid pla p.c adu sub a.c adm chi far
@@ -184,7 +184,7 @@ enum WrittenTable {
 }
 
 extension World {
-    /// The column of an asker acting for itself or as `subject`.
+    /// The column of a caller that acts for itself or for `subject`.
     func column(of subject: SamplePerson?, acting: Bool, in family: SampleFamily?) -> Column {
         guard let subject else { return .nobody }
         if acting {

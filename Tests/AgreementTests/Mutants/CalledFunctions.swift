@@ -83,12 +83,11 @@ struct CalledFunctions: Sendable {
         "AdminTests": 4,
     ]
 
-    /// Suites that may notice a fault in a function, in this order: those that name it, those that
-    /// call it and compare all written rows, and the others; within each group those that call the
-    /// fewest functions and cost the least.
+    /// Suites that may detect a fault in a function, in this order: suites that name it, suites
+    /// that call it and compare all written rows, and the others; within each group first the
+    /// suites that call the fewest functions and cost the least.
     ///
-    /// - Parameter callers: Functions that lead to it, for one that PostgreSQL may not have
-    ///   counted.
+    /// - Parameter callers: Functions that call it, if PostgreSQL may not have counted it.
     func suites(calling function: String, orAnyOf callers: Set<String>) -> [String] {
         func order(_ suites: [String]) -> [String] {
             suites.map { suite in

@@ -1,4 +1,4 @@
-/// Mutants with which the database behaves the same, so that no test can notice them, each with the
+/// Mutants that don't change the database's behaviour, so no test can detect them, each with the
 /// reason.
 enum Equivalents {
     private static let reasons: [(mutant: String, reason: String)] = [

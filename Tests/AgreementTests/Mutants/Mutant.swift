@@ -10,17 +10,17 @@ struct Mutant: Sendable {
         case table = "tables: row-level security off, not forced"
         case grant = "grants and roles: one too many, one too few"
 
-        /// Whether mutants of this kind are made only on request. Cells show who is refused. They
-        /// show neither the error's wording nor the rows that a function writes for an allowed
-        /// call.
+        /// Whether mutants of this kind are made only on request. Cells compare who is refused.
+        /// They compare neither the error's wording nor the rows that a function writes for an
+        /// allowed call.
         var isOnRequest: Bool { self == .guarding || self == .function }
     }
 
     let kind: Kind
     let name: String
     let script: String
-    /// The object that was changed, as ``Reach`` names it; nil if cells can't notice the change:
-    /// only the catalogue shows it, since nobody can do anything different yet.
+    /// The changed object, as ``Reach`` names it; nil if no cell can detect the change, because it
+    /// gives no caller another right and shows only in the catalogue.
     let object: String?
 }
 

@@ -129,8 +129,8 @@ enum Mutants {
 
     // MARK: Functions
 
-    /// Mutants of all functions. Those that no client's statement reaches are judged by tests
-    /// alone.
+    /// Mutants of all functions. Only tests can detect mutants of functions that no client's
+    /// statement reaches.
     private static func functions(_ connection: Connection) throws(PostgresError) -> [Mutant] {
         let rows = try connection.query(
             """
@@ -170,7 +170,7 @@ enum Mutants {
         }
     }
 
-    /// Variants with one question about standing answered by a constant.
+    /// Variants with one call of a function about the caller's membership replaced by a constant.
     private static func withoutStanding(_ text: String) -> [(label: String, text: String)] {
         let question =
             /app\.(is_[a-z]+|may_[a-z_]+|seat_is_taken|creator_is_active)\([^()]*(\(\))?[^()]*\)/

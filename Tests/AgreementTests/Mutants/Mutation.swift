@@ -3,13 +3,15 @@ import Postgres
 import Synchronization
 import TestSupport
 
-/// Puts one fault after another into a copy of the database and checks whether it is noticed.
+/// Injects one fault after another into a copy of the database, and checks whether the cells detect
+/// it.
 final class Mutation: Sendable {
-    /// Seconds allowed for a statement, more than any of the proof takes; some mutants never end.
+    /// Time limit of a statement in seconds, longer than any statement without a fault takes; some
+    /// mutants never end.
     private static let patience = 20.0
 
-    /// Number of cases tried for each fault before any is tried on all cases. A fault that nothing
-    /// notices takes as long as a thousand others, so these are reported early.
+    /// Number of cases tried for each fault before any fault is tried on all cases. An undetected
+    /// fault takes as long as a thousand others, so undetected faults are reported early.
     private static let firstCases = 96
 
     /// All cases, in pairwise order.
@@ -17,13 +19,13 @@ final class Mutation: Sendable {
 
     private let mutants: [Mutant]
     private let cases: [Case]
-    /// Whether this run tries all cases but the first ones, in which case each fault takes minutes.
+    /// Whether this run tries all cases after the first ones, which takes minutes for each fault.
     private var isWhole: Bool { cases.count > Self.firstCases }
     private let reach: Reach
     private let next = Atomic(0)
-    /// Mutants that these cases did not notice.
+    /// Mutants that these cases did not detect.
     private let unnoticed = Mutex<[Mutant]>([])
-    /// Positions at which other mutants of an object were noticed, by object; these are tried
+    /// Positions at which other mutants of an object were detected, by object; they are tried
     /// first.
     private let tellingSightings = Mutex<[String: [Sighting]]>([:])
 
@@ -68,7 +70,7 @@ final class Mutation: Sendable {
         self.reach = reach
     }
 
-    /// The result for mutants that were noticed, or can't be.
+    /// Tries all mutants and returns the number of detected, undetected and impossible ones.
     private func score() throws -> Score {
         let results = onThreads(Agreement.workerCount) { _ in
             try TestDatabase.with(.migrated) { try self.work(in: $0) }

@@ -3,23 +3,23 @@ import Postgres
 import Synchronization
 import TestSupport
 
-/// The project's other tests as judges of faults in functions.
+/// Checks whether the project's other tests detect faults in functions.
 ///
 /// Cells show only who is refused. These tests also check the error's wording and the rows that a
 /// function writes once it has allowed a call, and they take seconds where cells of a widely used
 /// function take minutes. The suites that call a function run on databases with a fault in it,
 /// until one of them fails.
 final class OtherTests: Sendable {
-    /// Maximum number of suites tried for each fault, from HEARTH_AGREEMENT_SUITES. A fault that
-    /// none notices, in a function that nearly all call, takes as long as a hundred others.
+    /// Maximum number of suites tried for each fault, from HEARTH_AGREEMENT_SUITES. An undetected
+    /// fault in a function that nearly all suites call takes as long as a hundred others.
     static let suiteLimit = getenv("HEARTH_AGREEMENT_SUITES").flatMap { Int(String(cString: $0)) }
 
     private let mutants: [Mutant]
     private let called: CalledFunctions
     private let reach: Reach
     private let next = Atomic(0)
-    /// Tests that noticed faults in a function, by function, the latest first; they are tried first
-    /// on the next fault.
+    /// Tests that detected faults in a function, by function, the latest first; they are tried
+    /// first on the next fault.
     private let telling = Mutex<[String: [String]]>([:])
     private let left = Mutex<[Mutant]>([])
 
@@ -29,7 +29,7 @@ final class OtherTests: Sendable {
         called = try CalledFunctions.find()
     }
 
-    /// Mutants that no suite has noticed.
+    /// Mutants that no suite has detected.
     var unnoticed: [Mutant] { left.withLock { $0 } }
 
     /// The result for mutants that were noticed, or can't be.
@@ -71,7 +71,7 @@ final class OtherTests: Sendable {
     private enum Fate {
         case impossible, left
         case alike(String)
-        /// The failures of the first suites that noticed.
+        /// The failures of the first suites that detected the fault.
         case noticed(String)
     }
 
@@ -100,7 +100,8 @@ final class OtherTests: Sendable {
         return .left
     }
 
-    /// The first suite alone, then two, four and so on: most faults are noticed by the first.
+    /// Groups the suites: the first alone, then two, four and so on, because the first suite
+    /// detects most faults.
     private static func growing(_ suites: [String]) -> [[String]] {
         var groups: [[String]] = []
         var (rest, count) = (suites[...], 1)

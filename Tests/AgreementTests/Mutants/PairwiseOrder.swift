@@ -1,6 +1,6 @@
-/// An order of cases in which the first ones differ most: each combines as many pairs of traits as
-/// possible that no earlier case had. Most faults need two traits to show, so most are noticed in
-/// the first cases (pairwise testing).
+/// An order of cases in which the first ones differ most (pairwise testing): each has as many new
+/// pairs of traits as possible. Most faults show with two traits, so the first cases detect most
+/// faults.
 enum PairwiseOrder {
     static func of(_ cases: [Case]) -> [Case] {
         var numbers: [String: Int] = [:]

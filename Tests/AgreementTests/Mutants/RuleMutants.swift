@@ -6,9 +6,9 @@ struct RuleMutant: Sendable {
     let name: String
     let rule: Rule
 
-    /// Mutants of every rule: each other scope, the opposite answer for a managed member, each
-    /// clause dropped, each fact of a clause dropped or exchanged for another standing, and one
-    /// clause too many.
+    /// Mutants of every rule: with each other scope, with the opposite answer for a managed member,
+    /// without one clause, without one fact of a clause or with another fact about the membership
+    /// in its place, and with an additional clause.
     static let all: [RuleMutant] = Action.allCases.flatMap { action in
         variants(of: Rule.of(action)).map {
             RuleMutant(action: action, name: "\(action.name): \($0.name)", rule: $0.rule)

@@ -1,10 +1,10 @@
-/// Number of mutants, by how they were noticed.
+/// Number of mutants, by the way in which they were detected.
 struct Score: Sendable {
     struct Counts: Sendable {
         var mutants = 0
         var byCells = 0
         var byCatalogue = 0
-        /// Mutants noticed by the project's other tests.
+        /// Mutants detected by the project's other tests.
         var byTests = 0
         var alike = 0
         /// Faults that PostgreSQL does not accept as SQL; not counted as mutants.
@@ -26,7 +26,7 @@ struct Score: Sendable {
     /// Reasons of ``Equivalents`` that applied to a mutant.
     var usedReasons: Set<String> = []
 
-    /// The score including the mutants that nothing noticed.
+    /// The score including the undetected mutants.
     func with(survivors mutants: [Mutant]) -> Score {
         var score = self
         for mutant in mutants {

@@ -4,7 +4,8 @@ import TestSupport
 
 /// A run of tests in a process of its own, to its end or to the first failure.
 struct SuiteRun {
-    /// Seconds allowed for a run, more than any suites take together; a fault may make them hang.
+    /// Time limit of a run in seconds, longer than any suites take together; a fault may make them
+    /// hang.
     private static let patience = 300.0
 
     /// Number of concurrent runs, more than there are processors: most suites mostly wait.

@@ -16,11 +16,11 @@ struct Operation: Sendable {
         case change
         /// A call that either raises an error or is allowed.
         case call
-        /// A function that returns a word: these words mean allowed, others that the current state
-        /// prevents it.
+        /// A function that returns a word. These words mean allowed, any other refused because of
+        /// the current state.
         case answer(Set<String>)
-        /// A join by code: `joined` means at once, `waiting` that the policy refused that, and
-        /// other words that the current state prevents it.
+        /// A join by code. `joined` means allowed, `waiting` refused by the policy, and any other
+        /// word refused because of the current state.
         case entry
         /// The beginning of a request: `known`, or refused.
         case delegation
@@ -29,26 +29,28 @@ struct Operation: Sendable {
     var name: String
     var sql: String
     var kind = Kind.change
-    /// Questions that must all be allowed. Without any, the statement is refused to everybody.
+    /// Questions to the policy. All must be allowed; if there are none, everybody is refused.
     var questions: [Question]
-    /// Additional questions in some worlds.
+    /// Additional questions that depend on the case.
     var alsoAsked: @Sendable (Asker) -> [Question] = { _ in [] }
-    /// The question in place of those if the subject is this person.
+    /// A single question that replaces the others if the subject is this person.
     var whenOneself: (person: SamplePerson, question: Question)?
-    /// Whether the row is readable and the check of the changed row refuses it with an error.
+    /// Whether a policy's WITH CHECK refuses the changed row with an error, although the row is
+    /// readable.
     var isByCheck = false
-    /// Whether rows decide and not a privilege: a change or deletion of rows that somebody may
-    /// change.
+    /// Whether a refusal shows as a statement that finds no row, and not as an error: true for an
+    /// UPDATE or DELETE of rows that some callers may change.
     var isByRow: Bool {
         !questions.isEmpty && !isByCheck && (sql.hasPrefix("UPDATE") || sql.hasPrefix("DELETE"))
     }
-    /// Whether it writes a column computed by a view, which nobody can.
+    /// Whether the statement writes a column that a view computes, which nobody can write.
     var isComputed = false
-    /// Whether the questions are about the account itself, whichever member it acts for.
+    /// Whether the questions are about the account, even if it acts for a member.
     var asksAccount = false
     /// Whether the current state prevents what the policy allows.
     var obstacle: @Sendable (Asker) -> Bool = { _ in false }
-    /// The code to be returned if the current state prevents the statement; nil if nothing does.
+    /// The refusal code that is expected because of the current state; nil if the state prevents
+    /// nothing.
     var reason: @Sendable (Asker) -> RefusalCode? = { _ in nil }
     /// Constraints and codes reported before the policy's refusal.
     var toldFirst: Set<String> = []
@@ -99,23 +101,24 @@ struct Answer: Sendable, Equatable {
     /// The number of changed rows; for a call its first column.
     let value: String
 
-    /// Codes that count as refusals by the policy although they have a state of their own.
+    /// Codes that count as refusals by the policy, although their SQLSTATE is that of an invariant.
     private static let refusals: Set<RefusalCode> = [
         .oneself, .parentAdminExists, .adminNotAdult, .guardianNotAdult, .alreadyInvited,
     ]
 
-    /// Codes that describe the current state although they belong to the policy.
+    /// Codes that count as refusals because of the current state, although their SQLSTATE is that
+    /// of the policy.
     private static let invariants: Set<RefusalCode> = [.removedFromFamily]
 
     private var code: RefusalCode? { RefusalCode(rawValue: constraint) }
 
-    /// The returned code: of the error, or in the answer's first column.
+    /// The refusal code, from the error or from the first column of the result.
     var toldCode: RefusalCode? { state == "00000" ? RefusalCode(rawValue: value) : code }
 
     /// The outcome of this answer; nil if it is not an acceptable one.
     ///
-    /// - Parameter touchesNothing: Whether a refusal by row must find no row. An error would come
-    ///   from another rule than the one that ought to refuse.
+    /// - Parameter touchesNothing: Whether a refused UPDATE or DELETE must find no row. An error
+    ///   would come from a rule other than the expected one.
     func outcome(of operation: Operation, touchesNothing: Bool = true) -> Outcome? {
         switch state {
         case "42501" where touchesNothing && operation.isByRow: return nil

@@ -233,7 +233,7 @@ enum FamilyOperations {
         ] + EntryTerms.allCases.map { entering(family, $0) }
     }
 
-    /// Joining at once, which is refused to a person who has to wait for approval.
+    /// Joining at once, which is refused if the person must wait for approval.
     private static func entering(_ family: SampleFamily, _ terms: EntryTerms) -> Operation {
         let inviting = terms == .automaticInvited ? "'\(family.id)'" : "NULL"
         return Operation(
@@ -254,7 +254,7 @@ extension SampleFamily {
 }
 
 extension Asker {
-    /// Whether it is a guardian, or holds a seat that another adult could take.
+    /// Whether the account is a guardian, or holds a seat that another adult could take.
     fileprivate var hasDuties: Bool {
         SampleFamily.targets.contains { cannotLeave($0, handingOver: false) }
     }
@@ -271,8 +271,8 @@ extension Asker {
         return world.isLastGuardian(.me, in: family) && !handingOver
     }
 
-    /// The first reason not to join, in the order in which they are reported. The code of `b` has
-    /// expired. A player in a family that does not give way can't enter another.
+    /// The first reason not to join, in the order in which reasons are reported. The code of `b`
+    /// has expired. A player in a family with other members can't enter another one.
     fileprivate func reasonNotToJoin(_ family: SampleFamily) -> RefusalCode? {
         if family == .b { return .codeExpired }
         let row = world.row(.me, in: family)
@@ -281,7 +281,7 @@ extension Asker {
         return family == .packed ? .familyFull : nil
     }
 
-    /// The first reason not to wait for approval: a full family has room for requests, and one
+    /// The first reason not to wait for approval. A full family still accepts requests; a family
     /// without members has nobody to approve them.
     fileprivate func reasonNotToWait(_ family: SampleFamily) -> RefusalCode? {
         let reason = reasonNotToJoin(family)

@@ -126,8 +126,8 @@ enum MemberOperations {
 }
 
 extension Asker {
-    /// Whether a guardian's children leave with it: it is not vouched for, the seat is vacant, and
-    /// the creator asks.
+    /// Whether removing a guardian also removes its children: it is not vouched for, the seat is
+    /// vacant, and the creator removes it.
     fileprivate func takesChildrenAlong(_ guardian: SamplePerson, in family: SampleFamily) -> Bool {
         world.creators[family] == subject && world.isCreatorActive(in: family)
             && !world.isSeatTaken(in: family) && world.row(guardian, in: family)?.isVouched == false

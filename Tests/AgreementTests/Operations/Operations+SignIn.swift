@@ -9,7 +9,7 @@ enum SignInOperations {
 
     private static let own = Question(.accountManage)
 
-    /// Storing a token, which works for the account's own sign-in only.
+    /// Storing a token, which is allowed for the account's own sign-in only.
     private static let keeping: [Operation] = [
         ("own sign-in", Stage.subjectHash, [own]), ("another's sign-in", "sha256('stranger')", []),
         ("nobody's sign-in", "sha256('nobody')", []),
@@ -21,8 +21,8 @@ enum SignInOperations {
             kind: .call, questions: questions)
     }
 
-    /// Claiming a check: a refreshed session gets the token of its own sign-in, and no other, once
-    /// a day.
+    /// Claiming a check: once a day, a refreshed session gets the token of its own sign-in and no
+    /// other.
     private static let checking: [Operation] = SampleSession.allCases.map { session in
         let isDue = session == .mine
         let seen =
@@ -35,8 +35,8 @@ enum SignInOperations {
             questions: isDue ? [own] : [])
     }
 
-    /// Recording a check, which has an effect for one's own token only: the next check is
-    /// postponed, or the sessions that began with it end.
+    /// Recording a check. It affects only the caller's own token: the next check is postponed, or
+    /// the sessions that began with the token end.
     private static let noting: [Operation] = SampleToken.allCases.flatMap { token in
         let isOwn = token == .mine || token == .mineElsewhere
         func note(_ name: String, _ isGood: Bool, _ effect: String) -> Operation {
@@ -50,7 +50,7 @@ enum SignInOperations {
             + (token.session.map { [note("bad", false, "ended('\($0.id)')")] } ?? [])
     }
 
-    /// Functions of the workers alone.
+    /// Functions that only workers may call.
     private static let revoking: [Operation] = SampleToken.allCases.flatMap { token in
         ["provider_token_to_revoke", "delete_provider_token"].map {
             Operation(
@@ -76,9 +76,8 @@ enum SignInOperations {
             questions: []),
     ]
 
-    /// Refusing an invitation by the e-mail's link, signed in or not, as a holder of a link can
-    /// look at it. A link that was not mailed refuses nothing. The refusal applies to the address
-    /// it was sent to.
+    /// Refusing invitations by the link of an e-mail, signed in or not. A link that was not mailed
+    /// refuses nothing. The refusal applies to the address to which the e-mail was sent.
     private static func refusing(_ letter: AddressedMessage) -> [Operation] {
         let questions = letter.address == nil ? [] : [Question(.invitationPreview)]
         let address = letter.address ?? ""
@@ -102,7 +101,7 @@ enum SignInOperations {
 /// The sessions of every case.
 enum SampleSession: Int, CaseIterable, Sendable {
     case mine = 601
-    /// A session of `me` that began at an issuer whose token was checked recently.
+    /// A session of `me` from an issuer whose token was checked recently.
     case mineElsewhere
     case mineEnded
     case strangers
@@ -157,7 +156,7 @@ enum SampleToken: Int, CaseIterable, Sendable {
         case .nobodys: nil
         }
     }
-    /// Hours from now until its next check: another's is due sooner than one's own.
+    /// Hours until the token's next check. The other account's token is due before the caller's.
     var hoursToCheck: Int {
         switch self {
         case .mine: -1

@@ -231,7 +231,8 @@ enum Samples {
 }
 
 extension SamplePerson {
-    /// A change of a user's row: the subject's own, or (a managed one) by its guardian.
+    /// A change of a user's row: of the subject's own row, or of a managed user's row by its
+    /// guardian.
     func ownOrGuarded(_ name: String, _ sql: String) -> Operation {
         let home: SampleFamily = self == .other || self == .boss || self == .rival ? .b : .a
         var operation = Operation(

@@ -317,7 +317,7 @@ enum Catalogue {
             .union(functions.map { "hearth_api execute app.\($0)\(forms[$0] ?? "")" })
     }
 
-    /// Names of overloaded functions; an entry applies to all of them.
+    /// Names of overloaded functions. An entry applies to all overloads.
     private static let forms = [
         "begin_request": " in 2 forms", "begin_session": " in 2 forms",
     ]

@@ -1,7 +1,7 @@
 import Postgres
 
 /// The statements that can reach a function, a view or a table's policies, found by the names in
-/// their texts; rather too many than too few.
+/// their texts. The result may contain too many statements, but none is missing.
 struct Reach {
     private let closures: [Channel: [Set<String>]]
     private let beginnings: [Channel: Set<String>]
@@ -40,7 +40,7 @@ struct Reach {
     /// The functions, views and tables whose texts, triggers or policies lead to `object`.
     func callers(of object: String) -> Set<String> { graph.callers(of: object) }
 
-    /// The name under which the policies of a table are an object.
+    /// The name of the object that stands for all policies of a table.
     static func policies(of table: String) -> String { "policies \(table)" }
 }
 

@@ -1,20 +1,21 @@
 import Domain
 import Policy
 
-/// A relation that is read whole, with the rows and columns that must be visible.
+/// A relation of which all rows are read, with the rows and columns that must be visible.
 ///
-/// A row is written as the end of its key, and a mark for each masked column that is shown.
+/// A row is shown as the end of its key, followed by a letter for each maskable column that is
+/// visible.
 struct Reading: Sendable {
     let name: String
     /// A query with one column: the rows as text.
     let sql: String
     /// Number of cells: existing rows, visible or not, times maskable columns.
     let cells: @Sendable (World) -> Int
-    /// The rows that must be visible, and where table and `decide` differ.
+    /// The rows that must be visible. Also records where the table and `decide` differ.
     let expected: @Sendable (inout Reader) -> Set<String>
 }
 
-/// Asks the policy whether something may be read, and records where its two forms differ.
+/// Returns whether something may be read, and records where the table and `decide` differ.
 struct Reader {
     let asker: Asker
     private(set) var consultations: [Consultation] = []
@@ -72,7 +73,7 @@ struct Reader {
         return false
     }
 
-    /// The masked columns of a family that are shown.
+    /// The letters of the maskable columns of a family that are visible.
     mutating func marks(_ family: SampleFamily) -> String {
         // The other family's code has expired.
         (family != .b && may(.codeRead, family) ? "c" : "")

@@ -1,9 +1,9 @@
 import TestSupport
 
 extension Reading {
-    /// Readings of the views that several callers share after `begin_requests`, in several orders,
-    /// among callers who see something else or nothing. Each must see what it sees alone, which
-    /// other readings compare with the policy.
+    /// Readings of the views for several callers after `begin_requests`, with the callers in
+    /// several orders. Each caller must see the same rows as alone, which other readings compare
+    /// with the policy.
     static let batches: [Reading] = BatchOfCallers.views.map { single, shared in
         let alone = one(single)
         return Reading(
@@ -42,9 +42,10 @@ enum BatchOfCallers {
     /// in a batch, and a line for each error. Its parameter names the objects that it depends on.
     static var functions: String { views.map { function($0, $1) }.joined() }
 
-    /// Number, issuer, hash, e-mail, whether it is verified, session, account: the current caller;
-    /// another one; an unknown one; the current one with another address than its last token; one
-    /// with an ended session; the other one by a session, and by an expired one.
+    /// The callers, with the columns number, issuer, hash, e-mail, whether it is verified, session,
+    /// account. They are the current caller; another caller; an unknown caller; the current caller
+    /// with another address than in its last token; a caller with an ended session; and the other
+    /// caller with a session, and with an expired one.
     private static let callers = """
         (1, '\(Stage.issuer)', v__me, NULL, NULL::boolean, NULL::uuid, NULL::uuid),
         (2, '\(Stage.issuer)', sha256('stranger'), NULL, NULL, NULL, NULL),

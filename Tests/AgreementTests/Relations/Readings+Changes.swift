@@ -2,7 +2,7 @@ import Domain
 import Policy
 
 extension Reading {
-    /// Change logs for clients: each audience learns of what it may see.
+    /// Change logs for clients: each audience reads the changes of data that it may see.
     static let changes: [Reading] = [
         Reading(
             name: "table family_versions",

@@ -3,9 +3,9 @@ import Repositories
 import TestSupport
 
 extension Reading {
-    /// The versions found by conditional reads, by the API's own statements for one or several
-    /// named callers. Each caller must find what it sees after beginning a request, which other
-    /// readings compare with the policy, and nobody else finds anything.
+    /// The versions that conditional reads find, by the API's own statements for one and for
+    /// several callers. Each caller must find exactly the versions that it sees after beginning a
+    /// request, which other readings compare with the policy.
     static let conditional = Reading(
         name: "versions of a conditional read",
         sql: "SELECT x FROM proof.read_found_versions('app.begin_request app.begin_session "
@@ -91,10 +91,10 @@ enum ConditionalReads {
         ]
     }
 
-    /// Number, issuer, hash, e-mail, whether it is verified, session, account, family, and the
-    /// expected rows: the current caller and another one in all ways, each for all families and for
-    /// one; unknown callers and callers with changed claims; sessions that are over or not the
-    /// account's.
+    /// The callers, with the columns number, issuer, hash, e-mail, whether it is verified, session,
+    /// account, family, and the expected rows. They are the current caller and another one with
+    /// every kind of sign-in, each for all families and for one; unknown callers and callers with
+    /// changed claims; and sessions that have ended or belong to another account.
     private static var callers: String {
         let (me, stranger) = (
             "'\(SamplePerson.me.userID)'::uuid", "'\(SamplePerson.stranger.userID)'::uuid"
@@ -131,7 +131,7 @@ enum ConditionalReads {
         }.joined(separator: ",\n")
     }
 
-    /// All callers in one statement, in four orders.
+    /// SQL that runs one statement for all callers, in four different orders of the callers.
     private static var together: String {
         var text = DeclaredStatement(CallerVersions.batched).text
         let arrays = [

@@ -48,8 +48,8 @@ extension Reading {
             }),
     ]
 
-    /// The primary guardian first, though the further one has been guardian for longer. One who was
-    /// never a member of the family is not shown.
+    /// The primary guardian must come first, although the further one has been a guardian for
+    /// longer. A guardian who was never a member of the family is not shown.
     private static func guardiansInOrder(_ reader: inout Reader) -> Set<String> {
         let rows = reader.world.rows.filter { reader.seesMember($0) }
         return guardiansInOrder(of: rows, in: reader.world)

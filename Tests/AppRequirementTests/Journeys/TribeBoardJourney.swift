@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension AppRequirementTests {
-    @Test("TribeBoard: creation, QR code, role by a slip and back, removal, rejoining, deletion")
+    @Test("TribeBoard: creation, QR code, mistaken role, removal, rejoining, deletion")
     func tribeBoard() async throws {
         let (ada, pat) = (try Phone.apple("Ada"), try Phone.apple("Pat"))
         // Onboarding and creation: the creator is Parent Admin and shows a QR code.

@@ -22,7 +22,7 @@ enum RequirementTable {
 
         """
 
-    /// The counts, which the command prints as well.
+    /// The numbers of requirements, which the command prints as well.
     static func counts(of documents: [AppDocument]) -> String {
         let rows = documents.map { document in
             "| \(document.name) | \(document.requirements.count) "
@@ -81,7 +81,7 @@ enum RequirementTable {
         return "| \(place) | \(escaped(requirement.requirement.statement)) |"
     }
 
-    /// The rows of the current page by their beginnings, in each document's part.
+    /// The rows of the current page, by the first columns of each row.
     static func writtenRows() throws -> [String: String] {
         var rows: [String: String] = [:]
         var part = ""

@@ -6,7 +6,7 @@ import Testing
 @testable import Credentials
 
 @Suite("Malformed WebAuthn responses") struct AnswerFormTests {
-    /// Returns the JSON of a response with one member replaced or removed.
+    /// Returns the JSON of a response in which one member is replaced or removed.
     private func changed(
         _ credential: JSONValue, _ path: [String], _ value: JSONValue?
     ) -> JSONValue {

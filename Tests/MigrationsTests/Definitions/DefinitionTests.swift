@@ -113,7 +113,7 @@ struct DefinitionTests {
         }
     }
 
-    @Test("a table that may be a detached partition is not set aside but to be attached again")
+    @Test("the remedy for a table that may be a detached partition is to attach it again")
     func detached() throws {
         try applied { folder, database in
             try folder.write(

@@ -54,7 +54,7 @@ struct DriftTests {
         }
     }
 
-    @Test("different line ends are no change")
+    @Test("a file with other line ends counts as unchanged")
     func lineEnds() throws {
         try applied { folder, database in
             try folder.write("0001_a.sql", "\u{FEFF}CREATE TABLE t (a int);\r\n")
@@ -141,7 +141,7 @@ struct DriftTests {
 
 @Suite("Baseline")
 struct BaselineTests {
-    @Test("a baseline declares files as applied without running them, and later files run")
+    @Test("a baseline records files as applied without running them, and later files run")
     func declares() throws {
         let folder = try TestFolder([
             "0001_a.sql": "SELECT 1 / 0", "0002_b.sql": "SELECT 1 / 0", "0003_c.sql": "SELECT 1",
@@ -203,7 +203,7 @@ struct BaselineTests {
         }
     }
 
-    @Test("a baseline must be a version of the folder or before all of them")
+    @Test("a baseline must be the version of a file in the folder, or lower than all of them")
     func beyond() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1", "0003_c.sql": "SELECT 1"])
         try TestDatabase.with(.empty) { database in

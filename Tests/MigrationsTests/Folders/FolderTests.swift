@@ -99,7 +99,7 @@ struct FolderTests {
         #expect(error?.code == .system)
     }
 
-    @Test("counts can have gaps, and dates can't")
+    @Test("a gap between sequence numbers is reported, one between dates is not")
     func gaps() throws {
         let counts = try TestFolder(["0003_a.sql": "", "0004_b.sql": "", "0008_c.sql": ""]).read()
         #expect(counts.gaps == [5...7])

@@ -37,7 +37,7 @@ struct RepeatableDropTests {
         }
     }
 
-    @Test("dropping objects that don't exist is silent")
+    @Test("dropping objects that don't exist produces no warning")
     func absent() throws {
         let folder = try TestFolder(["0001_t.sql": RepeatableSample.table])
         try folder.write(

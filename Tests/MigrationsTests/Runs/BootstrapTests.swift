@@ -106,7 +106,7 @@ struct BootstrapTests {
         }
     }
 
-    @Test("bootstrap repairs what differs, and changes nothing else")
+    @Test("bootstrap repairs differences, and changes nothing else")
     func repairs() throws {
         try with([:]) { folder, database, roles in
             _ = try bootstrap(folder, database)
@@ -245,7 +245,7 @@ struct ScramVerifierTests {
     }
 
     @Test(
-        "an entry of another kind matches no password",
+        "a stored password that is not a SCRAM verifier matches no password",
         arguments: ["", "md5abc", "SCRAM-SHA-256$x"])
     func otherKinds(_ stored: String) throws {
         #expect(try !ScramVerifier.matches(stored, password: "x"))

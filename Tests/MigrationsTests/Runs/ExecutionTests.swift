@@ -26,7 +26,7 @@ struct ExecutionTests {
                 == .alone(.dropIndex(QualifiedName(schema: "A\"b", "cd"))))
     }
 
-    @Test("statements that can't run in a transaction have a way to resume")
+    @Test("every statement that can't run in a transaction can be resumed")
     func alone() throws {
         #expect(
             try execution("REINDEX TABLE CONCURRENTLY s.t")

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Migrations
 
-/// Runs killed with -9. However often and wherever that happens, the result is the same.
+/// Runs that SIGKILL ends. The result is the same however often and at whatever point a run is
+/// killed.
 @Suite("Killed runners")
 struct KillTests {
     private static let files = [
@@ -75,7 +76,7 @@ struct KillTests {
             """)
     }
 
-    /// Runs the folder to its end, and kills the run at most 20 times on the way.
+    /// Applies the whole folder, and kills the run at most 20 times before it ends.
     private func runKilled(_ folder: TestFolder, _ database: TestDatabase) throws {
         var kills = 0
         while true {

@@ -196,7 +196,7 @@ struct LockTests {
     }
 }
 
-/// Another runner as others see it: a session that holds the runner's lock.
+/// A session that holds the runner's lock, in place of another runner.
 final class HeldRunnerLock {
     private let connection: Connection
 

@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Interrupted runs of no-transaction files. The state after an interruption is created by hand:
-/// the journal's entries, and the objects that PostgreSQL leaves behind. `KillTests` shows that a
-/// real kill leaves just this state.
+/// Interrupted runs of no-transaction files. The tests create the state after an interruption
+/// themselves: the journal's entries, and the objects that PostgreSQL leaves behind. `KillTests`
+/// shows that a real kill leaves this state.
 @Suite("Files without a transaction")
 struct NoTransactionTests {
     private static let head = "-- hearth: no-transaction\n"
@@ -80,7 +80,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("a file that was begun can't become transactional")
+    @Test("a file that has been started can't become transactional")
     func directiveRemoved() throws {
         let folder = try folder("SELECT 1", "SELECT 1 / 0")
         try TestDatabase.with(.empty) { database in
@@ -177,7 +177,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("IF NOT EXISTS doesn't accept an invalid index")
+    @Test("CREATE INDEX IF NOT EXISTS doesn't accept an invalid index")
     func invalidForeignIndex() throws {
         let folder = try TestFolder([
             "0001_t.sql": "CREATE TABLE t (b int); INSERT INTO t VALUES (1), (1);",
@@ -213,7 +213,7 @@ struct NoTransactionTests {
         }
     }
 
-    @Test("a pending detachment is finished")
+    @Test("a pending detachment of a partition is completed")
     func pendingDetachment() throws {
         let tables = """
             CREATE TABLE p (a int) PARTITION BY LIST (a)|\

@@ -81,7 +81,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("a user who can't create databases is refused a rehearsal, with the reason")
+    @Test("a rehearsal by a user who can't create databases is refused with the reason")
     func refused() throws {
         let folder = try TestFolder(["0001_a.sql": "SELECT 1"])
         let role = RoleName.one + "_rehearsal"

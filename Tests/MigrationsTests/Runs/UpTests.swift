@@ -55,7 +55,7 @@ struct UpTests {
         }
     }
 
-    @Test("a folder without a file named like a migration has nothing to do")
+    @Test("up with a folder that contains no migrations applies nothing")
     func emptyFolder() throws {
         try TestDatabase.with(.empty) { database in
             let names = try TestFolder().up(database)

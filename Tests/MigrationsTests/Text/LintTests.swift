@@ -224,7 +224,7 @@ struct LintTests {
         #expect(try rules(index("s.empty"), sizes: sizes) == [])
     }
 
-    @Test("an allowed rule is silent for its statement and nowhere else")
+    @Test("an allowed rule is suppressed for its statement and for no other")
     func allowed() throws {
         let sql = """
             -- hearth: allow index-not-concurrent: small

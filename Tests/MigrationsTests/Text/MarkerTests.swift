@@ -29,7 +29,7 @@ struct MarkerTests {
     }
 
     @Test(
-        "a file that is marked to run outside a transaction does",
+        "a file that is marked to run outside a transaction runs outside one",
         arguments: [
             "-- +goose NO TRANSACTION\n-- +goose Up\nVACUUM;",
             "-- +goose Up\nVACUUM;\n-- +goose Down\n-- +goose no transaction\n",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An account's id is the subject of its first sign-in by a primary issuer. It changes when the
-/// account gets that sign-in. What remains of an erased person gets another id too.
+/// account gets that sign-in. The rows that remain of an erased person get another id too.
 @Suite("Changes of account ids")
 struct AccountIDTests {
     private let scene: GuardianScene
@@ -173,7 +173,7 @@ struct AccountIDTests {
         try connection.execute(script: "SET session_replication_role = origin")
     }
 
-    /// The columns of people that contain the id, and the tables whose rows mention it at all.
+    /// The columns of ``people`` that contain the id, and the tables with any row that contains it.
     private func occurrences(of id: UInt128) throws -> (columns: Set<String>, tables: Set<String>) {
         var columns: Set<String> = []
         for name in Self.people {
@@ -353,7 +353,7 @@ struct AccountIDTests {
         #expect(name == "Earlier")
     }
 
-    @Test("an id in use by another person stays that person's")
+    @Test("an id that another person uses is not assigned to a second person")
     func taken() throws {
         let account = try earlierAccount()
         let child = Person(id: scene.child)

@@ -25,8 +25,8 @@ struct BeginRequestTests {
     /// The forms of `begin_request`: without a member to act for, and with one.
     private enum Form: CaseIterable { case plain, acting }
 
-    /// The function's results, followed by the settings for caller, guardian and batch, which held
-    /// other values before the call.
+    /// The function's results, followed by the settings for caller, guardian and batch. The
+    /// settings have other values before the call.
     private func begun(
         _ token: Token, _ form: Form, actingAs member: UInt128? = nil
     ) throws -> String {

@@ -247,7 +247,7 @@ struct ErasureTracesTests {
         try waiting?.wait()
     }
 
-    @Test("families are locked before the person, and families joined meanwhile after it")
+    @Test("an erasure locks families before the person, and concurrently joined ones afterwards")
     func lockOrder() throws {
         let (house, second, first) = (house, second, first)
         @Sendable func isFree(_ family: Family) throws -> Bool {

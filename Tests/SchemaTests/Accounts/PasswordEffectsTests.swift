@@ -194,7 +194,7 @@ struct PasswordEffectsTests {
         }
     }
 
-    @Test("reading the own password returns whether the sign-in is recent")
+    @Test("reading one's own password returns whether the sign-in is recent")
     func ownPassword() throws {
         func found(signedInBefore seconds: Int?) throws -> String {
             try scene.call(
@@ -296,7 +296,7 @@ struct PasswordEffectsTests {
         ) { () throws in #expect(try signIn(nil, byLink: scene.others.signUp).isNew) }
     }
 
-    @Test("a mail's data name the ticket's purpose, and an expired ticket is not sent")
+    @Test("a mail's data contain the ticket's purpose, and an expired ticket is not sent")
     func mails() throws {
         func told(_ ticket: UInt128) throws -> String {
             try Connection(house.test.settings(as: "hearth_worker")).query(

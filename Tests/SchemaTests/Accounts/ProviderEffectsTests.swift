@@ -282,8 +282,8 @@ struct ProviderEffectsTests {
         #expect(try moves(isTold: false) == (expected + ended + [erased]).sorted())
     }
 
-    /// Adds an account with the same subject at a third issuer, and one with another subject at the
-    /// second.
+    /// Adds two accounts: one with the same subject at a third issuer, and one with another subject
+    /// at the second issuer.
     private func addNamesakes() throws {
         let third = try house.person()
         let connection = try house.superuser()

@@ -10,7 +10,7 @@ struct SessionEffectsTests {
     init() throws { scene = try TwoAccounts() }
 
     /// The results of beginning a session's request, followed by the settings for caller, guardian
-    /// and batch, which held other values before.
+    /// and batch. The settings have other values before.
     private func begun(
         _ session: UInt128?, of user: UInt128?, actingAs member: UInt128? = nil,
         isActing: Bool = false
@@ -184,7 +184,7 @@ struct SessionEffectsTests {
         }
     }
 
-    @Test("a refreshed session continues as its account, a refused refresh without a caller")
+    @Test("a refreshed session continues as its account; a refused refresh has no caller")
     func goesOn() throws {
         func caller(_ generation: Int) throws -> String {
             let connection = try Connection(house.test.settings(as: "hearth_api"))

@@ -8,7 +8,7 @@ struct SessionRaceTests {
     private var house: House { scene.house }
     init() throws { scene = try TwoAccounts() }
 
-    /// The refusal of `late` after `change` was committed while it waited.
+    /// Commits `change` while `late` waits for it; returns the refusal of `late`.
     private func refusal(
         after change: SQL, _ late: @escaping @Sendable () throws -> Void
     ) throws -> String? {
@@ -44,7 +44,7 @@ struct SessionRaceTests {
         #expect(try house.count("SELECT count(*) FROM app.sessions WHERE method = 'password'") == 0)
     }
 
-    @Test("a link that waits for an erasure sets no password")
+    @Test("a reset that waits for an erasure sets no password")
     func erasedBeforeReset() throws {
         let scene = scene
         let (person, link) = (scene.person, TwoAccounts.hash(scene.own.reset))

@@ -2,15 +2,15 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Changes around an adult who belongs to two families, guards a child in one and has invited
-/// people into both; around an admin, a person with a pending request, and an invited guest.
+/// Changes that concern an adult who belongs to two families, is a guardian in one and has invited
+/// people into both; an admin; a person with a pending request; and an invited guest.
 @Suite("Changes logged for devices, by audience")
 struct ChangeEffectsTests {
     private let scene: TwoFamilies
     private var house: House { scene.house }
     private let log: ChangeLog
     private let owner: Connection
-    /// Invited to both families, by the adult and by the admin, also in the past.
+    /// People who were invited to both families, by the adult and by the admin, also in the past.
     private let guest, waiting: Person
     private let child, homeAdmin: UInt128
 

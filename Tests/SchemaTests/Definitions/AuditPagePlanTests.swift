@@ -70,8 +70,8 @@ struct AuditPagePlanTests {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    /// The partitions whose indexes a page opens: they stay locked to the end of the transaction.
-    /// The page is read twice, because planning the first opens all partitions.
+    /// The partitions whose indexes a page opens. They stay locked until the transaction ends. The
+    /// page is read twice, because planning the first read opens all partitions.
     private func opened(
         _ connection: Connection, _ family: String, behind entry: String
     ) throws -> [String] {

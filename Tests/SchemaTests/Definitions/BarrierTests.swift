@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of the order of the steps that begin a request: set the sign-in or session, look it up,
 /// set the caller. PostgreSQL promises no order within a statement, so these tests fail if a
-/// version of PostgreSQL has another one.
+/// version of PostgreSQL changes the order.
 @Suite("The barrier between tenants")
 struct BarrierTests {
     static let scene = Result { try BarrierScene() }
@@ -104,8 +104,8 @@ struct BarrierTests {
     }
 }
 
-/// Two accounts, each with a family, a child and a session, and the requests of one of them where
-/// the other's settings were left.
+/// Two accounts, each with a family, a child and a session, and requests of one account in a
+/// transaction that still has the other's settings.
 struct BarrierScene {
     /// The statements of a request, and the result expected of them.
     struct Request {
@@ -119,7 +119,7 @@ struct BarrierScene {
         let text: String
         let types: String
         let values: String
-        /// The setting that names the sign-in or session, and the table that is then read.
+        /// The setting with the sign-in or session, and the table in which it is then looked up.
         let named: String
         let lookUp: String
         var beginsRequest = true
@@ -215,7 +215,7 @@ struct BarrierScene {
         }
     }
 
-    /// Members to act for, and how that ends.
+    /// Members to act for, each with the expected outcome.
     private var acting: [(member: UInt128?, outcome: String)] {
         [(nil, "known"), (child, "known"), (strangersChild, "acting_refused")]
     }
@@ -263,7 +263,8 @@ struct BarrierScene {
         }
     }
 
-    /// The settings and the families that are visible by them, alone and to callers of a batch.
+    /// The settings, and the families that a single caller and the callers of a batch can see with
+    /// them.
     private func seen(_ transaction: Transaction) throws -> String {
         try transaction.query(
             """
@@ -322,7 +323,8 @@ struct BarrierScene {
         }
     }
 
-    /// Runs a request after everything that the other account's requests set.
+    /// Runs a request in a transaction in which requests of the other account have left their
+    /// settings.
     func run(
         _ request: Request, _ settings: [String], settingsAreLocal isLocal: Bool
     ) throws -> String {

@@ -79,7 +79,7 @@ struct MailboxTests {
         }
     }
 
-    @Test("lower-casing a code point never leads to another domain, in any locale of the database")
+    @Test("lower-casing a code point never changes a domain, in any locale of the database")
     func everyCodePoint() throws {
         let connection = try house.superuser()
         // The lower case of each locale, since app.domain_key uses the database's.

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Module Domain and the database normalise text alike: each example is given to both.
+/// Tests that the module Domain and the database normalise text alike.
 @Suite("Normal forms of text")
 struct TextFormTests {
     static let house = Result { try House() }
@@ -125,7 +125,8 @@ struct TextFormTests {
         }
     }
 
-    /// Every code point of the planes that have characters; of the others every 97th and the last.
+    /// Ranges of code points: every one in the planes that have characters; in the others every
+    /// 97th and the last.
     private static let planes: [(range: ClosedRange<Int>, step: Int32)] = (0...0x10).flatMap {
         plane -> [(ClosedRange<Int>, Int32)] in
         let whole = max(1, plane << 16)...(plane << 16 | 0xFFFF)

@@ -83,8 +83,9 @@ struct UpkeepPlanTests {
         RESET session_replication_role;
         """
 
-    /// The tables that a call reads without an index, and the number of rows that it reads with
-    /// one. Rows of versions don't count: tables as small as here are merged with their changes.
+    /// The tables that a call reads without an index, and the number of rows that it reads by an
+    /// index. Rows of versions are not counted, because PostgreSQL uses a merge join for tables as
+    /// small as these.
     private func reads(_ call: String) throws -> (changed: Int32, scanned: String?, rows: Int) {
         let connection = try Connection(Self.house.get().test.settings())
         // The tables are small here. A table that is still read whole has no usable index.

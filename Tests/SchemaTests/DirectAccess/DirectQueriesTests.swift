@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The queries that the apps send past Hearth's API, in the SQL that PostgREST generates, each run
-/// as a member, a stranger, a removed member, and without a token.
+/// The queries that the apps send to PostgREST, in the SQL that PostgREST generates. Each is run as
+/// a member, a stranger, a removed member, and without a token.
 @Suite("The apps' direct queries")
 struct DirectQueriesTests {
     /// A player's family with a parent, a pending invitation, and a removed member.

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The direct path reads a token's claims as module Identity does.
+/// Tests that the database reads a direct client's claims as the module Identity does.
 @Suite("Tokens of direct clients")
 struct DirectTokenTests {
     static let house = Result {

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The writes that the apps send past Hearth's API, in the SQL that PostgREST generates.
+/// The writes that the apps send to PostgREST, in the SQL that PostgREST generates.
 @Suite("The apps' direct writes")
 struct DirectWritesTests {
     static let scene = Result { try DirectQueriesTests.Scene() }

@@ -8,7 +8,7 @@ struct FunctionIsolationTests {
     static let victims = Result { try Victims(in: try House()) }
     private var victims: Victims { get throws { try Self.victims.get() } }
 
-    /// Functions that trust the caller named in their arguments, by design. The direct path's own
+    /// Functions that by design trust the caller named in their arguments. gateway.begin_request
     /// trusts the claims that PostgREST has verified.
     private static let believing: Set = [
         "app.begin_request", "app.begin_requests", "app.versions_of_callers", "app.begin_session",

@@ -44,7 +44,7 @@ struct RelationIsolationTests {
         ]
     }
 
-    /// The columns that the role may read, which `*` would hide behind a single refusal.
+    /// The columns that the role may read. A query of `*` would be refused as a whole.
     private func readable(_ relation: Relation, by role: Intruder.Role) throws -> [String] {
         try victims.house.superuser().query(
             """
@@ -55,8 +55,8 @@ struct RelationIsolationTests {
         ).map { (row) throws(PostgresError) in try row.read(String.self) }
     }
 
-    /// Extensions available in this installation of PostgreSQL. They differ between installations,
-    /// and a missing one is refused for that reason alone.
+    /// Extensions that this installation of PostgreSQL has. CREATE EXTENSION of any other fails
+    /// because its files are missing.
     static func availableExtensions(of house: House) throws -> [String] {
         try house.superuser().query(
             """
@@ -129,8 +129,7 @@ struct RelationIsolationTests {
         ]
     }
 
-    /// Statements that succeed without touching another's row: rights that a role needs, and what
-    /// PostgreSQL allows with them.
+    /// Whether a statement may succeed because it does not affect another family's rows.
     private func mayRun(_ statement: String, _ intruder: Intruder) -> Bool {
         // A role that may delete from a table may lock it, too.
         statement.hasPrefix("LOCK TABLE") && intruder.role == .direct

@@ -24,7 +24,7 @@ struct LocaleTests {
         try worker.query("SELECT app.locale_of_\(unsafe: kind)(\(id))").scalar(String?.self)
     }
 
-    @Test("a mail to an account uses its language, also after its erasure")
+    @Test("a mail to an account uses the account's language, also after an erasure")
     func accounts() throws {
         #expect(try of("account", scene.admin.id) == "de")
         #expect(try of("account", scene.adult.id) == "fr")

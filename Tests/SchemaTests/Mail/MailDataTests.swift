@@ -2,7 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Data that the worker reads before it sends an e-mail, without anything outdated or another's.
+/// Data that the worker reads before it sends an e-mail. They contain nothing that is outdated or
+/// belongs to another person.
 @Suite("Data of e-mails")
 struct MailDataTests {
     private let scene: TwoFamilies
@@ -54,7 +55,7 @@ struct MailDataTests {
             """, columns: 6)
     }
 
-    @Test("an invitation is sent while it is pending, in its last generation, to an address")
+    @Test("only the last generation of a pending invitation to an address is sent")
     func invitation() throws {
         let id = scene.byAdult.id
         let due = "due, one@example.org, Home, Ed, parent, token"
@@ -281,7 +282,8 @@ struct MailDataTests {
         #expect(ofChild == "gone")
     }
 
-    @Test("an erasure is confirmed once, and then its address is deleted, no other")
+    @Test(
+        "the address of an erasure is deleted once the confirmation is sent, and no other address")
     func erasure() throws {
         func erasure(_ address: String) throws -> UInt128 {
             try connection.query(

@@ -100,7 +100,8 @@ struct EnteringGuardsTests {
         #expect(try !isInvited(guest, scene.home))
     }
 
-    @Test("a token finds the e-mailed invitation whose current token it is, answered or not")
+    @Test(
+        "the current token of an e-mailed invitation finds it, even after the invitation has ended")
     func token() throws {
         func invitation(of token: PostgresBytes) throws -> UInt128? {
             try owner.query("SELECT (app.mailed_invitation_of_token(\(token))).id")

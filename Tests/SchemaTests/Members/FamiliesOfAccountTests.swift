@@ -90,7 +90,7 @@ struct FamiliesOfAccountTests {
         _ = try house.child(of: person, in: another)
     }
 
-    @Test("two concurrent entries for the last free family let one succeed")
+    @Test("of two concurrent entries at the limit of families, one succeeds")
     func race() throws {
         let (one, other) = (try family(), try family())
         let host = try house.person()

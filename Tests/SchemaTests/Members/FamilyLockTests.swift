@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A function that reads a family before it changes it must have locked the family's row, so that
-/// its check applies to the state that it changes.
+/// Tests that a function locks the family's row before it reads the family, so that its check
+/// applies to the state that it changes.
 @Suite("Row locks of changes to a family")
 struct FamilyLockTests {
     private let scene: TwoFamilies

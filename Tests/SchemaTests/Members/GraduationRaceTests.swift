@@ -12,7 +12,7 @@ struct GraduationRaceTests {
         try scene.call(person, "SELECT FROM app.join_by_invitation(\(token), NULL)")
     }
 
-    @Test("an invitation that expires at that moment turns nobody into the child")
+    @Test("accepting a graduation invitation that expires concurrently does not graduate the child")
     func expired() throws {
         for _ in LockRecheckTests.rounds {
             let child = try scene.house.child(of: scene.mother, in: scene.family)

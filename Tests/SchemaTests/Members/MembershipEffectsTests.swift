@@ -221,7 +221,7 @@ struct MembershipEffectsTests {
         }
     }
 
-    @Test("a family is empty from its last member's leaving until another person enters")
+    @Test("a family counts as empty from its last member's departure until another person enters")
     func emptied() throws {
         let (alone, guest) = (try house.person("player"), try house.person())
         let own = try house.family(of: alone)
@@ -254,7 +254,8 @@ struct MembershipEffectsTests {
         ) { try scene.call(guest, "SELECT FROM app.join_family_by_code(\(own.code), NULL, NULL)") }
     }
 
-    @Test("a family's time of emptiness starts with its last member's leaving and ends with a join")
+    @Test(
+        "a family's emptied_at is set when its last member leaves and cleared when a person joins")
     func emptiness() throws {
         let (creator, waiting) = (try house.person(), try house.person())
         let (empty, other) = (try house.family(of: creator), try house.family(of: creator))

@@ -183,7 +183,7 @@ struct MembershipTests {
         }
     }
 
-    @Test("a guardian's leaving and a child's addition exclude each other, and leave no orphan")
+    @Test("a guardian's leaving and a concurrent addition of a child can't both succeed")
     func leaveAgainstChild() throws {
         let house = try house
         for _ in 0..<10 {

@@ -169,7 +169,8 @@ extension OperatorEffectsTests {
         }
     }
 
-    @Test("a former or waiting person becomes a member again, and a player leaves a family of one")
+    @Test(
+        "a former or waiting person can become a member, and a player then leaves a family of one")
     func addAgain() throws {
         let home = scene.home.id
         for person in ["former", "waiting"] {

@@ -235,7 +235,7 @@ struct OperatorEffectsTests {
             """)
     }
 
-    @Test("setting a household role ends what the member may no longer do")
+    @Test("setting a household role hands over children and ends invitations beyond the role")
     func role() throws {
         func set(_ member: UInt128, _ role: String, _ heir: UInt128? = nil) -> SQL {
             "SELECT FROM app.operator_set_household_role(\(member), \(role), \(heir as UInt128?))"

@@ -34,7 +34,7 @@ struct RejoinRequestTests {
         try scene.call(person, "SELECT app.withdraw_request(\(scene.home.id))")
     }
 
-    /// Moves what is stored about the person into the past or the future.
+    /// Moves the stored times about the person into the past or the future.
     private func shift(_ interval: String) throws {
         try house.superuser().query(
             """

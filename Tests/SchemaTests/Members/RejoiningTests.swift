@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rejoining")
 struct RejoiningTests {
-    @Test("an adult made a kid, who leaves and becomes a player, rejoins as a visitor")
+    @Test("an adult demoted to kid who leaves and becomes a player rejoins as a visitor")
     func noPlayer() throws {
         let house = try House()
         let admin = try house.person()

@@ -2,7 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// An account has one role, player or parent, in all families that it is in or has asked to join.
+/// Tests that an account has one role, player or parent, in all families that it is in or has asked
+/// to join.
 @Suite("The role of an account")
 struct RoleOfAccountTests {
     private let scene: TwoFamilies
@@ -87,7 +88,7 @@ struct RoleOfAccountTests {
         #expect(left == 0)
     }
 
-    @Test("a statement that changes account or membership alone is refused at commit")
+    @Test("changing the role of only the account or only the membership is refused at commit")
     func statements() throws {
         let owner = try house.owner()
         let changes: [SQL] = [

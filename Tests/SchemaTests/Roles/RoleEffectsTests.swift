@@ -107,7 +107,7 @@ struct RoleEffectsTests {
         #expect(told.map(\.2) == ["kid"])
     }
 
-    @Test("a program that misjudged whether a change comes too late asks again")
+    @Test("a role change with a wrong assumption of lateness raises a serialization failure")
     func judgedWrongly() throws {
         let told = try change(to: "kid")
         #expect(told == [])

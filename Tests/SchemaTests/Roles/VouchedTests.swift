@@ -143,7 +143,7 @@ struct VouchedTests {
         #expect(try !isVouched(guest, family))
     }
 
-    @Test("a row that contradicts the vouching of a creator, operator's member or child is refused")
+    @Test("a creator or an operator's member who is not vouched for, or a child who is, is refused")
     func constraint() throws {
         let creator = try house.person()
         let family = try house.family(of: creator)

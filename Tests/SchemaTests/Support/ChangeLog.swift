@@ -2,12 +2,12 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Expected changes that a transaction logs for devices: versions that rise, and each change logged
-/// under them.
+/// Expected entries that a transaction adds to the change logs: raised versions, and the changes
+/// logged under them.
 ///
-/// `home: 1` is a family or a person whose version rises by one; `home: member adult for members`
-/// is an entry of a family's log, `adult: profile adult` one of a person's. The family of a
-/// person's change is in brackets, and `managed` marks a child's.
+/// `home: 1` means that the version of a family or person rises by one. `home: member adult for
+/// members` is an entry in a family's log, `adult: profile adult` in a person's log. Brackets
+/// contain the family of a person's change, and `managed` marks a child's id.
 struct ChangeLog {
     private let connection: Connection
     private let names: [UInt128: String]

@@ -8,21 +8,21 @@ import Testing
 /// A row is a line: `+ consents: given_by=mother, …` is new, `- guardianships: slot=2, …` is
 /// deleted, and `~ family_members child: role=parent` lists the columns with other values.
 struct Effects {
-    /// Tables that are derived from others, or count requests.
+    /// Tables that are not compared, because they are derived from others or count requests.
     private static let leftOut: Set<String> = [
         "app.family_changes", "app.family_versions", "app.user_changes", "app.user_versions",
         "app.rate_limits",
     ]
 
-    /// Columns left out: those set in every new row, those derived from others, those of a job's
-    /// execution, backend ids, and digests of claims.
+    /// Columns that are not compared: columns that are set in every new row, derived columns,
+    /// columns of a job's execution, backend ids, and digests of claims.
     private static let untold: Set<String> = [
         "id", "at", "created_at", "attempt", "crashes", "is_started", "is_suspect", "max_attempts",
         "priority", "run_at", "enqueued_at", "state", "queue", "shard", "claims_mark",
         "held_role", "stands_in", "mailbox",
     ]
 
-    /// A single connection for all reads: its caches are warm the second time.
+    /// A single connection for all reads, because its caches are warm from the second read on.
     private let connection: Connection
     /// Names by the text of their ids.
     private let names: [String: String]
@@ -48,7 +48,7 @@ struct Effects {
         expectLines(found, toBe: expected, sourceLocation: sourceLocation)
     }
 
-    /// The sorted lines of what `body` has written when it returns.
+    /// The sorted lines of the rows that `body` has written.
     func lines(_ body: () throws -> Void) throws -> [String] {
         let before = try rows()
         try body()

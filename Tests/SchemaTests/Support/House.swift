@@ -4,7 +4,8 @@ import TestSupport
 /// A suite's own migrated database, used by plain SQL under the roles of Hearth's programs.
 final class House: Sendable {
     let test: TestDatabase
-    /// Connections of `hearth_api`: a session with warm caches answers in a tenth of the time.
+    /// Connections of `hearth_api`. They are reused, because a session with warm caches needs a
+    /// tenth of the time.
     private let pool: Pool
 
     init() throws {

@@ -71,7 +71,7 @@ struct Intruder: Sendable, CustomStringConvertible {
     }
 }
 
-/// A family that contains everything an intruder might be after.
+/// A family with every kind of data that must be protected.
 struct Victims: Sendable {
     let house: House
     let fixture: FamilyFixture<House>

@@ -56,7 +56,7 @@ struct TwoAccounts {
         """
     }
 
-    /// Hash by which a secret is recognised, here derived from an id.
+    /// Hash of a secret; tests derive it from an id.
     static func hash(_ id: UInt128) -> PostgresBytes {
         let bytes = (0..<16).map { UInt8(truncatingIfNeeded: id >> ((15 - $0) * 8)) }
         return PostgresBytes(bytes + bytes)

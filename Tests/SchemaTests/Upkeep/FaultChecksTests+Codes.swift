@@ -46,7 +46,7 @@ extension FaultChecksTests {
         #expect(try faults() == [])
     }
 
-    @Test("a family whose only player left it for another needs no code, and gets none")
+    @Test("a family whose only player left for another family lacks no code, and repair adds none")
     func codeGivenUp() throws {
         let player = try house.person("player")
         let own = try house.family(of: player)
@@ -84,7 +84,7 @@ extension FaultChecksTests {
         #expect(try expiry() == "before, no code")
     }
 
-    @Test("repairing an overdue invitation ends the named one alone")
+    @Test("repairing an overdue invitation ends only that invitation")
     func overdue() throws {
         try damage("UPDATE app.family_invitations SET expires_at = now() - interval '2 hours'")
         let overdue = try faults().count { $0.hasPrefix("invitation_overdue") }

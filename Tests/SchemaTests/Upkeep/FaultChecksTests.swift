@@ -180,7 +180,7 @@ struct FaultChecksTests {
         }
     }
 
-    @Test("a duplicate slot moves the later member, or needs a person's decision if none is free")
+    @Test("of two members with one slot, the repair moves the later one if a slot is free")
     func doubledSlots() throws {
         try damage(
             """
@@ -222,7 +222,7 @@ struct FaultChecksTests {
         #expect(try best() == "nobody")
     }
 
-    @Test("a player's new family needs no adult for a month")
+    @Test("a player's new family is not reported for lack of an adult for a month")
     func newFamily() throws {
         let player = try house.person("player")
         let family = try house.family(of: player)
@@ -235,7 +235,7 @@ struct FaultChecksTests {
         #expect(try faults() == ["family_without_adult unknown !"])
     }
 
-    @Test("a new family that had an adult needs one at once")
+    @Test("a new family whose adult has left is reported at once")
     func lostAdult() throws {
         let (player, parent) = (try house.person("player"), try house.person())
         let family = try house.family(of: player)

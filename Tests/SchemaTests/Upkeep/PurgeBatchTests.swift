@@ -28,12 +28,12 @@ struct PurgeBatchTests {
         ).map { (row) throws(PostgresError) in (try row.read(), try row.read()) }[0]
     }
 
-    /// Runs batches of a function on rows of various ages in days, and expects it to take those
-    /// older than 10 days: first from a given moment, the oldest first, up to the batch size, and
+    /// Runs batches of a function on rows of various ages. Expects the function to purge the rows
+    /// older than 10 days, the oldest first, up to the batch size: first from a given time on, and
     /// finally from the start.
     ///
-    /// - Parameter add: A statement that adds a row to be taken, with `$days` and a `$number`.
-    /// - Parameter ages: A statement that returns what is left: age in days, and number of rows.
+    /// - Parameter add: A statement that adds a row to be purged, with `$days` and a `$number`.
+    /// - Parameter ages: A statement that returns the times of the remaining rows.
     private func expectBatches(
         of function: String, age: String = "'10 days', ", add: String, ages: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -161,7 +161,7 @@ struct PurgeBatchTests {
                 "SELECT count(*) FROM app.family_code_usage_log WHERE action = 'retired'") == 3)
     }
 
-    @Test("a code retired before keeps its reason when the family's next one expires")
+    @Test("an earlier retired code keeps its reason when the family's next code expires")
     func earlierCode() throws {
         try house.superuser().query(
             """
@@ -192,7 +192,7 @@ struct PurgeBatchTests {
         #expect(try house.count("SELECT count(*) FROM app.family_codes WHERE state = 'live'") == 1)
     }
 
-    @Test("old lines of the code log, attempt counters and answered challenges are purged")
+    @Test("old rows of the code log, attempt counters and answered challenges are purged")
     func simple() throws {
         try expectBatches(
             of: "purge_code_usage_log",
@@ -225,7 +225,7 @@ struct PurgeBatchTests {
             ages: "SELECT expires_at FROM app.email_tokens")
     }
 
-    @Test("a purge takes a person's outdated look-up of a code, and no other look-up")
+    @Test("a purge deletes a person's outdated look-up of a code, and no other look-up")
     func lookups() throws {
         try expectBatches(
             of: "purge_code_lookups",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Purging of removed members")
 struct RemovedMembersTests {
-    @Test("a purge takes children removed long enough ago, and nobody else")
+    @Test("a purge erases children who were removed long enough ago, and no other member")
     func forgets() throws {
         let house = try House()
         let parent = try house.person()

@@ -2,15 +2,15 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Two endpoints with the same deliveries: of two families, an account, and a test each. A change
-/// of one endpoint or family must leave the others as they are.
+/// Two endpoints with the same deliveries: events of two families and an account, and a test event
+/// each. A change of one endpoint or family must not affect the others.
 struct TwoEndpoints {
     let house: House
     let hook = UInt128.random(in: 0 ... .max), other = UInt128.random(in: 0 ... .max)
     let home = UInt128.random(in: 0 ... .max), away = UInt128.random(in: 0 ... .max)
 
-    /// Adds events 1 and 2 of the family at home, 3 of the one away, 4 of an account, and a test,
-    /// 5.
+    /// Adds the events 1 and 2 of the family `home`, 3 of `away`, 4 of an account, and the test
+    /// event 5.
     init() throws {
         house = try House()
         let connection = try house.superuser()
@@ -51,8 +51,8 @@ struct TwoEndpoints {
         try Connection(house.test.settings(as: "hearth_worker")).query(statement)
     }
 
-    /// Sets an endpoint's state: two failures since so many minutes, and the next attempt in so
-    /// many seconds.
+    /// Sets an endpoint's state: two failures, the first of them the given minutes ago, and the
+    /// next attempt in the given seconds.
     func hasFailed(_ endpoint: UInt128, forMinutes minutes: Int, retryIn seconds: Int) throws {
         try change(
             """
@@ -76,7 +76,7 @@ struct WebhookEffectsTests {
         ).scalar()
     }
 
-    /// Settles a delivery; returns the job's outcome and the delivery's state.
+    /// Finishes a delivery; returns the job's outcome and the delivery's state.
     private func settle(
         _ event: Int, _ outcome: String = "delivered", status: Int16 = 200,
         error: String? = nil

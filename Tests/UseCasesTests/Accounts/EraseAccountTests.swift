@@ -14,7 +14,7 @@ struct EraseAccountTests {
 
     private static let now = Int64(Date().timeIntervalSince1970)
 
-    /// Returns the same person with a newly issued token.
+    /// Returns the context of the same person with a newly issued token.
     private func fresh(_ caller: RequestContext, issuedAt: Int64 = now) -> RequestContext {
         var caller = caller
         caller.tokenIssuedAt = issuedAt

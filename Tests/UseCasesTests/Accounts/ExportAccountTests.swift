@@ -77,7 +77,7 @@ struct ExportAccountTests {
         #expect(Set(names).isDisjoint(with: ["guardians", "home", "playerDetails"]))
     }
 
-    @Test("an export shows only the person's own part of a family that it has left")
+    @Test("an export shows only the person's own data of a family that the person has left")
     func former() throws {
         let family = try entry.family()
         try MemberService(entry.database).remove(

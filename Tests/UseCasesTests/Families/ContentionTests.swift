@@ -208,7 +208,8 @@ struct ContentionTests {
         }
     }
 
-    @Test("leaving or being removed and adding a child exclude each other when they race")
+    @Test(
+        "a guardian's departure or removal and a concurrent addition of a child can't both succeed")
     func goingAgainstAdding() throws {
         let entry = try entry
         let database = entry.database

@@ -26,7 +26,7 @@ struct SolitaryFamilyTests {
             by: caller, .token(token), from: .somewhere())
     }
 
-    @Test("a player's family without other members gives way to the one it joins by code")
+    @Test("a player's family without other members ends when the player joins another by code")
     func byCode() throws {
         let entry = try entry
         let family = try entry.family()
@@ -51,7 +51,7 @@ struct SolitaryFamilyTests {
     }
 
     @Test(
-        "a player's family without other members gives way to an invitation of either role",
+        "a player's family without other members ends when the player accepts an invitation",
         arguments: [
             (MemberRole.player, MemberRole.player), (.player, .parent), (.parent, .player),
         ])

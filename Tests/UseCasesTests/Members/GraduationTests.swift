@@ -148,7 +148,7 @@ struct GraduationTests {
         #expect(renewal?.code == .alreadyInvited)
     }
 
-    @Test("a graduate's own family without other members and ended membership are given up")
+    @Test("a graduate's own family without other members ends, and so does a former membership")
     func givingWay() throws {
         for role in [MemberRole.player, .parent] {
             let family = try entry.family()

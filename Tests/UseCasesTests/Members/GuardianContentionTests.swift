@@ -54,7 +54,7 @@ struct GuardianContentionTests {
             by: caller, now: now)
     }
 
-    /// Whether the query for orphans finds an orphan that is really there.
+    /// Whether the query for orphans finds an orphan that the test has created.
     private func noticesAnOrphan(in family: FamilyID) throws -> Bool {
         let connection = try Connection(entry.test.settings())
         try connection.execute(

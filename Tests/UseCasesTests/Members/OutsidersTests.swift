@@ -6,21 +6,21 @@ import Testing
 import UseCaseSupport
 import UseCases
 
-/// An action in a family, with the refusals for callers who may not do it.
+/// An action in a family, with the refusals for callers without the right to it.
 struct Attempt: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// The refusal for strangers and for everybody else who can't see the family.
     let absence: RefusalCode
-    /// The refusal for a visitor of the family; nil if a visitor may do it.
+    /// The refusal for a visitor of the family; nil if a visitor is allowed.
     var visitor: RefusalCode? = .visitorsOnlyRead
-    /// The refusal for a guardian acting for its child; nil if it may do it.
+    /// The refusal for a guardian acting for its child; nil if the guardian is allowed.
     var acting: RefusalCode? = .notWhileActing
     let run: @Sendable (OutsidersTests.Stage, RequestContext) throws -> Void
 }
 
 @Suite("Callers without access to a family")
 struct OutsidersTests {
-    /// A family that has one of everything that a caller can ask for.
+    /// A family with one object of each kind that a request can name.
     struct Stage: Sendable {
         let entry: UseCaseDatabase
         let family: FullFamilyFixture<UseCaseDatabase>

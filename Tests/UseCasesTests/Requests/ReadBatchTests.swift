@@ -27,7 +27,7 @@ struct ReadBatchTests {
         }
     }
 
-    @Test("a batched read returns the same as alone, in any order")
+    @Test("a batched read returns the result of a single read, in any order")
     func asAlone() throws {
         let database = try entry.database
         let (ours, theirs) = (try entry.family(), try entry.family())
@@ -75,7 +75,7 @@ struct ReadBatchTests {
         }
     }
 
-    /// Compares each read's outcome in a batch with its outcome alone.
+    /// Compares the outcome of each read in a batch with that of a single read.
     private func compare(_ reads: [Read<String>], in order: [Int]) throws {
         let database = try entry.database
         let together = try database.run(batched: order.map { reads[$0] })
@@ -265,7 +265,7 @@ struct ReadBatchTests {
         #expect(statements(several + [acting], in: [family.id]) == 1 + 2)
     }
 
-    @Test("a batch leaves first-time callers to a single run and answers the others")
+    @Test("a batch serves known callers, and runs the requests of first-time callers one by one")
     func firstSight() throws {
         let family = try entry.family()
         let stranger = RequestContext.person()
@@ -277,7 +277,7 @@ struct ReadBatchTests {
         #expect(try outcomes[2]?.get().members.count == 5)
     }
 
-    @Test("a failing statement leaves each read of the batch to a single run")
+    @Test("after a failing statement, each read of the batch runs alone")
     func failure() throws {
         let family = try entry.family()
         let broken = Statement<Scalar<Int32>>("SELECT 1 / 0")

@@ -7,7 +7,7 @@ import UseCases
 
 @Suite("Signing in by password under load")
 struct PasswordTurnTests {
-    @Test("a sign-in above the limit is refused without a query, and works again afterwards")
+    @Test("a sign-in above the limit of concurrent hashes is refused without a query")
     func busy() throws {
         let entry = try UseCaseDatabase()
         let passwords = PasswordHashing()

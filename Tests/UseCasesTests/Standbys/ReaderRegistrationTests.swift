@@ -15,7 +15,7 @@ struct ReaderRegistrationTests {
         return timing
     }
 
-    /// The state of a process's registration that standby 7 shows.
+    /// The state that standby 7 shows for a process's registration with the given number.
     private func shown(_ number: Int64, _ connection: Connection) throws -> StandbyState {
         let statement = Statement<StandbyState, Int64>("SELECT true, 7::bigint, $1::bigint")
         return try #require(try connection.run(statement, number).first)

@@ -3,7 +3,8 @@ import Repositories
 import TestSupport
 import Testing
 
-/// Streams and conditional reads repeatedly read the versions of a few families among very many.
+/// Plans of the queries with which streams and conditional reads look up the versions of a few
+/// families among very many.
 @Suite("Plans of reading versions")
 struct VersionPlanTests {
     /// A statement, with the types of its parameters and their values.
@@ -44,7 +45,7 @@ struct VersionPlanTests {
         }
     }
 
-    /// A function's plan is not visible, but the number of pages it reads is: a few for each
+    /// Counts the pages that a function reads, because its plan is not visible: a few for each
     /// look-up.
     @Test(
         "reading versions for several callers costs a few pages for each",

@@ -4,8 +4,8 @@ import UseCases
 
 /// The code of the refusal that `body` throws; nil if it throws none.
 ///
-/// Records an issue if the database refused what the policy should have refused. Both have the same
-/// rules, and each has to enforce them by itself.
+/// Records an issue if the database refused what the policy should have refused. Policy and
+/// database have the same rules, and each must enforce them by itself.
 func refusal<Value>(_ body: () throws -> Value) throws -> RefusalCode? { try refused(body)?.code }
 
 /// The refusal that `body` throws, with its parameters; nil if it throws none.

@@ -6,7 +6,7 @@ import Testing
 struct PaceTests {
     private static let perRow: UInt64 = 14
 
-    @Test("batches fit the time slice, and a rest lasts four times as long as the work")
+    @Test("purge batches fit the time slice, and each pause lasts four times as long as the work")
     func settles() {
         var pace = BatchPacing()
         for _ in 1...20 {
@@ -32,7 +32,7 @@ struct PaceTests {
         #expect(pace.size == BatchPacing.sizes.lowerBound)
     }
 
-    @Test("a rest lasts at most half a second")
+    @Test("a pause between purge batches lasts at most half a second")
     func longest() {
         for took in [200_000, 3_600_000_000, UInt64.max] {
             var pace = BatchPacing()

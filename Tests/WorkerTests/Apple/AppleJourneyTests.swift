@@ -43,7 +43,7 @@ struct AppleJourneyTests {
         try connection.query("UPDATE app.provider_tokens SET check_at = now()")
     }
 
-    @Test("a token is accepted only with the nonce it was requested with")
+    @Test("a token is accepted only with the nonce of its request")
     func nonce() throws {
         let token = try apple.token(of: "ada", nonce: "n-1")
         let without = try post("exchange", ["token": token])
@@ -66,7 +66,8 @@ struct AppleJourneyTests {
         #expect(try exchange("bea", fullName: "Bea").text.contains("\"fullName\":\"Bea\""))
     }
 
-    @Test("a code works once and for its own person only, and the token it yields is stored sealed")
+    @Test(
+        "a code works once and for its own person only, and its refresh token is stored encrypted")
     func code() throws {
         let code = apple.code(of: "ada")
         #expect(try exchange("ada", code: code).status == 200)

@@ -7,8 +7,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The API is killed at a step of changing an account's sign-ins. The change is applied as a whole
-/// or not at all, and the owner can still sign in.
+/// Kills the API while it changes an account's sign-ins. The change must be applied as a whole or
+/// not at all, and the owner must still be able to sign in.
 @Suite("kill -9 while sign-ins of an account change")
 struct KilledAccountTests {
     private let twins: TwinAPIs
@@ -16,7 +16,7 @@ struct KilledAccountTests {
     init() throws { twins = try TwinAPIs() }
 
     @Test(
-        "a killed password change leaves one working password, with sessions to match",
+        "killing the API during a password change leaves one password and matching sessions",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER UPDATE ON app.passwords", "AFTER UPDATE ON app.sessions",
             "AFTER UPDATE ON app.email_tokens", "AFTER INSERT ON jobs.live"))
@@ -48,7 +48,7 @@ struct KilledAccountTests {
     }
 
     @Test(
-        "a killed move of a sign-in is applied as a whole or not at all",
+        "killing the API while a sign-in is moved applies the whole move or none of it",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER UPDATE ON app.user_identities", "AFTER UPDATE ON app.sessions",
             "AFTER UPDATE ON app.users", "AFTER INSERT ON app.audit_log"))
@@ -74,7 +74,7 @@ struct KilledAccountTests {
     }
 
     @Test(
-        "a killed addition of an unused sign-in leaves exactly one when it is repeated",
+        "repeating an addition of a sign-in after the API was killed leaves exactly one sign-in",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER INSERT ON app.user_identities", "AFTER INSERT ON app.audit_log"))
     func added(at moment: TwinAPIs.Moment) throws {
@@ -123,7 +123,7 @@ struct KilledAccountTests {
     }
 
     @Test(
-        "a killed registration adds the passkey and its e-mail together, and only once",
+        "killing the API during a registration adds both passkey and e-mail, or neither",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER INSERT ON app.answered_challenges", "AFTER INSERT ON app.passkeys",
             "AFTER INSERT ON app.audit_log", "AFTER INSERT ON jobs.live"))
@@ -144,7 +144,7 @@ struct KilledAccountTests {
     }
 
     @Test(
-        "a killed removal removes the passkey or leaves it working",
+        "killing the API during a removal leaves the passkey either removed or usable",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER DELETE ON app.passkeys", "AFTER INSERT ON app.audit_log"))
     func passkeyRemoved(at moment: TwinAPIs.Moment) throws {

@@ -3,12 +3,12 @@ import MailSupport
 import TestSupport
 import Testing
 
-/// The API is killed at a step of a sign-in with Apple, which issues a refresh token for a code
-/// that works once.
+/// Kills the API during a sign-in with Apple, which issues a refresh token for a code that works
+/// once.
 @Suite("kill -9 between the steps of signing in with Apple")
 struct KilledAppleSignInTests {
     @Test(
-        "another code signs in after a kill, and one of Apple's tokens is stored",
+        "after a kill, another code signs in, and one of Apple's tokens is stored",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER INSERT ON app.sessions", "AFTER INSERT ON app.provider_tokens"))
     func code(at moment: TwinAPIs.Moment) throws {

@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The API is killed at a step of a sign-in. The step is applied as a whole or not at all, and a
-/// client that got no response can go on.
+/// Kills the API during a sign-in. Each step must be applied as a whole or not at all, and a client
+/// that got no response must be able to continue.
 @Suite("kill -9 between the steps of signing in")
 struct KilledSignInTests {
     private let twins: TwinAPIs
@@ -12,7 +12,7 @@ struct KilledSignInTests {
     init() throws { twins = try TwinAPIs() }
 
     @Test(
-        "a killed sign-up leaves one account and one session when it is repeated",
+        "repeating a sign-up after the API was killed leaves one account and one session",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER UPDATE ON app.email_tokens", "AFTER INSERT ON app.users",
             "AFTER INSERT ON app.email_sign_ins", "AFTER INSERT ON app.sessions",
@@ -32,7 +32,7 @@ struct KilledSignInTests {
     }
 
     @Test(
-        "a killed reset sets one password, and exactly one of the two works",
+        "killing the API during a password reset leaves exactly one valid password",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER UPDATE ON app.email_tokens", "AFTER UPDATE ON app.passwords"))
     func reset(at moment: TwinAPIs.Moment) throws {
@@ -50,7 +50,7 @@ struct KilledSignInTests {
     }
 
     @Test(
-        "a killed exchange makes one account, and each session has its refresh token",
+        "repeating an exchange after a kill makes one account; each session has a refresh token",
         // The account is created in a transaction of its own.
         arguments: TwinAPIs.Moment.each(
             of: "AFTER INSERT ON app.users", "AFTER INSERT ON app.user_identities")
@@ -71,7 +71,7 @@ struct KilledSignInTests {
     }
 
     @Test(
-        "a killed refresh leaves one successor, which a retry returns",
+        "repeating a refresh after the API was killed returns the one successor",
         arguments: TwinAPIs.Moment.each(
             of: "AFTER UPDATE ON app.refresh_tokens", "AFTER UPDATE ON app.sessions"))
     func refresh(at moment: TwinAPIs.Moment) throws {

@@ -107,8 +107,8 @@ struct SignInJourneyTests {
         }
     }
 
-    /// The killed process has rotated the token or not; either way the client, which got no
-    /// response, goes on with the token it has.
+    /// Whether or not the killed process has rotated the token, the client, which got no response,
+    /// can continue with its token.
     @Test("kill -9 during a refresh signs nobody out")
     func killed() throws {
         let person = Person()

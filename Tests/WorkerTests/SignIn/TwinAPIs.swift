@@ -93,7 +93,7 @@ struct TwinAPIs: Sendable {
 
         var testDescription: String { isCommit ? "commit" : event }
 
-        /// One moment for each of these steps, and one for the commit.
+        /// A moment for each of these steps, and one for the commit.
         static func each(of events: String...) -> [Moment] {
             events.map { Moment(event: $0, isCommit: false) }
                 + events.suffix(1).map { Moment(event: $0, isCommit: true) }

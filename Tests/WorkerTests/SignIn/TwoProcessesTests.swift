@@ -29,7 +29,8 @@ struct TwoProcessesTests {
         #expect(try twins.count("refresh_tokens", where: "generation = 1") == 1)
     }
 
-    @Test("reuse of a third-generation-old refresh token is refused and mailed to its owner once")
+    @Test(
+        "reusing a refresh token of three generations ago is refused and mailed to its owner once")
     func reuse() throws {
         let begun = try twins.signUp()
         var newest = begun

@@ -25,8 +25,8 @@ struct WebhookOutageTests {
         }
     }
 
-    /// Compares the events that receivers accepted with the recorded ones: none is lost, none is
-    /// invented, and the first arrivals of each family are in order.
+    /// Compares the accepted events with the recorded ones: none is missing, none is unknown, and
+    /// the first arrivals of each family's events are in order.
     private func check(_ receiver: WebhookReceiver) throws {
         let arrivals = try receiver.arrivals()
         let taken = arrivals.filter { $0.status == 200 }
@@ -116,7 +116,7 @@ struct WebhookOutageTests {
         try check(receiver)
     }
 
-    /// Makes twenty events of a family in one moment.
+    /// Adds twenty events of a family at the same time.
     private func burst(_ family: FamilyID) throws {
         try office.execute(
             """

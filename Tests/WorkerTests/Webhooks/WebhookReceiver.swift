@@ -118,8 +118,8 @@ enum StandardWebhooks {
         return python
     }
 
-    /// Number of a receiver's requests that the library accepts with each secret, and of forged
-    /// requests that it accepts.
+    /// Number of the receiver's requests that the library accepts with each secret, and number of
+    /// forged requests that it accepts.
     static func verify(
         _ receiver: WebhookReceiver, _ secrets: String...
     ) throws -> [(good: Int, forged: Int)] {

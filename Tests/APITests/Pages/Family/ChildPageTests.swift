@@ -57,7 +57,7 @@ struct ChildPageTests {
         #expect(!refused.offers("edit") && !refused.asks("grow"))
     }
 
-    @Test("growing up asks first and shows the link to the session that began it")
+    @Test("a graduation asks for confirmation and shows its link only to the session that began it")
     func growing() throws {
         let home = try site.home()
         let child = try id(home.child(of: home.adult))

@@ -28,7 +28,7 @@ struct FamilyPageTests {
     }
 
     @Test(
-        "the root is 404 as JSON for programs",
+        "the root answers 404 with JSON to a client that does not accept HTML",
         arguments: [
             "application/json", "*/*", "text/*", "text/html;q=0", "text/html; q=0.0", "",
         ])

@@ -67,7 +67,7 @@ struct IdentityRoutesTests {
         #expect(try identities(client).map(\.kind) == ["email"])
     }
 
-    @Test("an account keeps its last address although another account with a family has it later")
+    @Test("an account keeps its last address when another account with a family verifies it")
     func lastAddress() throws {
         let email = Site.address()
         let person = try site.actor(Person(email: email))
@@ -105,7 +105,7 @@ struct IdentityRoutesTests {
         #expect(try identities(client).map(\.kind).sorted() == ["email", "issuer"])
     }
 
-    @Test("a sign-in stays with its account while that is in a family")
+    @Test("a sign-in of an account in a family can't be moved to another account")
     func inUse() throws {
         let home = try site.home()
         let client = try byMail(Site.address())
@@ -146,7 +146,7 @@ struct IdentityRoutesTests {
             try other.delete("/api/me/identities/\(issuer.id)").says(404, "identity_not_found"))
     }
 
-    /// Returns the session with a sign-in of sixteen minutes ago.
+    /// Dates the session's sign-in back by sixteen minutes, and returns the refreshed session.
     private func aged(_ client: SessionClient) throws -> SessionClient {
         let session = try #require(SessionID(client.session)).rawValue
         try Connection(site.test.settings()).query(
@@ -155,7 +155,7 @@ struct IdentityRoutesTests {
         return try SessionClient(site, site.refresh(client.refresh))
     }
 
-    /// The e-mails of a kind enqueued for an account, each by its identity.
+    /// The value `identity` of each enqueued e-mail of a kind to an account.
     private func mails(_ kind: String, to user: String) throws -> [String?] {
         try Connection(site.test.settings()).query(
             """

@@ -122,7 +122,8 @@ struct SessionRoutesTests {
         #expect(try site.refresh(client.refresh).says(401, "session_ended"))
     }
 
-    @Test("reusing a token half a minute after its rotation, its successor used, ends the session")
+    @Test(
+        "reusing a refresh token 31 s after rotation, with its successor used, ends the session")
     func late() throws {
         let client = try site.session(of: site.person(.parent))
         let first = try SessionClient(site, site.refresh(client.refresh))
