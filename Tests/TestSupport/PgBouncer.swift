@@ -12,7 +12,7 @@ package final class PgBouncer {
 
     private static let path = "/usr/sbin/pgbouncer"
 
-    /// Whether it is installed; `scripts/install-dependencies --test` installs it.
+    /// Whether PgBouncer is installed. `scripts/install-dependencies --test` installs it.
     package static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
     private let process: Subprocess

@@ -19,7 +19,7 @@ struct RequestReader: Sendable {
         case complete
     }
 
-    /// Number of consumed bytes at which they are dropped.
+    /// Number of consumed bytes from which the buffer drops them.
     private static let compactingBytes = 16 * 1024
 
     private let limits: ServerSettings

@@ -220,7 +220,7 @@ final class EventFD: Sendable {
         _ = eventfd_read(descriptor, &count)
     }
 
-    /// Whether it is signalled within this time.
+    /// Waits for the event; returns whether it was signalled within this time.
     func isSignalled(withinSeconds seconds: Double) -> Bool {
         let deadline = Deadline.after(seconds: seconds)
         while true {

@@ -2,7 +2,7 @@ package import Postgres
 
 /// Error of a runner's command.
 package struct MigrationError: Error, Sendable {
-    /// The kind of failure. This is the complete list of exit codes; 0 is success.
+    /// The kind of failure. Each kind has its own exit code; 0 is success.
     package enum Code: String, Sendable, CaseIterable {
         /// The command line or a setting can't be understood.
         case usage

@@ -11,7 +11,8 @@ package import Basics
 /// A broken connection stays broken (``isBroken``): every further call throws at once. It never
 /// reconnects by itself, because its session is gone.
 package final class Connection {
-    /// Null once it is closed; libpq treats a null handle as a broken connection.
+    /// libpq's handle; null once the connection is closed. libpq treats a null handle as a broken
+    /// connection.
     private(set) var handle: OpaquePointer?
     package let settings: ConnectionSettings
 
@@ -38,7 +39,7 @@ package final class Connection {
     var mayHaveSessionState = false
     /// Whether this session has prepared a statement, by statement number.
     var isPrepared: [Bool] = []
-    /// Set by the warning that a commit is not confirmed.
+    /// Whether the server has warned that a commit is not confirmed.
     var sawUnconfirmedCommit = false
     /// Monotonic time of the session's start, read by the pool.
     let openedAt = MonotonicClock.nanoseconds()

@@ -19,7 +19,7 @@ package final class Pool: Sendable {
         /// Lease timeout in seconds for a borrower without a deadline of its own.
         package var leaseTimeoutSeconds = 5.0
         /// Maximum age of a connection in seconds, after which it is replaced when it is returned,
-        /// so that no server process lives, and grows, for ever.
+        /// so that no server process grows without limit.
         package var maximumAgeSeconds = 1_800.0
         /// Seconds within which an idle connection has to answer when another connection has missed
         /// its deadline.
@@ -181,7 +181,7 @@ package final class Pool: Sendable {
         }
     }
 
-    /// Waits for a grant; returns nil when the deadline passes first and no grant was handed over.
+    /// Waits for a connection or the right to open one; returns nil if the deadline passes first.
     private func wait(for waiter: Waiter, _ deadline: Deadline) -> Waiter.ConnectionGrant? {
         if let grant = waiter.wait(until: deadline) { return grant }
         let wasQueued = state.withLock { state in

@@ -2,8 +2,8 @@
 /// each call, and the first column of its rows is the number of the call, from 1. The rows of one
 /// call are adjacent.
 ///
-/// A statement gets such a second text only where PostgreSQL spends at least a fifth less on a read
-/// that four or more callers share. docs/measurements.md has the figures: 27 % less for eight
+/// A statement has such a second text only if sharing saves PostgreSQL at least a fifth of the time
+/// for a read of four or more callers. docs/measurements.md has the figures: 27 % less for eight
 /// readers of members and 21 % for four, and less than half for twelve whose versions are compared.
 @usableFromInline
 package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncodable>: Sendable {

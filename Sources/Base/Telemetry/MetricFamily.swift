@@ -322,7 +322,7 @@ package final class Histogram: Instrument {
 
 /// A counter, gauge or histogram.
 package protocol Instrument: AnyObject, Sendable {
-    /// Whether it has ever counted anything, as far as its value shows.
+    /// Whether the metric's value shows that it has been used.
     var isTouched: Bool { get }
     /// Writes the samples.
     func write(_ name: StaticString, _ labels: String, to text: inout MetricText)

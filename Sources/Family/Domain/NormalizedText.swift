@@ -58,7 +58,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it ends a line (Unicode Standard Annex #14, classes BK, CR, LF and NL).
+    /// Whether the character ends a line (Unicode Standard Annex #14, classes BK, CR, LF and NL).
     fileprivate var isLineBreak: Bool {
         switch value {
         case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true

@@ -142,8 +142,8 @@ private struct Ranges: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it controls the layout of text, or is a noncharacter. Joiners, tag characters and
-    /// the Mongolian vowel separator are excluded: they depend on their neighbours.
+    /// Whether the character controls the layout of text, or is a noncharacter. Joiners, tag
+    /// characters and the Mongolian vowel separator are excluded: they depend on their neighbours.
     var steersLayout: Bool {
         switch value {
         case 0x20...0xAC: false

@@ -13,7 +13,7 @@ package struct FollowedVersion: RowDecodable, Sendable {
     package let raisedAt: Timestamp?
     /// Hash of the id, by which `changedSince` identifies it.
     package let idHash: Int64
-    /// Whether it is the caller's own version, not a family's.
+    /// Whether this is the caller's own version, not a family's.
     package let isOwn: Bool
 
     package static let row = RowDecoder(Self.init)

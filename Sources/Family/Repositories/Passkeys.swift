@@ -24,7 +24,7 @@ package struct ListedPasskey: RowDecodable, Sendable {
     package let id: PasskeyID
     /// The credential id, which authenticators store.
     package let credentialID: PostgresBytes
-    /// Label that its owner has chosen.
+    /// Label that the passkey's owner has chosen.
     package let label: String?
     /// Transports of the authenticator, for browsers.
     package let transports: [String]

@@ -37,7 +37,7 @@ package struct InvitationOfToken: RowDecodable, Sendable {
     /// The inviter's name; empty if there is none.
     package let inviterName: String?
     package let expiresAt: Timestamp?
-    /// Whether it is addressed to a verified address of the caller.
+    /// Whether the invitation is addressed to a verified address of the caller.
     package let isToCaller: Bool
     package let kind: InvitationKind?
     /// Whether the invitation is pending and the caller belongs to its family.

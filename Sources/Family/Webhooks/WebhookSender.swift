@@ -17,9 +17,8 @@ package final class WebhookSender: Sendable {
         case paused
     }
 
-    /// Number of failures that count as attempts of a job; further ones are not counted. By then
-    /// the delay between retries has long reached an hour. The database discards a delivery by its
-    /// age.
+    /// Maximum number of failures that count as attempts of a job; by then the delay between
+    /// retries has reached an hour. The database discards a delivery by its age, not by attempts.
     private static let countedAttempts: Int16 = 19
     /// Maximum number of events that one upkeep run deletes.
     private static let purgeBatch: Int32 = 10_000

@@ -8,7 +8,7 @@ import Synchronization
 /// shows the progress; the next one overwrites it.
 final class Console: Sendable {
     private let isTerminal = Terminal.standardError.isTerminal
-    /// The text of the last line; empty if there is none.
+    /// Text of the last line on the terminal; empty if there is none.
     private let lastLine = Mutex("")
 
     /// Seconds between two reports on a running statement.

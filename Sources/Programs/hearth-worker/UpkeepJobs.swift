@@ -42,13 +42,13 @@ struct UpkeepJobs {
         ]
     }
 
-    /// Whether to stop, also because the lease is lost: the worker that took the job over continues
-    /// it, and two at once would slow down requests.
+    /// Whether to stop, either because the process shuts down or because the lease is lost. In that
+    /// case another worker continues the job, and two at once would slow down requests.
     private static func shouldStop(_ context: JobContext) -> Bool {
         context.shouldStop || !context.isHeld
     }
 
-    /// Hands the job back if it did not finish: the next run continues where this one stopped.
+    /// Releases the job if it did not finish. The next run continues where this one stopped.
     private static func outcome(_ work: () throws -> Bool) -> JobOutcome {
         do {
             return try work() ? .done : .release

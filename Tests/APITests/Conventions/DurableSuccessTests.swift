@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UseCases
 
-/// A success is answered once a synchronous standby has the change, otherwise 503
+/// A change reports success only once a synchronous standby has it; otherwise the response is 503
 /// `outcome_unknown`.
 @Suite("Successes while the synchronous standby is unreachable")
 struct DurableSuccessTests {

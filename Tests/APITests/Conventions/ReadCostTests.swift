@@ -4,8 +4,9 @@ import Testing
 @testable import API
 @testable import HTTPServer
 
-/// Counts, which do not depend on the machine's speed or load. They apply to test builds, which
-/// allocate more memory and execute more instructions than release builds.
+/// Limits on counts of allocations and instructions, which do not depend on the machine's speed or
+/// load. They apply to test builds, which allocate more memory and execute more instructions than
+/// release builds.
 @Suite("Cost of a read", .serialized)
 struct ReadCostTests {
     /// Eight simultaneous reads of a family's members, including the parsing of requests and the

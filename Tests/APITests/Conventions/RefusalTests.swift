@@ -6,7 +6,7 @@ import UseCases
 
 @testable import API
 
-/// The codes that SQL functions raise, those in Swift and the error table are one vocabulary.
+/// Tests that SQL functions, Swift code and the error table use the same refusal codes.
 @Suite("Refusals")
 struct RefusalTests {
     /// Contents of the files below a folder, without comments.

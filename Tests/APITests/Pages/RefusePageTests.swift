@@ -1,7 +1,7 @@
 import Testing
 
-/// The page "Do not invite me again". Its responses, problems included, match the description:
-/// `Site` compares each one with `/openapi.json`.
+/// The page "Do not invite me again". `Site` compares each response, including problems, with
+/// `/openapi.json`.
 @Suite("The page for refusing invitations")
 struct RefusePageTests {
     @Test(

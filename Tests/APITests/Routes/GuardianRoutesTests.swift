@@ -83,7 +83,7 @@ struct GuardianRoutesTests {
         let path = "/api/family/managed/\(child)"
         let (admin, adult) = (try home.member(home.admin), try home.member(home.adult))
         _ = try home.adult.post("\(path)/guardians", body(admin))
-        /// The children that such an app offers to act for.
+        /// The children for whom an app that reads only `parent_user_id` offers to act.
         func offered(to phone: APIClient) throws -> [String] {
             try phone.get("/groups/\(home.id)").json["members"].elements().filter {
                 try $0["parent_user_id"].ifPresent?.string() == "\(phone.id)"

@@ -12,7 +12,7 @@ struct InvitationRoutesTests {
         try person.post("/api/family/invite", body)
     }
 
-    /// Lets the minute pass during which no invitation of the family can be sent again.
+    /// Dates the family's invitations back by the minute in which they can't be sent again.
     private func passResendMinute(in family: String) throws {
         try site.execute(
             """

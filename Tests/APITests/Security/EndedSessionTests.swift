@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import UseCases
 
-/// However a session ends, the API refuses its tokens from the next request on, and so does the
-/// direct path, on which PostgREST passes on their claims.
+/// Tests that the API and the direct path (claims from PostgREST) refuse a session's tokens from
+/// the next request on, in whatever way the session ends.
 @Suite("Tokens of an ended session")
 struct EndedSessionTests {
     static let shared = Result {
@@ -40,7 +40,7 @@ struct EndedSessionTests {
         var testDescription: String { rawValue }
     }
 
-    /// A session, another one of the same account, and the account's owner.
+    /// A session, another session of the same account, and the account's owner.
     private struct Guest {
         let person: APIClient
         let client: SessionClient
@@ -180,7 +180,7 @@ struct EndedSessionTests {
         _ = try site.session(of: guest.person)
     }
 
-    /// Records that the provider does not know the token any more, as the program does.
+    /// Records, as the program does, that the provider has revoked the token.
     private func takeBack(_ guest: Guest) throws {
         let (session, user) = (try guest.session.rawValue, try guest.user.rawValue)
         let token = try Connection(site.test.settings()).query(

@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// A person who erased an account may sign in again, to a new account: an earlier token gets 401
-/// from the erasure on, whatever it is used for.
+/// Tests of a person who erases an account and signs in again, to a new account. From the erasure
+/// on, every request with an earlier token gets 401.
 @Suite("Tokens of an erased account whose person has signed in again")
 struct ErasedAccountTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }

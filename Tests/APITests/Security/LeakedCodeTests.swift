@@ -2,7 +2,7 @@ import Domain
 import JSON
 import Testing
 
-/// Attempts of a person who has found a family's code and has more than one account.
+/// Attempts of a person with a leaked family code and more than one account.
 @Suite("A leaked family code")
 struct LeakedCodeTests {
     static let shared = Result { try Site() }

@@ -30,7 +30,7 @@ struct NobodyTests {
             try #require(stored.status == 200)
         }
 
-        /// Routes that need a caller, and those of invitations, each with a valid request.
+        /// Routes that need a caller, and routes of invitations, each with a valid request.
         var questions: [(method: String, path: String, body: String?)] {
             Routes.table.filter { $0.needsCaller || "\($0.pattern)".contains("/invite/") }
                 .map { endpoint in

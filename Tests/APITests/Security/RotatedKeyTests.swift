@@ -18,7 +18,7 @@ private final class Provider: Sendable {
     private let signing: Mutex<(id: String, key: SigningKey)>
     private static let name = "https://rotating.test"
 
-    /// Creates a provider that answers in `manner`, by default with one published key.
+    /// Creates a provider that responds as `manner` says, by default with one published key.
     init(
         _ manner: KeySite.Manner? = nil,
         _ change: (inout PublishedKeys.Schedule) -> Void = { _ in }

@@ -27,7 +27,7 @@ final class StandbyStage {
         for site in sites { _ = site.services.reads.start() }
     }
 
-    /// Production timing with earlier announcements.
+    /// Production timing, except that processes announce themselves for a shorter time.
     static var timing: StandbyTiming {
         var timing = StandbyTiming()
         timing.unawareSeconds = 0.1
@@ -48,7 +48,7 @@ final class StandbyStage {
         ) { _ in }
     }
 
-    /// Waits until both processes that may read from the standby do.
+    /// Waits until both processes that may read from the standby read from it.
     func awaitServing() throws {
         try eventually { sites.allSatisfy { $0.reads.standbyCounts.serving == 1 } }
     }

@@ -5,8 +5,8 @@ import TestSupport
 
 /// Sends requests over sockets that are kept open, as many as there are concurrent requests.
 ///
-/// `URLSession` has six connections for all threads, some of which waiting requests occupy, and
-/// uses more processor time than the code under test.
+/// `URLSession` has six connections for all threads, and requests that wait occupy some of them. It
+/// also uses more processor time than the code under test.
 final class KeptSockets: Sendable {
     struct Broken: Error, CustomStringConvertible {
         let description: String
@@ -69,7 +69,7 @@ final class KeptSockets: Sendable {
         return Answer(status: status, headers: headers, body: Array(received[start...]))
     }
 
-    /// Returns false at the end.
+    /// Reads more bytes; returns false at the end.
     private func receive(_ socket: Int32, into received: inout [UInt8]) throws -> Bool {
         try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
             let count = recv(socket, buffer.baseAddress, buffer.count, 0)

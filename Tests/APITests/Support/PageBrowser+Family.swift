@@ -16,7 +16,7 @@ extension PageBrowser {
         return try press("verify", on: code, ["code": site.mailed(to: email).code])
     }
 
-    /// Follows the link of a page to which `part` leads.
+    /// Follows the page's link whose path contains `part`.
     func follow(_ part: String, on page: BrowserPage) throws -> BrowserPage {
         let links = page.links.filter { $0.contains(part) }
         let link = try #require(links.first, "no link with '\(part)' in \(page)")
@@ -35,10 +35,10 @@ extension BrowserPage {
     /// Whether a form of the page has this action.
     func offers(_ action: String) -> Bool { says("name=\"action\" value=\"\(action)\"") }
 
-    /// Whether a link of the page asks this question.
+    /// Whether a link of the page leads to this question.
     func asks(_ question: String) -> Bool { links.contains { $0.contains("ask=\(question)") } }
 
-    /// The notice of what was done.
+    /// The page's notice about the completed action.
     var notice: String? {
         text.firstMatch(of: /class="done" role="status"><p>(.*?)<\/p>/).map { String($0.1) }
     }

@@ -12,7 +12,8 @@ final class PageBrowser {
     private(set) var cookies: [String: String] = [:]
     /// Headers of form requests, as browsers send them.
     var formHeaders = ["Sec-Fetch-Site": "same-origin", "Origin": "null"]
-    /// Address in a network of its own: attempts are counted by network.
+    /// Client address in a network that no other browser uses, because attempts are counted by
+    /// network.
     let address =
         "10.\(Int.random(in: 0...255)).\(Int.random(in: 0...255)).\(Int.random(in: 1...254))"
 
@@ -129,8 +130,8 @@ struct BrowserPage: CustomStringConvertible {
         #expect(signsOfMarkup == [], "the page shows markup or a value as text: \(text)")
     }
 
-    /// Signs that the page shows markup, or the description of a value, instead of text. Names of
-    /// people in tests contain no tags of pages.
+    /// Text that shows that the page displays markup or the description of a value. Names of people
+    /// in tests contain no HTML tags of pages.
     private var signsOfMarkup: [String] {
         guard header("Content-Type")?.hasPrefix("text/html") == true else { return [] }
         let tag =

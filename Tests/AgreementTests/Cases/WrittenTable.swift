@@ -174,7 +174,7 @@ enum WrittenTable {
         return rows
     }()
 
-    /// The names of all rows, for a test that each is used.
+    /// The names of all rows, for the test that each row is used.
     static var names: [String] { rows.keys.sorted() }
 
     /// The decision in the table; nil if it has none.

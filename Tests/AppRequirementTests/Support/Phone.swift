@@ -9,7 +9,7 @@ struct Phone: Sendable {
     let person: Person
     /// The access token; nil before signing in.
     var token: String?
-    /// The address from which it reaches the API.
+    /// The address from which the phone reaches the API.
     var address: String
     /// The managed member for whom every request is sent.
     var actingAs: String?

@@ -45,13 +45,13 @@ package struct FolderConfiguration: Sendable, Equatable {
     package struct Role: Sendable, Equatable {
         /// The role's name.
         package let name: String
-        /// Whether it can log in.
+        /// Whether the role can log in.
         package var login = false
-        /// Whether it inherits the privileges of the roles it is a member of.
+        /// Whether the role inherits the privileges of the roles in `memberOf`.
         package var inherit = true
-        /// The roles that it is a member of.
+        /// The roles of which this role is a member.
         package var memberOf: [String] = []
-        /// Name of the setting that contains its password.
+        /// Name of the setting with the role's password.
         package var passwordSetting: String?
 
         /// Creates a role without any privileges.

@@ -14,7 +14,7 @@ package struct MigrationVersion: Sendable, Hashable, Comparable {
         left.number < right.number
     }
 
-    /// The lowest version that counts as a date. Gaps between dates mean nothing.
+    /// The lowest version that counts as a date. Gaps between dates are not reported.
     private static let firstDate: Int64 = 10_000_000
 
     /// Whether the version looks like a date (`20300131`, `20300131235959`) rather than a count.

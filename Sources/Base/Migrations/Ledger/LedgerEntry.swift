@@ -20,20 +20,20 @@ package struct LedgerEntry: Sendable, Equatable {
     package let checksum: String
     /// The way in which the migration was recorded.
     package let kind: Kind
-    /// Time at which it was applied: ISO 8601, UTC.
+    /// Time at which the migration was applied: ISO 8601, UTC.
     package let appliedAt: String
-    /// The role that had logged in.
+    /// The session's login role when the migration was applied.
     package let appliedBy: String
     /// Duration of its statements.
     package let durationMilliseconds: Double
 
-    /// Whether it is a baseline before all files, which stands for files that never were in the
-    /// folder.
+    /// Whether the entry is a baseline lower than all files. It stands for files that never were in
+    /// the folder.
     var isWithoutFile: Bool {
         kind == .baseline && name == Baseline.nameWithoutFile
             && checksum == SHA256Digest(of: "").hex
     }
 
-    /// The file's name when it was applied.
+    /// The name of the file at the time of its application.
     package var fileName: String { "\(version)_\(name).sql" }
 }

@@ -38,7 +38,7 @@ enum Fact: Equatable {
     case maySetAnything
     case createsDefinerFunction(QualifiedName, pinsSearchPath: Bool)
     case addsEnumValue(QualifiedName)
-    /// The files together leave a table of a tenant schema without forced row-level security.
+    /// All files together leave a table of a tenant schema without forced row-level security.
     case leavesUnguarded(QualifiedName)
     /// The statement runs outside a transaction, and runs again after an interruption.
     case mayRunTwice(String)

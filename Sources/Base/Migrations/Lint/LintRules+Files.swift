@@ -2,7 +2,7 @@ extension LintRule {
     /// Name of the rule about tables of tenant schemas, which is checked only after the last file.
     static let unguardedTable = "tenant-table-unguarded"
 
-    /// Rules about a file as a whole, and about what all files together leave behind.
+    /// Rules about a file as a whole, and about the result of all files together.
     static let files: [LintRule] = [
         LintRule(
             name: unguardedTable, subject: .security,

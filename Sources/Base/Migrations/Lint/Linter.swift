@@ -48,7 +48,7 @@ struct Linter {
         }
     }
 
-    /// Checks what the files together leave behind. Must be called after the last file.
+    /// Checks the result of all files together. Must be called after the last file.
     mutating func finish() {
         for table in tenantTables where !(table.isEnabled && table.isForced || table.isAllowed) {
             let context = self.context(isTransactional: true)
@@ -118,8 +118,8 @@ struct Linter {
         }
     }
 
-    /// Whether a name certainly refers to this table of a tenant schema. An unqualified name does
-    /// only if the search path begins with the table's schema.
+    /// Whether a name certainly refers to this table of a tenant schema. For an unqualified name
+    /// this is true only if the search path begins with the table's schema.
     private func certainlyMeans(_ name: QualifiedName, _ table: QualifiedName) -> Bool {
         let schema = name.schema ?? newNames.searchPath?.first
         return name.name == table.name && schema == table.schema

@@ -45,8 +45,8 @@ enum OtherToolRefusals {
         return nil
     }
 
-    /// Returns the reason why a block comment (`/* */`) is refused: it is the heading of a down
-    /// part, as above.
+    /// Returns the reason why a block comment (`/* */`) is refused: its text is the heading of a
+    /// down part.
     static func remedy(forBlock comment: String) -> String? {
         isHeadingOfDownPart(comment.foldedToLowerCase) ? downRemedy : nil
     }
@@ -68,8 +68,8 @@ enum OtherToolRefusals {
                 || words[0] == "verify" && words[2] == "on")
     }
 
-    /// Whether a comment is nothing but the heading of a down part, whatever signs surround it:
-    /// `DownMarker Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
+    /// Whether a comment consists only of the heading of a down part, whatever characters surround
+    /// it: `DownMarker Migration`, `==== DOWN ====`, `//@UNDO`, `rollback`, `downgrade --`.
     ///
     /// `ROLLBACK;` is not a heading but a statement that was commented out.
     static func isHeadingOfDownPart(_ line: String) -> Bool {

@@ -121,7 +121,7 @@ struct ToolSections {
         }
     }
 
-    /// Refuses block comments that are nothing but the heading of a down part.
+    /// Refuses block comments that consist only of the heading of a down part.
     private mutating func refuseHeadings(_ tokens: [Token]) {
         for token in tokens where token.kind == .blockComment {
             let offset = token.range.lowerBound

@@ -37,8 +37,8 @@ struct RepeatableRun {
         var milliseconds: [(file: RepeatableFile, milliseconds: Double)] = []
     }
 
-    /// Applies the files that are due. If this throws, nothing that was not committed has taken
-    /// effect.
+    /// Applies the files that are due, in one transaction. If this throws, none of them has taken
+    /// effect, unless the error is of the commit.
     func apply(
         _ due: [RepeatableFile], _ state: RepeatableState
     ) throws(MigrationError) -> Outcome {

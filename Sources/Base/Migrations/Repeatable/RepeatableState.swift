@@ -201,7 +201,7 @@ package struct RepeatableState: Sendable {
 }
 
 extension CreatedObject {
-    /// Whether it may be this object of the ledger, judging by kind and name only.
+    /// Whether the created object may be this object of the ledger, judging by kind and name only.
     fileprivate func matches(_ object: RepeatableObject) -> Bool {
         kind == object.kind && object.mayHave(name)
     }

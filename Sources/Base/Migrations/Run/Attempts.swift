@@ -1,7 +1,7 @@
 import Postgres
 import Basics
 
-/// Retries, with pauses, work that didn't get its locks.
+/// Retries work that didn't get its locks, with pauses between attempts.
 struct Attempts {
     let session: Session
     let watcher: StatementWatcher

@@ -21,10 +21,10 @@ struct DatabaseWait {
         self.report = report
     }
 
-    /// Returns as soon as a session can be opened. With a waiting time of 0 it tries once. Each new
-    /// reason is reported.
+    /// Returns as soon as a session can be opened. With a waiting time of 0 it tries once. Reports
+    /// each new reason for a failure.
     ///
-    /// - Throws: `unreachable` when the time is over, or on request.
+    /// - Throws: `unreachable` when the waiting time is over or the run is interrupted.
     func run() throws(MigrationError) {
         guard waitSeconds > 0 else { return }
         let deadline = Deadline.after(seconds: waitSeconds)

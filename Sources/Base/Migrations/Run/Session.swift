@@ -88,7 +88,7 @@ final class Session {
             ])
     }
 
-    /// Prepares the session, whatever state a file left it in.
+    /// Prepares the session for the next file, whatever state the last file has left.
     func prepare() throws(MigrationError) {
         do {
             try reset()
@@ -100,8 +100,8 @@ final class Session {
     /// Waits until a synchronous standby, if there is one, has everything that is committed, by
     /// this session and by others before it.
     ///
-    /// Other commits of the session don't wait for a standby: statements have no deadline, and a
-    /// commit that waits could only be stopped from outside. Only this one waits.
+    /// No other commit of the session waits for a standby. Statements have no deadline, so only
+    /// another session could stop a commit that waits.
     ///
     /// - Throws: `unconfirmed` if no standby confirms it within the limits.
     func confirm() throws(MigrationError) {

@@ -106,8 +106,8 @@ struct StatementRun {
         }
     }
 
-    /// Throws if a statement changed how the rest of the file would be read, or released the
-    /// runner's lock.
+    /// Throws if a statement released the runner's lock, or changed a setting that decides how the
+    /// server parses the rest of the file.
     private func checkSession(
         after statement: SQLStatement, of file: MigrationFile
     ) throws(MigrationError) {

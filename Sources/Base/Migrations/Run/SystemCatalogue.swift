@@ -29,7 +29,7 @@ struct SystemCatalogue {
 
     // MARK: - Before
 
-    /// Returns the existing object that the statement is about, for the journal.
+    /// Returns the existing object on which the statement acts, for the journal.
     func existingObject(_ recovery: Execution.Recovery) throws(MigrationError) -> String {
         do {
             switch recovery {

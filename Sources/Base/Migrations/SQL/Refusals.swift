@@ -114,7 +114,7 @@ extension SQLStatement {
             || begins(with: "SET", "LOCAL", "NAMES")
     }
 
-    /// Whether the value that it sets is UTF-8, the encoding in which files are sent.
+    /// Whether the statement sets UTF-8, the encoding in which files are sent.
     fileprivate var namesUTF8: Bool {
         terms.contains { term in
             let name = term.text.foldedToLowerCase.filter { $0.isLetter || $0.isNumber }
@@ -122,7 +122,7 @@ extension SQLStatement {
         }
     }
 
-    /// Whether the value that it sets is a true one.
+    /// Whether the statement sets a true value.
     fileprivate var turnsOn: Bool {
         let values: Set = ["on", "true", "'on'", "'true'", "default", "1"]
         if begins(with: "SET") {

@@ -47,7 +47,7 @@ struct TermReader {
         return texts
     }
 
-    /// Reads the name after the next such keyword; nil if there is none.
+    /// Skips to the next occurrence of `keyword` and reads the name after it; nil if there is none.
     mutating func name(behind keyword: String) -> QualifiedName? {
         while let term = next() {
             if term.isKeyword(keyword) { return name() }

@@ -49,6 +49,6 @@ package struct ScanProblem: Error, Sendable, Equatable {
 
     /// The kind of unclosed text.
     package let kind: Kind
-    /// Position at which it is opened, in bytes from 0.
+    /// Position of the opening quote or comment, in bytes from 0.
     package let offset: Int
 }

@@ -68,9 +68,9 @@ struct MembershipRow {
         min(role, .adult)
     }
 
-    /// Household role of a person who returns: at most the one that others last granted. A grown-up
-    /// whom the family made a kid returns as a visitor if the person is a player now: a player who
-    /// is a kid would have more rights than before.
+    /// Household role of a person who returns: at most the one that others last granted. A parent
+    /// whom the family demoted to kid returns as a visitor if the person is now a player, because a
+    /// player who is a kid has more rights than a parent who is a kid.
     func householdRole(
         returningAs role: DomainCore.MemberRole
     ) -> DomainCore.HouseholdRole {

@@ -189,8 +189,8 @@ public struct MembersScreenState: Sendable, Hashable {
         }
     }
 
-    /// Facts that the policy decides by, as far as this device knows them; nil if it knows too
-    /// little, or a later Hearth uses a role that this release does not know.
+    /// Facts for the policy's decision, from the data on this device; nil if they are insufficient,
+    /// or if a later Hearth uses a role that this release does not know.
     private func facts(about member: Member) -> Facts? {
         guard let family, let own = members.first(where: isOwn),
             var caller = Membership(own), var target = Membership(member)

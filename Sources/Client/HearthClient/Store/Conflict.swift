@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A change that turned out differently than its author expected, to be shown in a banner.
+/// A change whose outcome its author did not expect, to be shown in a banner.
 public struct Conflict: Sendable, Hashable, Identifiable {
     /// Resolution of the conflict.
     public enum Outcome: Sendable, Hashable {

@@ -24,7 +24,7 @@ struct Operation: Sendable {
     private(set) var bodyTypes = ["application/json"]
     /// If true, the request body is ignored, whatever its media type.
     var ignoresBody = false
-    /// Stages that its requests pass, in addition to those of every request.
+    /// Stages that requests of this operation pass, in addition to those of every request.
     var stages: StageSet
     /// Action that the policy must allow the caller before a stored response is replayed.
     var replayNeeds: Action = .familyRead
@@ -187,16 +187,16 @@ struct Operation: Sendable {
         return operation
     }
 
-    /// Whether it requires a signed-in caller.
+    /// Whether the operation requires a signed-in caller.
     var takesCaller: Bool { if case .open = work { false } else { true } }
 
-    /// Whether it can be batched with other reads.
+    /// Whether the operation is a read that can be batched with others.
     var isRead: Bool { if case .read = work { true } else { false } }
 
     /// Whether its effect and its response can be stored in one transaction.
     var canBeKeyed: Bool { if case .signedIn = work { true } else { false } }
 
-    /// The fields that its body may have, under all their names.
+    /// The fields of the operation's body, under all their names.
     var bodyNames: Set<String> {
         Set(
             inputs.map(\.declaration).filter { $0.location == .body && !$0.isForOthers }

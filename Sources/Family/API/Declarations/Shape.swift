@@ -46,7 +46,7 @@ struct Shape<Value>: DescribedShape {
 protocol DescribedShape: Sendable {
     var name: String { get }
     var schema: Schema { get }
-    /// The shapes that it refers to.
+    /// The shapes to which this shape refers.
     var parts: [any DescribedShape] { get }
 }
 

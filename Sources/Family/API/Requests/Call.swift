@@ -66,7 +66,7 @@ final class Endpoint: Sendable {
     let limits: [RouteLimit]
     /// Media types of its responses.
     let mediaTypes: [String]
-    /// The stages that its requests pass, in addition to those of every request.
+    /// The stages that requests of this endpoint pass, in addition to those of every request.
     let stages: StageSet
 
     /// Traps if a trait contradicts the operation.
@@ -106,11 +106,11 @@ final class Endpoint: Sendable {
         .get, "unknown",
         .open("unknown", "None.", responses: []) { _, _ in throw Problem.routeNotFound })
 
-    /// Whether it requires a signed-in caller.
+    /// Whether the endpoint requires a signed-in caller.
     var needsCaller: Bool { access == .user }
-    /// Whether it may have effects.
+    /// Whether requests of this endpoint may have effects.
     var isMutation: Bool { method != .get }
-    /// Whether its response is stored under an idempotency key.
+    /// Whether responses of this endpoint are stored under idempotency keys.
     var takesKey: Bool { stages.contains(.idempotency) }
     /// Whether its requests can have a body.
     var takesBody: Bool { !operation.ignoresBody && [.post, .put, .patch].contains(method) }
@@ -236,8 +236,8 @@ struct Reply: Sendable {
     /// The reason of a refusal or a failure, for the log; nil for a success, and for a refusal by
     /// PostgREST.
     var code: ProblemCode?
-    /// The family that it is about: the reply is not replayed to a caller who is no longer a
-    /// member.
+    /// The family that the reply is about. A stored reply is not replayed to a caller who is no
+    /// longer a member.
     var family: FamilyID?
     /// The entity tag, sent as `ETag`; nil for responses that must not be stored anywhere.
     var tag: String?

@@ -132,7 +132,7 @@ extension RequestHandler {
         /// A read whose result is never nil.
         fileprivate enum FullRead: Sendable {
             case ready(UseCases.Read<Reply?>)
-            /// Created only when it is needed; most comparisons make it unnecessary.
+            /// A full read that is created only if the comparison of tags needs it.
             case later(@Sendable () throws -> UseCases.Read<Reply?>)
 
             var read: UseCases.Read<Reply?> {
@@ -158,7 +158,7 @@ extension RequestHandler {
             self.full = .later(full)
         }
 
-        /// The read to run first. If its result is nil, the whole is read next.
+        /// The read to run first. If its result is nil, the full read runs next.
         var first: UseCases.Read<Reply?> {
             get throws { try comparison ?? full.read }
         }
@@ -166,8 +166,8 @@ extension RequestHandler {
 
     /// Returns an endpoint's read, with the entity tag that its operation declares.
     ///
-    /// - Throws: The endpoint's refusal of the request; with a comparison, only when the whole is
-    ///   read. An invalid request has no tag.
+    /// - Throws: The endpoint's refusal of the request; with a comparison, only when the full read
+    ///   runs. An invalid request has no tag.
     func tagged(
         _ call: Call, _ reading: @escaping @Sendable (Call) throws -> UseCases.Read<Reply>
     ) throws -> TaggedRead {

@@ -78,8 +78,8 @@ private struct KeyedRequest {
 
     /// Stores a refusal in a separate transaction, since its own was rolled back, and returns it.
     ///
-    /// Before it is stored, the same request may succeed elsewhere; then that response is returned.
-    /// A refusal that can't be stored is still returned, because it had no effect.
+    /// If the same request succeeds elsewhere before that, returns its response instead. A refusal
+    /// that can't be stored is still returned, because it had no effect.
     private func refuse(_ problem: Problem) throws -> Reply {
         guard let response = StoredReply(problem)?.storedResponse else {
             throw problem.code == .fault(.outcomeUnknown) ? Self.outcomeUnknown : problem

@@ -4,8 +4,8 @@ import HTTPServer
 /// A document that is the same for every reader and contains no secret. It is generated and
 /// compressed once, and sent to all readers without copying.
 ///
-/// A document that contains a secret and text that a stranger can choose must not be one: its
-/// compressed length would reveal the secret.
+/// Must not be used for a document that contains both a secret and text that a stranger can choose,
+/// because its compressed length would reveal the secret.
 struct PreparedDocument: Sendable {
     /// Size up to which compression saves nothing: the bytes fit into one packet.
     private static let longestPlain = 1_024

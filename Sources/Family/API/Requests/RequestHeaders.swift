@@ -160,8 +160,8 @@ final class ConditionalChange: Sendable {
         }
     }
 
-    /// Returns the refusal that takes precedence over a failed condition: the caller may not change
-    /// the resource, may not see it, or not now. Changes nothing.
+    /// Returns the refusal that takes precedence over a failed condition: the caller may not see or
+    /// change the resource, or not at present. Changes nothing.
     private func refusal(
         _ exchange: Exchange, _ change: (Exchange) throws -> Reply
     ) throws -> (any Error)? {

@@ -18,12 +18,12 @@ package struct StandingConsent: RowDecodable, Sendable {
 
 /// A consent as operators see it, whether in force or not.
 package struct RecordedConsent: RowDecodable, Sendable {
-    /// The child for whom it was given.
+    /// The child for whom the consent was given.
     package let member: MemberID
     package let consent: StandingConsent
-    /// The user who withdrew or replaced it; nil while it is in force.
+    /// The user who withdrew or replaced the consent; nil while it is in force.
     package let endedBy: UserID?
-    /// Time at which it was withdrawn or replaced; nil while it is in force.
+    /// Time at which the consent was withdrawn or replaced; nil while it is in force.
     package let endedAt: Timestamp?
 
     package static let row = RowDecoder(Self.init)
@@ -43,7 +43,7 @@ package struct OwnConsent: RowDecodable, Sendable {
 /// A consent of an account for itself as operators see it, whether in force or not.
 package struct RecordedOwnConsent: RowDecodable, Sendable {
     package let consent: OwnConsent
-    /// Time at which it was withdrawn or given again; nil while it is in force.
+    /// Time at which the consent was withdrawn or given again; nil while it is in force.
     package let endedAt: Timestamp?
 
     package static let row = RowDecoder(Self.init)

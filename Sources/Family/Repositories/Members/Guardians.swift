@@ -48,10 +48,11 @@ package struct RecordedGuardianship: Sendable, Equatable {
     package let guardian: UserID
     /// Time at which the guardianship began.
     package let since: Timestamp
-    /// Slot among the child's guardians, which orders two who began at the same time.
+    /// Slot among the child's guardians. It decides the order of guardians who began at the same
+    /// time.
     let slot: Int16
 
-    /// Whether it precedes another in the lists of the child's guardians.
+    /// Whether this guardian precedes another one in lists of the child's guardians.
     func isListed(before other: RecordedGuardianship, primary: UserID?) -> Bool {
         let isPrimary = guardian == primary
         if isPrimary != (other.guardian == primary) { return isPrimary }

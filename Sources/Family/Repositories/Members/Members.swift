@@ -19,7 +19,7 @@ package struct FamilyMember: RowDecodable, Sendable {
     package let status: MembershipStatus
     /// Time at which the membership began, the last time if it has ended in between.
     package let addedAt: Timestamp
-    /// Whether it is a child without an account, for whom its guardians act.
+    /// Whether the member is a child without an account, for whom its guardians act.
     package let isManaged: Bool
     /// The primary guardian of a managed member.
     package let guardian: UserID?

@@ -46,7 +46,7 @@ package struct SwitchableProfile: RowDecodable, Sendable {
     package let name: String
     /// The app's name of a picture, such as `fox`; nil if none is chosen.
     package let avatarKey: String?
-    /// Whether it is a child's profile; false for the account's own.
+    /// Whether the profile is a child's; false for the account's own.
     package let isManaged: Bool
     /// The primary guardian of a managed member; nil for the account itself.
     package let guardian: UserID?

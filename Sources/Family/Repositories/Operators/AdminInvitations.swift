@@ -21,11 +21,11 @@ package struct AdminInvitation: RowDecodable, Sendable {
     package let delivery: InvitationDelivery
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
-    /// Number of times that it was sent, including the first.
+    /// Number of times that the invitation was sent, including the first.
     package let sentCount: Int
     package let lastSentAt: Timestamp?
-    /// Status of the e-mail: `queued`, `sent` or `failed`; nil for a link. It stays visible after
-    /// the e-mail's job was discarded or the invitation expired.
+    /// Status of the e-mail: `queued`, `sent` or `failed`; nil for a link. The status stays visible
+    /// after the e-mail's job was discarded or the invitation expired.
     package let deliveryStatus: String?
 
     package static let row = RowDecoder(Self.init)

@@ -17,13 +17,14 @@ package struct AdminJob: RowDecodable, Sendable {
     package let maximumAttempts: Int16
     /// Number of times that the job's worker crashed.
     package let crashes: Int16
-    /// Time at which it was enqueued; nil for a job that was discarded before this was recorded.
+    /// Time at which the job was enqueued; nil if it was discarded by a release that did not record
+    /// this time.
     package let enqueuedAt: Timestamp?
-    /// Earliest time at which it starts.
+    /// Earliest start of the job.
     package let runAt: Timestamp
-    /// Latest time at which it may start.
+    /// Latest start of the job; nil for no limit.
     package let notAfter: Timestamp?
-    /// Time at which it was discarded; nil unless it is dead.
+    /// Time at which the job was discarded; nil unless it is dead.
     package let diedAt: Timestamp?
     /// The last error; nil if it has never failed.
     package let lastError: String?

@@ -15,7 +15,7 @@ package struct AdminMember: RowDecodable, Sendable {
     package let role: MemberRole
     package let householdRole: HouseholdRole
     package let status: MembershipStatus
-    /// Whether it is a child without an account.
+    /// Whether the member is a child without an account.
     package let isManaged: Bool
     /// The primary guardian of a managed member.
     package let guardian: UserID?

@@ -15,7 +15,7 @@ package struct AdminWebhook: RowDecodable, Sendable {
     /// Time until which the previous secret signs as well.
     package let previousUntil: Timestamp?
     package let createdAt: Timestamp
-    /// Time at which it was paused; nil unless it is paused.
+    /// Time at which the endpoint was paused; nil unless it is paused.
     package let pausedAt: Timestamp?
     /// Reason for the pause, in a sentence; nil unless it is paused.
     package let pauseReason: String?
@@ -25,7 +25,7 @@ package struct AdminWebhook: RowDecodable, Sendable {
     package let pending: Int
     /// Number of failed deliveries that are no longer retried.
     package let failed: Int
-    /// Time at which it last accepted an event; nil if no stored event was delivered.
+    /// Time at which the endpoint last accepted an event; nil if no stored event was delivered.
     package let lastDeliveredAt: Timestamp?
     /// Last error of a pending or failed delivery.
     package let lastError: String?

@@ -53,7 +53,7 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
 package struct RecordedDefinition: RowDecodable, Sendable {
     package let kind: String
     package let name: String
-    /// The table or view that it belongs to, or its schema; nil for a schema.
+    /// The table or view that the object belongs to, or its schema; nil for a schema.
     package let place: String?
     /// The SQL that creates it, as the server printed it.
     package let statement: String

@@ -10,11 +10,12 @@ package struct FoundPartition: RowDecodable, Sendable, Hashable {
     package let schema: String
     /// Range of the rows, as in ATTACH PARTITION.
     package let bound: String
-    /// Whether it is being detached, so that the table no longer shows its rows.
+    /// Whether the partition is being detached, so that the table no longer shows its rows.
     package let isBeingDetached: Bool
-    /// Whether it is in the table's schema.
+    /// Whether the partition is in the table's schema.
     package let isInSchema: Bool
-    /// Whether it stores its rows itself: it is neither partitioned again nor on another server.
+    /// Whether the partition stores its rows itself: it is neither partitioned again nor on another
+    /// server.
     package let isPlain: Bool
 
     package static let row = RowDecoder(Self.init)

@@ -7,7 +7,7 @@ package struct ListedIdentity: RowDecodable, Sendable {
     package let kind: IdentityKind
     /// The issuer or the address.
     package let name: String?
-    /// Time at which it was added to the account.
+    /// Time at which the sign-in method was added to the account.
     package let since: Timestamp
 
     package static let row = RowDecoder(Self.init)

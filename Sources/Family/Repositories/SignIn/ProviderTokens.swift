@@ -4,7 +4,7 @@ package import Postgres
 /// A provider's refresh token as it is stored: encrypted.
 package struct StoredProviderToken: RowDecodable, Sendable {
     package let issuer: String
-    /// The app or service to which it was issued.
+    /// The app or service to which the token was issued.
     package let client: String
     /// The token, encrypted with a key that the database does not have.
     package let sealed: PostgresBytes

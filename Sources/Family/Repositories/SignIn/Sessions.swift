@@ -6,7 +6,7 @@ package struct StartedSession: RowDecodable, Sendable {
     package let user: UserID
     /// Time at which the person signed in, here or at the issuer of the exchanged token.
     package let startedAt: Timestamp
-    /// Seconds for which its refresh token is valid.
+    /// Seconds for which the session's refresh token is valid.
     package let lastsSeconds: Int
 
     package static let row = RowDecoder(Self.init)
@@ -55,7 +55,7 @@ package struct ListedSession: RowDecodable, Sendable {
     package let startedAt: Timestamp
     /// Time of the last refresh or extension; at first, the start of the session.
     package let lastUsedAt: Timestamp
-    /// Time at which it ends unless it is refreshed.
+    /// Time at which the session ends unless it is refreshed.
     package let endsAt: Timestamp
 
     package static let row = RowDecoder(Self.init)

@@ -15,8 +15,8 @@ package struct MailJob: Sendable, Equatable {
     /// Maximum number of counted attempts. Later failures don't count; by then the delay between
     /// attempts has reached an hour.
     package static let countedAttempts: Int16 = 20
-    /// Seconds after its date until a message that still fails is discarded; longer than an
-    /// invitation is valid.
+    /// Seconds from a message's date until the message is discarded if it still fails; longer than
+    /// an invitation is valid.
     package static let retrySeconds: Int64 = 8 * 86_400
 
     /// The subject of an e-mail. ``MailKind`` says who receives each kind.

@@ -4,7 +4,7 @@ import JSON
 package import Postgres
 import Repositories
 
-/// Revokes a provider's refresh token after its account was erased, or its sign-in removed.
+/// Revokes a provider's refresh token after the account was erased or the sign-in was removed.
 package struct RevokeProviderToken: Sendable {
     /// The outcome of an attempt.
     package enum Outcome: Sendable, Equatable {
@@ -63,7 +63,7 @@ package struct RevokeProviderToken: Sendable {
 
 /// A refresh token that an identity provider issued for a sign-in.
 package struct ProviderTokenGrant: Sendable {
-    /// The app or service that it was issued to.
+    /// The app or service to which the token was issued.
     package let client: String
     /// The refresh token, a secret: it is encrypted before it is stored.
     package let refreshToken: String

@@ -36,7 +36,7 @@ extension SignInService {
     /// the first time.
     ///
     /// The attempt is counted before the code is compared: for the e-mail token permanently, for
-    /// the account until a code is right. A text that can't be a code does not count.
+    /// the account until a correct code is entered. A text that can't be a code does not count.
     ///
     /// - Throws: ``Refusal``: `codeMalformed`, `codeWrong`, `codeExpired`, `tooManyAttempts`.
     package func signIn(
@@ -57,8 +57,8 @@ extension SignInService {
         return try signIn(counted.emailToken, nil, device, language)
     }
 
-    /// Signs in with the token of a mailed link, when the button on its page is pressed; opening
-    /// the page uses nothing up. Creates an account the first time.
+    /// Signs in with the token of a mailed link, when the person presses the button on the link's
+    /// page. Opening the page does not use up the link. Creates an account the first time.
     ///
     /// - Throws: ``Refusal``: `codeExpired`.
     package func signIn(
@@ -68,7 +68,7 @@ extension SignInService {
         return try signIn(nil, PostgresBytes(hash.bytes), device, language)
     }
 
-    /// Returns the account that a link signs in. Uses nothing up.
+    /// Returns the account that a link signs in. Does not use up the link.
     ///
     /// - Throws: ``Refusal``: `codeExpired`.
     package func account(ofLink token: String) throws -> LinkedAccount {

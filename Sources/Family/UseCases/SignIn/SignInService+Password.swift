@@ -76,7 +76,7 @@ extension SignInService {
         database.notifier.notifyWorkers(MailJob.queue)
     }
 
-    /// Requires that a link to reset a password still works. Uses nothing up.
+    /// Requires that a link to reset a password still works. Does not use up the link.
     ///
     /// - Throws: ``Refusal``: `codeExpired`.
     package func requireResetLink(_ linkToken: String) throws {

@@ -17,7 +17,8 @@ package struct SignInService: Sendable {
     private let onReuse: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - ask: Asks a provider, at most daily, whether it still lets the app sign the person in.
+    ///   - ask: Asks a provider, at most once a day, whether the person still allows the app to
+    ///     sign in there.
     ///   - onReuse: Called when a session has ended because its token was reused.
     package init(
         _ database: Database, _ keys: SignInKeys, _ passwords: PasswordHashing = PasswordHashing(),
@@ -101,8 +102,8 @@ package struct SignInService: Sendable {
         return signedIn
     }
 
-    /// Stores the provider's response in the name of the session's account, which may have ended
-    /// the session meanwhile.
+    /// Stores the provider's response as the session's account, even if the account has ended the
+    /// session in the meantime.
     private func recordCheck(
         _ isValid: Bool, of checked: ProviderTokenToCheck, _ session: Caller.Session
     ) throws {

@@ -3,8 +3,8 @@ import Repositories
 import Synchronization
 import Basics
 
-/// The row that records that this process reads from standbys, and the conclusions from the
-/// renewals of this row that a standby shows.
+/// The row that records that this process reads from standbys. A standby's data are judged by the
+/// renewals of this row that the standby shows.
 ///
 /// Each renewal has a number. A standby that shows the number has everything that was committed
 /// before the renewal was sent, so its data are at most as old as the renewal. It may lack commits
@@ -38,7 +38,7 @@ final class ReaderRegistration: Sendable {
         var firstUsable: Int64?
     }
 
-    /// Number of renewals whose sending time is kept: far more than there are in a lease.
+    /// Number of renewals whose sending times are kept: far more than a lease can contain.
     fileprivate static let sentLimit: Int64 = 1_000
     private static let responseSeconds = 1.0
 
@@ -172,11 +172,11 @@ package struct StandbyTiming: Sendable {
     /// Seconds after sending a renewal during which its process may read from a standby that shows
     /// it.
     package var leaseSeconds = 2.0
-    /// Maximum number of seconds for which the response to a change waits for standbys; longer than
-    /// a lease.
+    /// Maximum time in seconds for which the response to a change waits for standbys; longer than a
+    /// lease.
     package var holdSeconds = 3.0
-    /// Seconds for which a process that reads from no standby relies on having seen that no other
-    /// process does.
+    /// Seconds for which a process that reads from no standby relies on its last check that no
+    /// other process reads from one.
     package var unawareSeconds = 2.0
     /// Seconds for which a process announces that it is going to read from standbys; longer than
     /// ``unawareSeconds``.

@@ -20,7 +20,7 @@ final class ReplicationRounds: Sendable {
 
     init(_ timing: StandbyTiming) { self.timing = timing }
 
-    /// Number of rounds that ended by their deadline, because a standby did not show the change.
+    /// Number of rounds that ended at their deadline, because a standby did not show the change.
     var timedOutCount: Int { timedOut.load(ordering: .relaxed) }
 
     /// Waits for a round that begins from now on. One of the waiting threads runs it.
@@ -44,8 +44,8 @@ final class ReplicationRounds: Sendable {
         }
     }
 
-    /// Renews, and waits until every standby in use shows that renewal, except standbys that go out
-    /// of use.
+    /// Renews the row, and waits until every standby in use shows this renewal, except standbys
+    /// that go out of use.
     private func round(_ reads: StandbyReads, began: Int) {
         let deadline = Deadline.after(
             seconds: timing.holdSeconds - MonotonicClock.seconds(since: began))

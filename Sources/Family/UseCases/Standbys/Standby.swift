@@ -46,7 +46,7 @@ final class Standby: Sendable {
         }
     }
 
-    /// Reads the server's state and what it shows of a process.
+    /// Reads the server's state, and the last renewal of a process that it shows.
     func probe(for registration: ReaderRegistration, seconds: Double) throws -> StandbyState {
         try probePool.withConnection(deadline: .after(seconds: seconds)) {
             var batch = Batch()
@@ -57,7 +57,7 @@ final class Standby: Sendable {
 
     /// Records the result of a check, and counts successful ones in a row.
     ///
-    /// - Returns: Also the previous server, if it is another one now.
+    /// - Returns: The result, and the previous server if another one has replaced it.
     func recordProbe(
         of started: Int64, isGood: Bool
     ) -> (successfulProbes: Int, former: Int64?) {
@@ -71,7 +71,7 @@ final class Standby: Sendable {
         }
     }
 
-    /// Starts or stops serving. Returns whether that is a change.
+    /// Starts or stops serving. Returns whether this changed the state.
     func serve(_ isServing: Bool) -> Bool {
         state.withLock { state in
             // Reads were stopped meanwhile.

@@ -60,8 +60,8 @@ package final class StandbyReads: ReadRouter {
         (standbys.count, standbys.count { $0.isServing })
     }
 
-    /// Maximum age that a lease allows when a page's reads begin, plus the time of its three reads
-    /// and of making the response.
+    /// Maximum age of the data when the reads of a page begin, plus the time for its three reads
+    /// and for creating the response.
     package let longestLagSeconds = 5.0
 
     package func awaitReplication() { rounds.wait(for: self) }
@@ -241,7 +241,7 @@ private final class StandbyReadServer: ReadServer {
     private let reads: StandbyReads
     private let standby: Standby
     private var last: StandbyState?
-    /// Another server may have shown newer data than this one has.
+    /// False because another server may have shown newer data.
     let isCurrent = false
 
     init(_ reads: StandbyReads, _ standby: Standby) {

@@ -8,32 +8,31 @@ package import Basics
 ///
 /// While somebody waits, a thread asks the database ten times a second for the changes since the
 /// last query, by an index of times. Writers are not involved: they notify nobody and take no lock
-/// for it, and it makes no difference which program, or which SQL, wrote the change. A query goes
-/// back for each transaction whose changes have become visible since the query before (`Lookback`),
-/// so a change is found at once however long its commit took, for up to half a minute. This works
-/// through PgBouncer.
+/// for it, and it makes no difference which program, or which SQL, wrote the change. Each query
+/// also reads older changes of transactions that have become visible since the query before
+/// (`Lookback`). So a change is found at once even if its commit took long, up to half a minute.
+/// This works through PgBouncer.
 ///
 /// Versions for followers with streams are read here, after the query that found the change: once
 /// for all streams of one token, and for many tokens in one round trip. Ten streams of a token cost
 /// the database as much as one.
 ///
-/// No waiter depends on a single query: all versions that are waited for are compared again every
-/// ten seconds, some with each query, and at once after the database could not be reached for a
-/// while. After a failover some may even be lower than before.
+/// No waiter depends on a single query. All awaited versions are compared again every ten seconds,
+/// some with each query, and all of them after the database was unreachable for a while. After a
+/// failover, some versions may even be lower than before.
 package final class ChangeWatch: Sendable {
     /// Seconds between two queries.
     private static let intervalSeconds = 0.1
-    /// Maximum number of seconds that a query goes back: longer than the half minute that is
-    /// promised.
+    /// Maximum age in seconds of changes that a query reads; longer than the promised half minute.
     private static let lookbackSeconds = 35.0
     /// Seconds for which a found change is kept for clients that begin to wait later: longer than a
     /// request takes from reading its versions until it waits.
     private static let retentionSeconds = 1.0
-    /// Seconds in which all versions that are waited for are compared again, and the number of
-    /// versions that one statement compares.
+    /// Seconds in which all awaited versions are compared again, and the number of versions that
+    /// one statement compares.
     private static let comparisonSeconds = 10.0
     private static let comparisonLimit = 1_000
-    /// Duration of a query, in seconds, after which it may have come too late for a change.
+    /// Duration of a query, in seconds, after which the query may have missed a change.
     private static let lateSeconds = 1.0
     /// Number of followers whose versions are read in one round trip.
     private static let followerLimit = 50
@@ -93,8 +92,8 @@ package final class ChangeWatch: Sendable {
     /// - Parameters:
     ///   - readLagSeconds: Maximum age of a client's versions when it begins to wait
     ///     (``ReadRouter/longestLagSeconds``).
-    ///   - awaitReplication: Returns when every client that is woken sees the change wherever it
-    ///     reads (``ReadRouter/awaitReplication()``).
+    ///   - awaitReplication: Waits until every woken client sees the change on every server
+    ///     (``ReadRouter/awaitReplication()``).
     ///   - onFailure: Called when the database could not be queried; the query is repeated.
     package init(
         _ pool: Pool, readLagSeconds: Double = 0,
@@ -107,9 +106,9 @@ package final class ChangeWatch: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Calls `wake` once: when something watched has another version than the known one, at the
-    /// deadline, or at ``stop()``, whichever comes first. It is called on a thread of this watch,
-    /// so it must not wait for anything.
+    /// Calls `wake` once: when a watched version differs from the known one, at the deadline, or at
+    /// ``stop()``, whichever comes first. It is called on a thread of this watch, so it must not
+    /// wait for anything.
     ///
     /// - Parameter follower: The follower whose versions are read after a change.
     package func wait(

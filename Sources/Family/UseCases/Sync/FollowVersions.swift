@@ -40,8 +40,8 @@ package struct FollowVersions: Sendable {
         try database.run(reading(by: context))
     }
 
-    /// Returns the versions of several callers, each exactly as it would see them alone, in one
-    /// round trip.
+    /// Returns the versions of several callers in one round trip. Each caller gets exactly the
+    /// versions that a single read would return.
     ///
     /// - Returns: The versions of each, or its ``Refusal``; nil if they must be read alone.
     /// - Throws: Like `Database.run(batched:)`.

@@ -40,7 +40,7 @@ package final class Follower: Sendable {
         let issuer: String
         let subjectHash: SHA256Digest
         let session: Caller.Session?
-        /// Time of issue of a provider's token: one from before an erasure is refused.
+        /// Time of issue of a provider's token. A token from before an erasure is refused.
         let issuedAt: Int64?
         let actingAs: UserID?
         let email: EmailAddress?

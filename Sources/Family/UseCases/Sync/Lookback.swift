@@ -2,20 +2,20 @@ package import Domain
 package import Postgres
 package import Repositories
 
-/// The time to which the next query for changes has to go back, so that it finds each change that
-/// the last query could not see yet, however long its transaction has been running.
+/// The earliest time of the changes that the next query must read, so that it finds each change
+/// that the last query could not see yet, however long the change's transaction has been running.
 ///
-/// A query sees a change for the first time if its transaction was in progress at the query before,
-/// or had not begun. Such a transaction had written nothing before any query at which its id was
-/// not assigned yet. The latest of these queries is the one to go back to, usually the one before
-/// last. The database goes back for a transaction only when it shows the transaction's changes
+/// A query sees a change for the first time if the change's transaction was running or had not
+/// begun at the query before. Such a transaction had written nothing before the latest query at
+/// which its id was not assigned yet, usually the one before last. The next query therefore reads
+/// changes from that time on. The database does so only for transactions that have become visible
 /// (`app.changed_since`).
 package struct Lookback: Sendable {
     /// The transactions that the last query could not see yet.
     package struct RunningTransactions: Sendable, Equatable {
         /// Ids of transactions in progress.
         package var underWay: [Int64] = []
-        /// Times before which each of them had written nothing.
+        /// For each of them, a time before which it had written nothing.
         package var since: [Timestamp] = []
         /// First id of all later transactions.
         package var end: Int64 = 0
@@ -25,15 +25,16 @@ package struct Lookback: Sendable {
         package var queriedAt = Lookback.beginningOfTime
     }
 
-    /// The time before which nothing is known.
+    /// The earliest time, used while nothing is known about a transaction.
     package static let beginningOfTime = Timestamp(microseconds: 0)
 
-    /// The transactions that the next query has to go back for: all, before the first query.
+    /// The transactions whose changes the next query must find; before the first query, all
+    /// transactions.
     package private(set) var unseen = RunningTransactions()
 
     /// Earlier queries, each with the first id that was not assigned at that time, earliest first.
     private var queries: [(next: Int64, moment: Timestamp)] = []
-    /// First id that is higher than all that were assigned at the last query.
+    /// First transaction id that was not assigned at the last query.
     private var next: Int64 = 0
 
     package init() {}

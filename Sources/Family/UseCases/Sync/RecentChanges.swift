@@ -2,8 +2,8 @@ import Repositories
 import Basics
 
 /// Changes found in the last seconds, for clients that begin to wait after a change was found, but
-/// have not seen it: the change came between their read and their wait, or they read from a server
-/// that did not have it yet (``ReadRouter/longestLagSeconds``).
+/// have not seen it: the change was committed between their read and their wait, or they read from
+/// a server that did not have the change yet (``ReadRouter/longestLagSeconds``).
 struct RecentChanges {
     private let seconds: Double
     private var found: [Int64: (change: RecentChange, at: Int)] = [:]

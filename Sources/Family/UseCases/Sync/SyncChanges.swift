@@ -4,7 +4,7 @@ import Policy
 import Postgres
 import Repositories
 
-/// Returns what has changed for a client since its last request: its own data, its families, the
+/// Returns the changes for a client since its last request: its own data, its families, the
 /// children it guards and the invitations it has received. If a guardian acts for a child, returns
 /// only changes that the child may see.
 package struct SyncChanges: Sendable {
@@ -80,7 +80,7 @@ package struct SyncChanges: Sendable {
             isReset: isReset, watched: state.watched)
     }
 
-    /// Returns a cursor that names the account by an earlier id as one of the account's present id.
+    /// Replaces an earlier id of the account in a cursor by the present id.
     private func withCurrentID(
         _ cursor: SyncCursor, by context: RequestContext, _ state: SyncState,
         _ server: any ReadServer
@@ -125,8 +125,8 @@ package struct SyncChanges: Sendable {
         return changes
     }
 
-    /// Returns families that the subject has left by its own changes, but that the cursor did not
-    /// know, because they were to be sent again or had not been sent completely.
+    /// Returns families that the subject has left according to its own changes, but that are not in
+    /// the cursor as sent completely.
     private static func familiesLeftSinceRead(
         _ entities: [ChangedEntity], besides reported: [SyncedChange], _ state: SyncState
     ) -> [SyncedChange] {
@@ -138,8 +138,8 @@ package struct SyncChanges: Sendable {
         }
     }
 
-    /// Returns the changes, with each left family at the version at which it was left: the client's
-    /// data of the family are older. Nil if one of the memberships is not a former one any more.
+    /// Returns the changes. Each left family gets the version at which the subject left it, which
+    /// is newer than the client's data. Nil if one of the memberships is active again.
     private func withLeavingVersions(
         _ changes: [SyncedChange], for context: RequestContext, _ server: any ReadServer
     ) throws -> [SyncedChange]? {
@@ -171,7 +171,8 @@ package struct SyncChanges: Sendable {
     }
 
     /// Returns the next entities to send, and whether there are more; moves the cursor behind them.
-    /// Nil if changes behind the cursor were deleted while they were read, or undone at some time.
+    /// Nil if changes after the cursor were purged while they were read, or if a restore or
+    /// failover has undone some.
     private func entities(
         for context: RequestContext, _ cursor: inout SyncCursor, _ state: SyncState,
         _ server: any ReadServer
@@ -269,7 +270,7 @@ private struct EntityKey: Hashable {
 }
 
 extension SyncCursor {
-    /// The versions of families that the client has; none of a family that it doesn't have yet.
+    /// The versions of families that the client has, without families of which it has no data yet.
     fileprivate var knownVersions: [UInt64: Int64] {
         Dictionary(
             families.filter { !$0.isNew }.map { ($0.key, $0.version) },
@@ -293,7 +294,7 @@ extension SyncCursor {
     }
 
     /// Records that a part has been sent up to an entity. A family whose entities are sent for the
-    /// first time then has the version with which that began.
+    /// first time gets the version at which sending began.
     fileprivate mutating func stop(_ part: SyncPart, after last: ChangedEntity) {
         position = part.position(after: last, in: self)
         guard let key = position?.family else {

@@ -3,8 +3,8 @@ import Domain
 
 /// A client's position in its own changes and those of its families, as an opaque text.
 ///
-/// It grants nothing: each request decides again what its caller may see. A text that was altered,
-/// or made with another key, is not a cursor.
+/// It grants no access: each request decides again what the caller may see. A text that was
+/// altered, or made with another key, is not a cursor.
 struct SyncCursor: Equatable, Sendable {
     /// The position in a family's changes.
     struct Family: Equatable, Sendable {
@@ -13,8 +13,9 @@ struct SyncCursor: Equatable, Sendable {
         var version: Int64
         /// Time at which the version was assigned.
         var moment: VersionTime
-        /// Whether all of the family is sent before the changes after the version: sending has
-        /// begun, or the visible data have changed with the client's own membership.
+        /// Whether the whole family is sent again before the changes after the version, because
+        /// sending has begun, or because a change of the client's own membership changes the
+        /// visible data.
         var isResent = false
         /// Whether the family is being sent for the first time, and the client doesn't have all of
         /// it yet.
@@ -25,8 +26,8 @@ struct SyncCursor: Equatable, Sendable {
     enum Keys: Sendable {
         /// First halves of the ids.
         case halves
-        /// First bytes of the ids' hashes: for a subject in two families whose first halves are
-        /// equal, as somebody may have chosen them.
+        /// First bytes of the ids' hashes, used if the first halves of two ids are equal. Direct
+        /// clients can choose such ids.
         case hashes
 
         /// Chooses the kind of keys for these families.
@@ -45,7 +46,7 @@ struct SyncCursor: Equatable, Sendable {
         }
     }
 
-    /// The last entity of a list that was cut off.
+    /// The last sent entity of an unfinished list.
     struct Position: Equatable, Sendable {
         /// The family's key; nil for the subject's own entities.
         var family: UInt64?
@@ -101,8 +102,8 @@ struct SyncCursor: Equatable, Sendable {
     private static let hashFormat: UInt8 = 4
     /// Format of an earlier release, without times of versions.
     private static let formerFormat: UInt8 = 2
-    /// Added to a format in which families say whether they are new. Cursors without new families
-    /// don't use it, because the previous release reads only the plain formats.
+    /// Flag of formats in which each family has the field `isNew`. Cursors without new families
+    /// don't set it, because the previous release reads only formats without the flag.
     private static let newFamiliesFlag: UInt8 = 0x10
 
     private var bytes: [UInt8] {

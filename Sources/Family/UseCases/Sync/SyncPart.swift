@@ -43,9 +43,9 @@ struct SyncPart: Sendable {
 
     /// Returns the parts of a family that are still to be sent.
     ///
-    /// If the whole family is sent again, it counts as sent in the version that the client knew
-    /// before. The changes after that version follow, because only they report entities that were
-    /// removed since.
+    /// A family that is sent again counts as sent at the version that the client knew before. The
+    /// changes after that version follow, because only changes report entities that were removed
+    /// since.
     private static func parts(of family: FollowedVersion, in cursor: SyncCursor) -> [SyncPart] {
         let key = cursor.keys.key(of: family.id)
         let id = FamilyID(rawValue: family.id)
@@ -93,8 +93,8 @@ struct SyncPart: Sendable {
         }
     }
 
-    /// Adds the statement that reads the time at which `from` was assigned; nil if there is no time
-    /// to compare it with.
+    /// Adds the statement that reads the time at which `from` was assigned; nil if the client knows
+    /// no time to compare.
     func origin(in batch: inout Batch) -> Batch.ResultKey<Scalar<Timestamp?>>? {
         guard let from, fromMoment != .unknown else { return nil }
         return family.map { batch.add(Changes.familyVersionRaisedAt, $0, from) }

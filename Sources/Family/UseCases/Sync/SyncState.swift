@@ -28,14 +28,14 @@ struct SyncState: Sendable {
         SyncCursor(subject: subjectID, families: families.map(\.id))
     }
 
-    /// The versions whose successors a client waits for.
+    /// The versions that a client waits for: a wait ends when one of them changes.
     var watched: [WatchedVersion] {
         (families + (own.map { [$0] } ?? [])).map { WatchedVersion($0) }
     }
 
-    /// Whether changes can be read from the cursor on: it is this subject's, nothing after it was
-    /// deleted, and nothing before it was undone, as by restoring a backup. (For a version that is
-    /// not the current one, ``SyncPart/origin(in:)`` shows whether it was undone.)
+    /// Whether the client can continue from the cursor: the cursor is this subject's, no change
+    /// after it was purged, and no restore or failover has undone a change before it. (For a
+    /// version that is not the current one, ``SyncPart/origin(in:)`` shows whether it was undone.)
     func continues(_ cursor: SyncCursor) -> Bool {
         guard cursor.subject == subjectID else { return false }
         // The cursor can't distinguish all families.

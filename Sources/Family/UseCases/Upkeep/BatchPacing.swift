@@ -3,7 +3,7 @@
 ///
 /// A request that arrives while a batch runs may wait for a processor until the batch ends or the
 /// scheduler interrupts it. The share of requests that wait equals the share of time in which
-/// batches run, so their delay shows at the 99th percentile. Batches are therefore no longer than
+/// batches run, so their delay determines the 99th percentile. Batches are therefore no longer than
 /// such a request may wait, and pauses are proportional to them.
 struct BatchPacing {
     /// Allowed number of rows in a batch.
@@ -18,7 +18,7 @@ struct BatchPacing {
     /// Number of rows in the next batch. The first has one, because the cost of a row is unknown.
     private(set) var size: Int32 = 1
 
-    /// Adjusts the size after a batch of ``size`` rows that took so many microseconds.
+    /// Adjusts the size after a batch of ``size`` rows that took the given microseconds.
     ///
     /// - Returns: Duration of the pause, in microseconds.
     mutating func pause(after elapsed: UInt64) -> UInt64 {

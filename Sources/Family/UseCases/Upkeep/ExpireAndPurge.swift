@@ -5,8 +5,8 @@ import Basics
 
 /// Expires overdue invitations and codes, and deletes data whose retention period is over.
 ///
-/// Nothing depends on it being on time: requests check expiry by the clock. Works in batches,
-/// one transaction each; it may be interrupted at any point and run again.
+/// It may run late, because requests check expiry by the clock. Works in batches, one transaction
+/// each; it may be interrupted at any point and run again.
 package struct ExpireAndPurge: Sendable {
     /// The queue of upkeep jobs.
     package static let queue = "upkeep"
@@ -130,7 +130,7 @@ package struct ExpireAndPurge: Sendable {
         return true
     }
 
-    /// Runs a batch in one transaction: the worker's statement, or the operator's version of it.
+    /// Runs a batch in one transaction, with the worker's statement or the operator's.
     private func change(
         _ task: PurgeTask, size: Int32, from: PostgresTimestamp?
     ) throws(UpkeepError) -> UpkeepBatch {

@@ -63,8 +63,8 @@ enum QRCommand {
 extension QRCode {
     /// Returns the QR code as text, with two rows of modules on each line.
     ///
-    /// If coloured, it is black on white whatever the terminal's colours are; otherwise blocks are
-    /// the dark modules, like ink on paper.
+    /// If coloured, the code is black on white whatever the terminal's colours are. Otherwise block
+    /// characters are the dark modules.
     func lines(coloured: Bool) -> [String] {
         let edge = Self.quietZone
         return stride(from: -edge, to: size + edge, by: 2).map { row in

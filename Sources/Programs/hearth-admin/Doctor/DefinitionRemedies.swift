@@ -36,7 +36,7 @@ struct DefinitionRemedies {
         part.findings(role: rights.role(ofOwner: owners.found[part.name]))
     }
 
-    /// Returns the differences in rights that only follow from a missing or surplus object.
+    /// Returns the differences in rights that result only from a missing or surplus object.
     static func lines(
         _ lines: [String], impliedBy differences: [DefinitionDifference]
     ) -> Set<String> {

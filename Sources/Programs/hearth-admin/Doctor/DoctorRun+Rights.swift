@@ -34,8 +34,8 @@ extension DoctorRun {
     }
 
     /// Returns the lines of the database's migrations; nil if they can't be read. It is then
-    /// unknown whether the list belongs to the database's release. The list is compared
-    /// nevertheless, because the lines may be unreadable for lack of a grant that the list names.
+    /// unknown whether the list belongs to the database's release. The list is still compared,
+    /// because the reason may be a missing grant that the list contains.
     ///
     /// - Throws: The refusal if the database is not Hearth's, where everything would be missing.
     private mutating func migrations(_ path: String) throws -> [String]? {
@@ -115,7 +115,7 @@ extension DoctorRun {
 /// The partitions of Hearth's tables.
 private struct PartitionComparison {
     let all: [FoundPartition]
-    /// The line of each partition as the list of rights would have it.
+    /// The expected line of each partition, in the form of the list of rights.
     let wanted: [String]
     /// The lines of the database.
     let found: [String]

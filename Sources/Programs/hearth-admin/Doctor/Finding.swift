@@ -42,7 +42,8 @@ struct Finding {
 }
 
 extension Finding {
-    /// The kind of a finding about an area that the database refused to have examined.
+    /// The kind of a finding about an area in which the database refused the statements of
+    /// `doctor`.
     static let unchecked = "area_unchecked"
 
     /// Finding when the database refuses the statements that examine an area.

@@ -191,7 +191,7 @@ struct RightsRemedies {
     }
 }
 
-/// The fields of a line `KIND NAME owner ROLE[ secured][ forced]`.
+/// Fields of a line `KIND NAME owner ROLE[ secured][ forced]`.
 private struct OwnedLine {
     /// Kind of the object, as in ALTER.
     let kind: String

@@ -5,9 +5,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Tests of a person who first used the web and then the app: the existing account takes the
-/// subject of its first primary sign-in as its id, and everything that uses the former id still
-/// works.
+/// Tests of a person who first used the web and then the app. The existing account takes the
+/// subject of its first primary sign-in as its id, and clients with the former id continue to work.
 @Suite("Routes of accounts whose id has changed")
 struct AccountIDRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }

@@ -8,7 +8,7 @@ struct MailedCodeRoutesTests {
     static let shared = Result { try Site(trustsLocalProxy: true) }
     private var site: Site { get throws { try Self.shared.get() } }
 
-    /// A client address of this test's own: attempts are counted by network.
+    /// A client address that no other test uses, because attempts are counted by network.
     private static func network() -> String {
         "10.\(Int.random(in: 0...255)).\(Int.random(in: 0...255)).1"
     }

@@ -100,7 +100,7 @@ struct SessionRoutesTests {
                 .contains(/hearth_refresh_tokens_reused_total [1-9]/))
     }
 
-    /// Moves all rotations of a session into the past.
+    /// Dates all rotations of a session back by the given seconds.
     private func age(_ client: SessionClient, seconds: Int) throws {
         let session = try #require(SessionID(client.session)).rawValue
         try Connection(site.test.settings()).query(
