@@ -156,8 +156,8 @@ private func percent(_ part: Int, _ whole: Int) -> String {
     "\((Double(part) * 1000 / Double(max(1, whole))).rounded() / 10)"
 }
 
-/// Polls a condition every so many microseconds, for ten minutes at most. A plain sleep, because a
-/// wait on an event would have to be signalled by the measured code.
+/// Polls a condition at the given interval, for ten minutes at most. A plain sleep, because a wait
+/// on an event would have to be signalled by the measured code.
 private func lookAgain(every microseconds: UInt32, _ hasComeAbout: () throws -> Bool) throws {
     struct TooLate: Error {}
     let deadline = Deadline.after(seconds: 600)

@@ -63,7 +63,7 @@ package final class KeySite: Sendable {
         server.withLock { $0?.stop() }
     }
 
-    /// The address of its key set.
+    /// The address of the server's key set.
     package func address(_ path: String = "/keys") throws -> FetchAddress {
         try #require(FetchAddress("http://127.0.0.1:\(port)\(path)"))
     }

@@ -9,7 +9,7 @@ import Synchronization
 package final class PrivateServer: Sendable {
     private let folder: URL
     private let programs: String
-    /// The folder of its libraries, if it has its own.
+    /// The folder of the server's libraries, if it has its own.
     private let libraries: String?
     /// The system account of the server, because PostgreSQL refuses to run as root; nil for this
     /// process's own account.
@@ -116,7 +116,7 @@ package final class PrivateServer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Connection settings as its superuser.
+    /// Connection settings of the server's superuser.
     package var settings: ConnectionSettings {
         get throws { try ConnectionSettings(url: url("postgres")) }
     }

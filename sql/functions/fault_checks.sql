@@ -157,7 +157,7 @@ CREATE OR REPLACE FUNCTION app.check_slots(p_limit integer)
 RETURNS TABLE (kind text, family_unit_id uuid, subject_id uuid, mendable boolean)
 LANGUAGE plpgsql STABLE SET search_path = '' SET parallel_tuple_cost = 0 AS $$
 DECLARE
-    -- A separate statement: with this as a subquery only one process would look for candidates.
+    -- A separate statement, because with a subquery only one process would search for candidates.
     v_smallest constant smallint := (SELECT min(l.member_limit) FROM app.family_units AS l);
 BEGIN
     RETURN QUERY WITH candidates AS MATERIALIZED (

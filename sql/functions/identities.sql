@@ -1,9 +1,9 @@
 -- The sign-ins of an account: identities of other issuers, proved addresses, a password, passkeys.
 --
 -- The id of each is a hash, which reveals neither subject nor address; a passkey has an id of its
--- own. A password is of use only together with an address: without one it is not listed, and it is
--- deleted with the last one. A change requires a recent sign-in, and the account's owner gets an
--- e-mail.
+-- own. A password is of use only together with an address: without an address it is not listed, and
+-- removing the last address deletes it. A change requires a recent sign-in, and the account's owner
+-- gets an e-mail.
 
 -- Refuses a change of the sign-ins if the caller signed in too long ago. p_signed_in_at is in
 -- seconds since 1970; null, from a token that lacks this time, counts as too long ago.

@@ -297,7 +297,7 @@ extension ClientConnection {
     /// Time since which the connection has been silent; nil if it is being served or closed.
     var idleSince: Int? { activity.withLock { $0.idleSince } }
 
-    /// Whether its parked request must be resumed because the client is gone.
+    /// Whether the connection's parked request must be resumed because the client is gone.
     func needsResume() -> Bool {
         activity.withLock { activity in
             guard activity.isParkedClientGone else { return false }
@@ -306,7 +306,7 @@ extension ClientConnection {
         }
     }
 
-    /// Resumes its parked request; nil if none is parked.
+    /// The object that resumes the connection's parked request; nil if none is parked.
     var resumption: Resumption? {
         activity.withLock { $0.stage == .parked } ? parking.withLock { $0 } : nil
     }

@@ -25,7 +25,7 @@ final class WorkerPool: Sendable {
     }
 
     private enum Stage: Sendable {
-        /// Sleeping without a permit until it is called.
+        /// Sleeping without a permit until the pool calls the thread.
         case resting
         /// Waiting for requests, with a permit.
         case watching

@@ -177,7 +177,7 @@ struct JSONWebKey {
 /// Collects the keys of a set one by one.
 ///
 /// Several keys may share a `kid`, and a token is tried with each of them, so an issuer can rotate
-/// a key under one id. At most as many keys per id are stored as tokens are tried with.
+/// a key under one id. At most ``TokenVerifier/keysTried`` keys are stored for each id.
 struct FoundKeys {
     private struct Kind: Hashable {
         let algorithm: SignatureAlgorithm

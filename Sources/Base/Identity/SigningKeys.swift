@@ -66,7 +66,7 @@ package final class SigningKeys: Sendable {
     /// The key that signs.
     var newest: IdentifiedKey { state.withLock { $0.keys[0] } }
 
-    /// The set of public keys (RFC 7517), for other services.
+    /// The public keys as a JSON Web Key Set (RFC 7517), for other services.
     package var published: [UInt8] {
         let keys = state.withLock { $0.keys }
         var json = JSONWriter()
@@ -173,7 +173,7 @@ package final class SigningKeys: Sendable {
 }
 
 extension SigningKeys.IdentifiedKey {
-    /// Derives the key's id, its thumbprint.
+    /// Creates an identified key. Its id is the thumbprint of the key.
     fileprivate init(_ key: SigningKey) {
         let members = #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.text(key.x))","#
         let digest = SHA256Digest(of: members + #""y":"\#(Base64URL.text(key.y))"}"#)

@@ -245,13 +245,13 @@ package struct Issuer: Sendable {
         case access
     }
 
-    /// The `iss` of its tokens, compared exactly.
+    /// The `iss` of the issuer's tokens, compared exactly.
     package let name: String
     /// The kind of provider, by which its tokens are read.
     package let kind: Kind
     /// The accepted audiences; a token must have at least one of them.
     package let audiences: [String]
-    /// Whether its subjects are UUIDs that become users' ids in the database.
+    /// Whether the issuer's subjects are UUIDs that become users' ids in the database.
     package let isPrimary: Bool
     /// Supabase only: whether e-mail addresses in tokens have been confirmed.
     package let confirmsEmails: Bool
@@ -263,7 +263,7 @@ package struct Issuer: Sendable {
     package let requiresNonce: Bool
     /// Apple only: the team's access to Apple's endpoints; nil if they are not used.
     package let team: AppleTeam?
-    /// The keys that verify its signatures.
+    /// The keys that verify the issuer's signatures.
     package let keys: IssuerKeys
     /// Hearth itself only: the file that the keys come from. Its tokens name a session.
     package let ownKeys: SigningKeys?

@@ -86,9 +86,9 @@ package struct Schedule: Sendable {
 
     /// The schedule's name, unique in the database. Storing a schedule again replaces it.
     package let name: String
-    /// Queue of the jobs that it enqueues: ``NewJob/queue``.
+    /// Queue of the scheduled jobs: ``NewJob/queue``.
     package let queue: String
-    /// Kind of the jobs that it enqueues: ``NewJob/kind``.
+    /// Kind of the scheduled jobs: ``NewJob/kind``.
     package let kind: String
     package let rule: Rule
 

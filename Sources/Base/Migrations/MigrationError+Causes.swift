@@ -89,7 +89,8 @@ extension MigrationError {
 }
 
 extension [RefusedStatement] {
-    /// One line each. If many break the same rule in the same file, the first twenty and a count.
+    /// Returns one line for each refusal. If many break the same rule in one file, returns the
+    /// first twenty and a count.
     var abbreviatedLines: [String] {
         var counts: [String: Int] = [:]
         var lines: [String] = []

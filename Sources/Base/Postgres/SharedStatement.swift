@@ -52,11 +52,11 @@ package struct SharedStatement<Row: RowDecodable, each Parameter: PostgresEncoda
 
     /// One call.
     private struct Call: Sendable {
-        /// Index of its statement in `statements`.
+        /// Index of the called statement in `statements`.
         let statement: Int
-        /// The number of its caller.
+        /// The number of the caller.
         let callerIndex: Int32
-        /// Index of the first of its values.
+        /// Index of the call's first value.
         let slot: Int
     }
 

@@ -4,11 +4,11 @@ package import Postgres
 /// An address that gets no e-mail, or no invitations by e-mail.
 package struct HeldOffAddress: RowDecodable, Sendable {
     package let email: String
-    /// The e-mails that are not sent to it.
+    /// The e-mails that are not sent to the address.
     package let state: State
-    /// Time at which e-mail to it was stopped.
+    /// Time at which e-mail to the address was stopped.
     package let since: Timestamp
-    /// Time at which e-mail to it resumes automatically; nil for never.
+    /// Time at which e-mail to the address resumes automatically; nil for never.
     package let until: Timestamp?
     /// Reason of the mail server, the operator or the address's owner.
     package let reason: String

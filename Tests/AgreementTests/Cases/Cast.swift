@@ -65,7 +65,7 @@ enum AddressedMessage: Int, CaseIterable, Sendable {
     case toMe
     /// A link by the aunt.
     case link
-    /// Pending, but past its expiry.
+    /// A pending invitation whose expiry has passed.
     case overdue
     case revoked
     case accepted
@@ -139,7 +139,7 @@ enum AddressedMessage: Int, CaseIterable, Sendable {
     var isOverdue: Bool { self == .overdue || self == .overdueToMe }
     /// The generation that was sent last; the current one is 1.
     var sentGeneration: Int? { self == .mine ? 1 : self == .toMe ? 0 : nil }
-    /// SHA-256 of its token, as SQL; its id serves as the token.
+    /// SHA-256 of the invitation's token, as SQL. The id serves as the token.
     var tokenHash: String { "sha256('\(id)')" }
 }
 

@@ -32,7 +32,8 @@ enum InvitationOperations {
         ]
     }
 
-    /// Second invitations of an address: a pending one can be renewed by members who may resend it.
+    /// Inviting an address that has a pending invitation, which renews the invitation if the member
+    /// may resend it.
     private static let renewing: [Operation] = [
         AddressedMessage.mine, .theirs, .mineElsewhere, .overdue,
     ].map { letter in

@@ -83,7 +83,8 @@ enum ConditionalReads {
             columns: "version, raised_at")
     }
 
-    /// Issuer, hash, e-mail, whether it is verified, whether there is a name.
+    /// Returns the parameters of a sign-in: issuer, hash, e-mail, whether the e-mail is verified,
+    /// whether the token has a name.
     private static func signIn(_ hash: String, email: String? = nil) -> [String] {
         [
             "'\(Stage.issuer)'", hash, email.map { "'\($0)'::text" } ?? "NULL::text",

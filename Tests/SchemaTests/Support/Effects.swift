@@ -24,7 +24,7 @@ struct Effects {
 
     /// A single connection for all reads, because its caches are warm from the second read on.
     private let connection: Connection
-    /// Names by the text of their ids.
+    /// Names of objects, by the text of their ids.
     private let names: [String: String]
 
     init(_ house: House, naming ids: [String: UInt128]) throws {
@@ -38,7 +38,8 @@ struct Effects {
 
     /// Expects `body` to write exactly these rows.
     ///
-    /// - Parameter text: One row a line; lines that begin with a space continue the row.
+    /// - Parameter text: One row per line. A line that begins with a space continues the previous
+    ///   row.
     func expect(
         _ text: String = "", sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () throws -> Void

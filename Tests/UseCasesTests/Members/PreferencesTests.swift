@@ -13,7 +13,7 @@ struct PreferencesTests {
         String(decoding: preferences.document, as: UTF8.self)
     }
 
-    @Test("every member has its own preferences, visitors included, and a guardian its child's")
+    @Test("members, visitors included, access their own preferences, and guardians their child's")
     func own() throws {
         let family = try entry.family()
         let members = MemberService(try entry.database)

@@ -34,7 +34,7 @@ struct WebhookAddressTests {
         }
 
         var port: Int { Int(server.port) }
-        /// Number of requests, and of connections with anything else.
+        /// Number of requests, valid or not.
         var count: Int { counter.value }
     }
 

@@ -33,7 +33,7 @@ package struct Program: Sendable {
     package struct ExitCodeMeaning: Sendable, Equatable {
         /// The exit code.
         package let code: Int32
-        /// The situation in which it is returned.
+        /// The situation in which the program returns the code.
         package let meaning: String
 
         /// Creates an exit code and the situation in which it is returned.

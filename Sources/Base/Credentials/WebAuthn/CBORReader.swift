@@ -79,7 +79,8 @@ struct CBORReader {
         }
     }
 
-    /// Returns a number of elements if it is possible: each takes at least one byte.
+    /// Returns the number of elements. Throws if there are fewer bytes left, because each element
+    /// takes at least one byte.
     private func length(_ count: UInt64) throws(Fault) -> Int {
         guard let count = Int(exactly: count), count <= bytes.count - offset else {
             throw Fault(offset: offset, reason: .truncated)
@@ -87,7 +88,7 @@ struct CBORReader {
         return count
     }
 
-    /// Reads the next item without its nested items.
+    /// Reads the head of the next item, without nested items.
     private mutating func head() throws(Fault) -> Head {
         items += 1
         guard items <= Self.itemLimit else { throw Fault(offset: offset, reason: .tooMany) }

@@ -10,7 +10,7 @@ enum CBORValue: Sendable, Equatable {
     case bool(Bool)
     case null
 
-    /// The whole number, if it is one and fits.
+    /// The value as an Int64; nil if it is not a whole number in that range.
     var integer: Int64? {
         switch self {
         case .unsigned(let number): Int64(exactly: number)

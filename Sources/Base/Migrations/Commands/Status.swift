@@ -5,7 +5,7 @@ package import Postgres
 package struct Status: Sendable {
     /// The database's name.
     package let database: String
-    /// The schema of its ledger.
+    /// The schema of the ledger.
     package let ledgerSchema: String
     /// The comparison of folder and database.
     package let state: FolderState

@@ -24,7 +24,7 @@ package struct LedgerEntry: Sendable, Equatable {
     package let appliedAt: String
     /// The session's login role when the migration was applied.
     package let appliedBy: String
-    /// Duration of its statements.
+    /// Duration of the migration's statements.
     package let durationMilliseconds: Double
 
     /// Whether the entry is a baseline lower than all files. It stands for files that never were in

@@ -37,7 +37,7 @@ package struct LintFinding: Sendable, Equatable {
     package let object: String
     /// The risk.
     package let problem: String
-    /// The reason why it is a risk.
+    /// The reason why the statement is a risk.
     package let risk: String
     /// The safer alternative.
     package let advice: String

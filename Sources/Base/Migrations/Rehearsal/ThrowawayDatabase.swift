@@ -4,7 +4,7 @@ import Postgres
 /// A temporary database on the same server as another one, for trials and comparisons. It is
 /// dropped at the end of `with`.
 struct ThrowawayDatabase {
-    /// Connection settings of its administrator.
+    /// Connection settings of a user who may create databases.
     let settings: ConnectionSettings
 
     let name: String

@@ -26,7 +26,7 @@ package struct RepeatableState: Sendable {
     package struct PendingFile: Sendable {
         /// The file.
         package let file: RepeatableFile
-        /// The reason for applying it.
+        /// The reason for applying the file.
         package let reason: Reason
     }
 

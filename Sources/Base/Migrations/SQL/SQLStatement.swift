@@ -3,7 +3,7 @@ package struct SQLStatement: Sendable, Equatable {
     /// Extent from the first token to the last, without surrounding comments and white space and
     /// without the semicolon.
     package let range: Range<Int>
-    /// The line of its first token, from 1.
+    /// The line of the statement's first token, from 1.
     package let line: Int
     /// The leading words and symbols, up to `maximumTerms`: enough to identify the statement.
     package let terms: [Term]
@@ -53,7 +53,7 @@ package struct SQLStatement: Sendable, Equatable {
 }
 
 extension SQLStatement {
-    /// Creates a statement from its tokens; nil if they are all comments.
+    /// Creates a statement from tokens; nil if all of them are comments.
     init?(of tokens: some Sequence<Token>, in source: SourceText, line: Int) {
         let meaningful = tokens.filter { !$0.isComment }
         guard let first = meaningful.first, let last = meaningful.last else { return nil }

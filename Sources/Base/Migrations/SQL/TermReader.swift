@@ -16,7 +16,7 @@ struct TermReader {
         return current
     }
 
-    /// Skips these words, in this order, each if present.
+    /// Skips the given words in this order. Words that are missing are ignored.
     mutating func skip(_ words: String...) {
         for word in words where current?.text == word { position += 1 }
     }

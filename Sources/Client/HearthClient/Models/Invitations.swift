@@ -6,11 +6,11 @@ public struct Invitation: Sendable, Hashable, Identifiable {
     public let id: InvitationID
     /// Id of the family.
     public let familyID: FamilyID
-    /// User who sent it.
+    /// User who sent the invitation.
     public let invitedBy: UserID
     /// Address of the invited person; empty for a link.
     public let email: String
-    /// Whether it invites a new member, or gives a child an account.
+    /// Whether the invitation is for a new member, or gives a child an account.
     public let kind: InvitationKind
     /// Child that the accepting account becomes, for a graduation; else nil.
     public let graduateID: MemberID?

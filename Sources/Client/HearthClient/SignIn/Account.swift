@@ -245,7 +245,7 @@ public actor Account: Credentials {
         return try await refresh(session).accessToken
     }
 
-    /// Time before its expiry at which a token is refreshed.
+    /// Seconds before a token's expiry at which the token is refreshed.
     private static let earlySeconds = 60.0
 
     /// Refreshes a session. Concurrent callers share one refresh.

@@ -37,7 +37,7 @@ extension PublicSite {
         return "\(scheme)://\(host)"
     }
 
-    /// Whether browsers encrypt their connections to it.
+    /// Whether browsers connect to this origin over TLS.
     var isSecure: Bool { origin.hasPrefix("https://") }
 
     /// Whether the site runs on the developer's own machine, which has several names.

@@ -160,8 +160,8 @@ final class ConditionalChange: Sendable {
         }
     }
 
-    /// Returns the refusal that takes precedence over a failed condition: the caller may not see or
-    /// change the resource, or not at present. Changes nothing.
+    /// Returns the refusal that takes precedence over a failed condition, because the caller may
+    /// not see the resource or may not change it now. Changes nothing.
     private func refusal(
         _ exchange: Exchange, _ change: (Exchange) throws -> Reply
     ) throws -> (any Error)? {

@@ -33,7 +33,7 @@ package struct UndoneChange: RowDecodable, Sendable {
     package let member: MemberID
     /// The family's version in which the change was undone.
     package let version: Int64
-    /// The conflict, without ``RoleConflict/kept`` and ``RoleConflict/householdRole``.
+    /// The conflict, without ``RoleConflict/winner`` and ``RoleConflict/householdRole``.
     package let conflict: RoleConflict
 
     package static let row = RowDecoder {

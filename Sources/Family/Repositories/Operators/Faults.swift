@@ -23,7 +23,7 @@ package struct MomentsAhead: RowDecodable, Sendable {
     package let column: String
     /// Number of rows with such a timestamp.
     package let count: Int
-    /// The latest of them.
+    /// The latest of these timestamps.
     package let furthest: Timestamp
 
     package static let row = RowDecoder(Self.init)
@@ -35,11 +35,11 @@ package struct FoundIssuer: RowDecodable, Sendable, Hashable {
     package let name: String
     /// The kind: `supabase`, `cognito`, `apple`, `generic` or `hearth`.
     package let kind: String
-    /// Whether the subjects of its tokens are UUIDs, which become the ids of accounts.
+    /// Whether the subjects of the issuer's tokens are UUIDs, which become the ids of accounts.
     package let isPrimary: Bool
-    /// Whether the addresses in its tokens count as verified; for Supabase only.
+    /// Whether addresses in the issuer's tokens count as verified; for Supabase only.
     package let confirmsEmails: Bool
-    /// Accepted audiences of its tokens; at least one.
+    /// Accepted audiences of the issuer's tokens; at least one.
     package let audiences: [String]
     /// The accepted one of Cognito's two kinds of token; nil for both, and for other issuers.
     package let tokenUse: String?
@@ -55,7 +55,7 @@ package struct RecordedDefinition: RowDecodable, Sendable {
     package let name: String
     /// The table or view that the object belongs to, or its schema; nil for a schema.
     package let place: String?
-    /// The SQL that creates it, as the server printed it.
+    /// The SQL that creates the object, as the server printed it.
     package let statement: String
     /// Version of the server that printed it, such as 150018.
     package let serverVersion: Int32

@@ -13,7 +13,7 @@ extension MemberService {
         package let choices: OwnRoleChoices
         /// Cursor of the next page; nil at the end.
         package var nextCursor: String?
-        /// Whether these are former members.
+        /// Whether the listed members are former members.
         package var isFormer = false
     }
 
@@ -110,7 +110,7 @@ extension MemberService {
 package struct OwnRoleChoices: Sendable, Equatable {
     /// The state of the Parent Admin's seat for the member.
     package enum Seat: String, Sendable, CaseIterable {
-        /// The member may claim it.
+        /// The member may claim the seat.
         case free
         /// The seat is taken, perhaps by the member itself.
         case taken

@@ -8,11 +8,11 @@ import Repositories
 package struct ApplyIssuers {
     /// An issuer, as the database stores it.
     package struct TrustedIssuer: Sendable, Hashable {
-        /// The `iss` of its tokens.
+        /// The `iss` of the issuer's tokens.
         package let name: String
         /// `supabase`, `cognito`, `apple`, `generic`, or `hearth` for Hearth itself.
         package let kind: String
-        /// Whether its subjects are UUIDs that become the ids of users in the database.
+        /// Whether the issuer's subjects are UUIDs that become the ids of users in the database.
         package let isPrimary: Bool
         /// Supabase only: whether an e-mail address in a token counts as confirmed.
         package let confirmsEmails: Bool

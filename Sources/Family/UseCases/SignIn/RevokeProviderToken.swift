@@ -15,7 +15,7 @@ package struct RevokeProviderToken: Sendable {
         case retry(String)
     }
 
-    /// The queue of these jobs, and their kind.
+    /// Queue and kind of the jobs that revoke tokens.
     package static let (queue, kind) = ("providers", "provider.revoke")
 
     private let pool: Pool

@@ -13,7 +13,7 @@ final class Standby: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// Start time of the last server found there; nil while none responds.
+        /// Start time of the server that last responded at the address; nil while none responds.
         var started: Int64?
         var successfulProbes = 0
         var isServing = false

@@ -15,11 +15,11 @@ package struct Lookback: Sendable {
     package struct RunningTransactions: Sendable, Equatable {
         /// Ids of transactions in progress.
         package var underWay: [Int64] = []
-        /// For each of them, a time before which it had written nothing.
+        /// For each running transaction, a time before which it had written nothing.
         package var since: [Timestamp] = []
         /// First id of all later transactions.
         package var end: Int64 = 0
-        /// Time before which none of those had written anything.
+        /// Time before which no transaction from `end` on had written anything.
         package var endSince = Lookback.beginningOfTime
         /// Time of the query.
         package var queriedAt = Lookback.beginningOfTime

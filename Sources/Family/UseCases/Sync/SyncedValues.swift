@@ -117,7 +117,8 @@ struct SyncedValues {
         }
     }
 
-    /// Row-level security shows preferences to their owner and its guardian; so does the policy.
+    /// Whether the subject may read the preferences by the rule of the policy, which row-level
+    /// security enforces too.
     private func mayRead(_ stored: OwnedPreferences, _ facts: Facts) -> Bool {
         let isOneself = stored.user == subject.user
         guard let family = families[stored.family] else { return false }
