@@ -208,7 +208,7 @@ struct AuditMonthsTests {
         try reader.execute(script: "ROLLBACK")
     }
 
-    @Test("a single partition is tried while the whole log is in use")
+    @Test("while a session reads the whole audit log, a purge tries one partition and drops none")
     func allInUse() throws {
         let house = try House()
         let months = try addMonths(10, house)

@@ -99,8 +99,8 @@ extension MigrationError {
         (69, "the database can't be reached"),
         (
             75,
-            "a commit is not confirmed by the synchronous standby after 30 s, or its connection "
-                + "was lost, even if files were applied before"
+            "a commit is not confirmed by the synchronous standby after 30 s, or the connection "
+                + "was lost during a commit, even if files were applied before"
         ),
         (78, "only with --check-config: a setting is missing or wrong"),
     ]

@@ -9,8 +9,9 @@ extension HearthSettings {
     /// Number of wrong codes per minute from which joining by a code waits for approval.
     package static let wrongCodesPerMinute = Setting<Int>.defaulted(
         "HEARTH_WRONG_CODES_A_MINUTE", .integer(1...1_000_000), default: "60",
-        "The number of wrong family codes a minute, above the usual number and in all processes "
-            + "together, from which every family requires approval of people who join by its code.")
+        "The limit of wrong family codes a minute, in all processes together. If they exceed the "
+            + "usual number by more than this limit, every family requires approval of people who "
+            + "join by its code.")
 
     /// The settings for codes that hearth-api stores in the database.
     package static let codes: [any DeclaredSetting] = [codeLength, wrongCodesPerMinute]

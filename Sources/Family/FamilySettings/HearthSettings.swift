@@ -52,8 +52,8 @@ package enum HearthSettings {
     package static let httpThreads = Setting<Int>.defaulted(
         "HEARTH_HTTP_THREADS", .integer(1...1024), default: "10",
         "The maximum number of threads that handle requests. Set it a little higher than "
-            + "HEARTH_DATABASE_POOL. While the processors are busy, only as many threads as "
-            + "processors and one more take requests.")
+            + "HEARTH_DATABASE_POOL. While the processors are busy, at most one thread more "
+            + "than there are processors takes requests.")
     /// Proxies whose forwarded client addresses are trusted.
     package static let trustedProxies = Setting<[String]?>.optional(
         "HEARTH_TRUSTED_PROXIES", .addresses,

@@ -37,8 +37,8 @@ Program(
         .init(ExitCode.unavailable, "the database can't be reached"),
         .init(
             ExitCode.unconfirmed,
-            "a commit is not confirmed by the synchronous standby after 30 s, or its connection "
-                + "was lost"),
+            "a commit is not confirmed by the synchronous standby after 30 s, or the connection "
+                + "was lost during a commit"),
         .init(ExitCode.configuration, "a setting is missing or wrong"),
     ],
     settings: [

@@ -10,11 +10,11 @@ private let target = Parameter<MigrationVersion?>.option(
 private let reapply = Parameter<Bool>.flag(
     "reapply",
     "Apply repeatable files again if their functions, views or triggers were changed by hand in "
-        + "the database; otherwise that is drift.")
+        + "the database. Without this option, such a change is drift.")
 private let lockTimeout = Parameter<Double?>.option(
     "lock-timeout", "SECONDS", .seconds(0.01...86_400),
-    "How long a statement may wait for a lock, because other sessions queue behind it. Default: "
-        + "2 s, and 10 minutes for statements that run CONCURRENTLY.")
+    "How long a statement may wait for a lock. While it waits, other sessions queue behind it. "
+        + "Default: 2 s, and 10 minutes for statements that run CONCURRENTLY.")
 private let lockRetries = Parameter<Int>.option(
     "lock-retries", "COUNT", .integer(0...10_000), default: 10,
     "How many times to retry a file that did not get its locks.")

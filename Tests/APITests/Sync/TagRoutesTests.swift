@@ -78,7 +78,7 @@ struct TagRoutesTests {
         #expect(answer.says(404, "family_not_found") && answer.headers["etag"] == nil)
     }
 
-    @Test("a member or a child can be read singly by those who see them")
+    @Test("a member or a child can be read by id by callers who may see it")
     func singly() throws {
         let home = try site.home()
         let child = try home.child(of: home.admin)

@@ -6,7 +6,7 @@
 public struct RetryPolicy: Sendable, Hashable {
     /// Maximum number of times that a request is sent.
     public var maximumAttempts: Int
-    /// Bound of the first pause; each further one is twice as long.
+    /// Upper bound of the first pause. The bound doubles with each further pause.
     public var firstPauseSeconds: Double
     /// Bound of all pauses, and the longest `Retry-After` that is honoured. If it is longer, the
     /// call fails at once, and the app tells the person when to try again.

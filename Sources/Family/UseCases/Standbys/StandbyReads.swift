@@ -249,7 +249,7 @@ private final class StandbyReadServer: ReadServer {
         self.standby = standby
     }
 
-    /// - Throws: ``Ended``; refusals like ``Database/run(_:)``.
+    /// - Throws: ``Unusable``; refusals like ``Database/run(_:)``.
     func run<Value>(_ read: Read<Value>) throws -> Value {
         guard let (results, state) = reads.attempt([read], at: standby),
             last.map({ state.follows($0) }) ?? true, let result = results[0]

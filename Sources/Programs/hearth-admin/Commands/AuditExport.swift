@@ -62,10 +62,10 @@ enum AuditDrop {
     static let command = Command(
         "drop", "Drops the audit log entries from before a given month.",
         discussion: [
-            "Refused unless 'hearth-admin audit export' has exported all of them. Dropped entries "
-                + "can't be restored. Monthly partitions are dropped at once; entries that are "
-                + "older than the first monthly partition are deleted in batches. The command may "
-                + "be interrupted at any point and run again.",
+            "The command is refused unless 'hearth-admin audit export' has exported all of these "
+                + "entries. Dropped entries can't be restored. Monthly partitions are dropped at "
+                + "once; entries that are older than the first monthly partition are deleted in "
+                + "batches. The command may be interrupted at any point and run again.",
             "The worker does the same when HEARTH_KEEP_AUDIT_DAYS is set.",
         ],
         parameters: [AuditLogMonths.before, unexported, Options.yes]

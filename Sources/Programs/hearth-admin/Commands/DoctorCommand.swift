@@ -11,8 +11,8 @@ enum DoctorCommand {
         "fix",
         "Repair guardians, slots, codes, the recorded time at which a family became empty, "
             + "overdue invitations and codes, timestamps in the future, missing monthly partitions "
-            + "of the audit log, domains of addresses, and issuers. The audit log records each "
-            + "repair.")
+            + "of the audit log, missing A-labels of e-mail domains, and issuers. The audit log "
+            + "records each repair.")
 
     static let command = Command(
         "doctor", "Finds faults in data, jobs, schema and rights, and can repair some of them.",
@@ -21,12 +21,12 @@ enum DoctorCommand {
                 + "codes, overdue invitations, leftover data of erased people); jobs that are "
                 + "dead, stuck or fail repeatedly; webhooks that are paused or fail; standbys that "
                 + "reads should go to; monthly partitions that the audit log lacks; timestamps in "
-                + "the future; domains of addresses; the schema (missing or unknown migrations, "
-                + "and tables, constraints, indexes, functions, views, triggers and policies that "
-                + "differ from what the migrations made); roles, owners and grants; whether the "
-                + "database trusts the issuers of HEARTH_ISSUERS_FILE and has the settings for "
-                + "codes, if these are given; and whether every family requires approval because "
-                + "of wrong codes.",
+                + "the future; e-mail domains whose A-label is not stored; the schema (missing or "
+                + "unknown migrations, and tables, constraints, indexes, functions, views, "
+                + "triggers and policies that differ from what the migrations made); roles, "
+                + "owners and grants; whether the database trusts the issuers of "
+                + "HEARTH_ISSUERS_FILE and has the settings for codes, if these are given; and "
+                + "whether every family requires approval because of wrong codes.",
             "Exits with 0 if there are no faults or all were repaired, otherwise with 1.",
         ],
         parameters: [fix, RightsFile.path, Options.yes],

@@ -12,8 +12,8 @@ enum MailTextsCommand {
         discussion: [
             "The new folder has a folder for each language (en, es), with three files for each "
                 + "e-mail: NAME.subject.txt, NAME.txt and NAME.html. Change the files that you "
-                + "want, and remove the others: Hearth then uses its own texts for these, also "
-                + "those of later releases.",
+                + "want, and remove the others: for a removed file, Hearth uses the text of its "
+                + "own release.",
             "Placeholders such as {{family}} are filled in for each e-mail. The programs check the "
                 + "folder when they start.",
         ],

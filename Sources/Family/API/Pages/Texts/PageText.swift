@@ -70,7 +70,7 @@ enum JoinText {
     case haveApp(String), qrCode, pointCamera
 }
 
-/// Texts about invitations and family codes after they are answered, or if they can't be.
+/// Texts for after an invitation or a family code was answered, or if it can't be answered.
 enum AnswerText {
     case welcome, youAreIn(String), whatNext, getApp(String), signInThere(String?)
     case almostIn, youAreWaiting(String), somebodyApproves
