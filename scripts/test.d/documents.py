@@ -1,0 +1,154 @@
+"""Checks that what the documents name exists.
+
+usage: documents.py [--list]
+
+  --list   also print the number of links, files and modules that were checked
+
+Checks in every Markdown file of the repository: the file of each relative link, and its heading;
+each path in backquotes that begins with a folder of the repository; each Swift, SQL and Python file
+that is named without its folder. Also compares the modules of docs/architecture.md with the folders in
+Sources, and the files in the root of the repository with the list below. Exits with 1 if anything
+is missing.
+"""
+
+import argparse
+import fnmatch
+import functools
+import pathlib
+import re
+import subprocess
+import sys
+import unicodedata
+
+# Files and folders in the root: what tools look for there, and the folders of the project.
+ROOT = {
+    ".ci", ".devcontainer", ".dockerignore", ".editorconfig", ".env.example", ".gitattributes",
+    ".github", ".gitignore", ".shellcheckrc", ".swift-format", "CHANGELOG.md", "CONTRIBUTING.md",
+    "Dockerfile", "Examples", "LICENSE", "Package.resolved", "Package.swift", "README.md",
+    "SECURITY.md", "Sources", "Tests", "clients", "deploy", "docker-compose.yml", "docs",
+    "scripts", "sql",
+}
+# Folders with which a path in backquotes begins.
+FOLDERS = ("Examples/", "Sources/", "Tests/", "clients/", "deploy/", "docs/", "scripts/", "sql/")
+# Documents about files of other repositories, whose names are examples.
+EXAMPLES = {"docs/migrations.md"}
+LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^()\s]+(?:\([^()]*\))?[^()\s]*)\)")
+NAME = re.compile(r"[A-Za-z0-9_+*-]+(?:/[A-Za-z0-9_+*-]+)*\.(?:swift|sql|py)")
+
+problems = []
+counts = {"links": 0, "paths": 0, "modules": 0}
+
+
+def tracked():
+    """Files that git tracks or would add, with the folders above them."""
+    names = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        check=True, capture_output=True, text=True).stdout.split("\0")
+    return {name for name in names if name and pathlib.Path(name).exists()}
+
+
+FILES = tracked()
+PATHS = FILES | {str(folder) for name in FILES for folder in pathlib.Path(name).parents}
+
+
+def without_code(text):
+    """The text with blank lines in place of fenced blocks, so that line numbers stay."""
+    lines, fence = [], None
+    for line in text.split("\n"):
+        mark = re.match(r" *(```+|~~~+)", line)
+        if fence is None and mark:
+            fence = mark.group(1)
+            lines.append("")
+        elif fence is not None:
+            if line.strip().startswith(fence): fence = None
+            lines.append("")
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+@functools.cache
+def anchors(path):
+    """The anchors of a document's headings, as GitHub makes them."""
+    found, seen = set(), {}
+    for line in without_code(pathlib.Path(path).read_text(encoding="utf-8")).split("\n"):
+        heading = re.match(r"#{1,6} +(.*?) *#*$", line)
+        if not heading: continue
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.group(1)).lower()
+        slug = "".join(
+            "-" if letter == " " else letter for letter in text
+            if letter in " -_" or unicodedata.category(letter)[0] in "LN")
+        number = seen.get(slug, 0)
+        seen[slug] = number + 1
+        found.add(f"{slug}-{number}" if number else slug)
+    return found
+
+
+def check_links(document, text):
+    plain = re.sub(r"`[^`\n]*`", lambda code: " " * len(code.group()), text)
+    for match in LINK.finditer(plain):
+        target = match.group(1).strip("<>")
+        if re.match(r"[a-z][a-z0-9+.-]*:", target): continue
+        counts["links"] += 1
+        where = f"{document}:{text.count(chr(10), 0, match.start()) + 1}"
+        name, _, anchor = target.partition("#")
+        path = document
+        if name:
+            path = str(pathlib.PurePosixPath(document).parent / name)
+            path = str(pathlib.Path(path).resolve().relative_to(pathlib.Path.cwd()))
+        if path not in PATHS:
+            problems.append(f"{where}: there is no {path}")
+        elif anchor and path.endswith(".md") and anchor not in anchors(path):
+            problems.append(f"{where}: {path} has no heading #{anchor}")
+
+
+def check_names(document, text):
+    if document in EXAMPLES: return
+    for number, line in enumerate(text.split("\n"), 1):
+        for code in re.findall(r"`([^`]+)`", line):
+            for word in re.split(r"[\s,;=:]+", code):
+                word = word.rstrip("./")
+                if word.startswith(FOLDERS):
+                    exists = word in PATHS or fnmatch.filter(PATHS, word)
+                elif NAME.fullmatch(word):
+                    exists = word in PATHS or fnmatch.filter(FILES, f"*/{word}")
+                else:
+                    continue
+                counts["paths"] += 1
+                if not exists and "..." not in word and "NAME" not in word:
+                    problems.append(f"{document}:{number}: there is no {word}")
+
+
+def check_modules():
+    parts = (name.split("/") for name in FILES if name.startswith("Sources/"))
+    declared = {part[2] for part in parts if len(part) > 3}
+    document = pathlib.Path("docs/architecture.md").read_text(encoding="utf-8")
+    section = document.split("\n## Modules\n")[1].split("\n## ")[0]
+    picture = re.sub(r"\([^)]*\)|Sources/\w+", "", section.split("```")[1])
+    tables = set(re.findall(r"(?m)^\| `([A-Za-z0-9-]+)` \|", section))
+    counts["modules"] = len(declared)
+    for name in sorted(declared ^ set(picture.split())):
+        problems.append(f"docs/architecture.md: its picture and Sources differ: {name}")
+    # The text, not the tables, names the client and the C libraries.
+    described = {name for name in declared if not re.match(r"C[A-Z]", name)} - {"HearthClient"}
+    for name in sorted(described ^ tables):
+        problems.append(f"docs/architecture.md: its tables and Sources differ: {name}")
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    for document in sorted(name for name in FILES if name.endswith(".md")):
+        text = without_code(pathlib.Path(document).read_text(encoding="utf-8"))
+        check_links(document, text)
+        check_names(document, text)
+    check_modules()
+    for name in sorted({path.split("/")[0] for path in FILES} - ROOT):
+        problems.append(f"{name}: not among the files that belong into the root of the repository")
+    for problem in problems: print(problem)
+    if options.list: print(", ".join(f"{number} {what}" for what, number in counts.items()))
+    return 1 if problems else 0
+
+
+sys.exit(main())
