@@ -7,11 +7,14 @@ ARG SWIFT_IMAGE=swift:6.2-bookworm
 # The same release of Debian, because the libraries must match those of the build.
 ARG RUNTIME_IMAGE=debian:bookworm-slim
 
-FROM ${SWIFT_IMAGE} AS build
+# Swift and the packages to build; .devcontainer uses this stage.
+FROM ${SWIFT_IMAGE} AS toolchain
 WORKDIR /hearth
 # Separate from the sources, so that packages are installed again only when this script changes.
 COPY scripts/install-dependencies scripts/lib.sh scripts/
 RUN apt-get update -q && scripts/install-dependencies --build
+
+FROM toolchain AS build
 # Such as a commit; the metric hearth_build_info shows it.
 ARG HEARTH_REVISION=
 COPY Package.swift ./
@@ -36,8 +39,8 @@ COPY --from=build /out/ /usr/local/bin/
 COPY sql/migrations sql/migrations
 COPY sql/functions sql/functions
 COPY sql/rights.txt sql/
-# A number, so that an orchestrator can tell that it is not root.
-USER 10001
+# Numbers, so that an orchestrator can tell that it is not root.
+USER 10001:10001
 EXPOSE 8080
 ENV HEARTH_LISTEN=0.0.0.0:8080
 CMD ["hearth-api"]

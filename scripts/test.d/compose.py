@@ -3,7 +3,9 @@
 usage: compose.py COMPOSE_FILE BIN_FOLDER SECRETS_FOLDER
 
 scripts/make-secrets has created the secrets, as root. Each of Hearth's programs checks the settings
-of its service. Prints the faults and exits with 1 if there are any.
+of its service. Also checks that each service is restricted, that it can read its own secrets only,
+and that .env.example and the Dockerfile have the same defaults. Prints the faults and exits with 1
+if there are any.
 """
 
 import os
@@ -13,15 +15,14 @@ import sys
 
 import yaml
 
-# User ids of images of others.
-USERS = {"postgres": 999, "rest": 1000}
-HEARTH_USER = 10001
-# Services in which operators run commands, which may need any setting of hearth-admin.
-OPERATORS = "issuers"
+# The service in which operators run commands, which may need any setting of hearth-admin.
+OPERATORS = "admin"
 # Settings that no operators' command needs.
 OPTIONAL = {"HEARTH_CODE_LENGTH", "HEARTH_KEEP_AUDIT_DAYS", "HEARTH_MAIL_TEMPLATES",
             "HEARTH_WRONG_CODES_A_MINUTE"}
-EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "issuers", "mail", "rest"}
+EXPECTED = {"secrets", "postgres", "migrate", "api", "worker", "admin", "mail", "rest"}
+# The service that creates the secrets of the others, and its capabilities.
+CREATOR, CAPABILITIES = "secrets", ["CHOWN", "DAC_OVERRIDE"]
 
 problems = []
 
@@ -31,18 +32,83 @@ def expect(holds, words):
         problems.append(words)
 
 
-def user_of(name, service):
-    return int(service.get("user", USERS.get(name, HEARTH_USER)))
+def user_of(service):
+    return int(str(service.get("user", "0")).split(":")[0])
+
+
+def resolved(text):
+    """The text as Compose reads it if no variable is set."""
+    text, before = str(text), None
+    while text != before:
+        before, text = text, re.sub(r"(?<!\$)\$\{\w+:-([^${}]*)\}", r"\1", text)
+    return text
+
+
+def check_restrictions(name, service):
+    """Checks what keeps a service from harming others."""
+    expect(re.fullmatch(r"(\d+):\1", service.get("user", "")),
+           f"{name}: its user must be UID:GID, both the same number")
+    expect(service.get("read_only") is True, f"{name}: its files are not read-only")
+    expect(service.get("cap_drop") == ["ALL"], f"{name}: does not drop all capabilities")
+    added = CAPABILITIES if name == CREATOR else None
+    expect(service.get("cap_add") == added, f"{name}: has other capabilities than {added}")
+    expect("no-new-privileges:true" in service.get("security_opt", []),
+           f"{name}: can get new privileges")
+    for limit in ("mem_limit", "pids_limit"):
+        expect(limit in service, f"{name}: has no {limit}")
+    expect({"max-size", "max-file"} <= set(service.get("logging", {}).get("options", {})),
+           f"{name}: its log grows without limit")
+    expect("privileged" not in service and "pid" not in service, f"{name}: is not isolated")
+    if "restart" in service:
+        expect("healthcheck" in service, f"{name}: has no health check")
+
+
+def check_users(services, secrets):
+    """Checks that no two services share a user, and that each folder of secrets has one."""
+    users = {}
+    for name, service in services.items():
+        other = users.setdefault(user_of(service), name)
+        expect(other == name, f"{name} and {other} have the same user")
+    for folder, _, files in os.walk(secrets):
+        for path in [folder] + [os.path.join(folder, file) for file in files]:
+            status = os.stat(path)
+            if path == secrets: continue
+            expect(status.st_mode & 0o077 == 0, f"{path} can be read by others than its owner")
+            owner = users.get(status.st_uid)
+            part = path[len(secrets) + 1:].split("/")[0]
+            expect(owner == part or status.st_uid == 0, f"{path} belongs to the service {owner}")
+
+
+def check_images(document, dockerfile):
+    images = [resolved(image) for image in document["x-images"].values()]
+    for name, service in document["services"].items():
+        expect(service["image"] == "hearth" or resolved(service["image"]) in images,
+               f"{name}: its image is not among x-images")
+    for argument, image in document["x-hearth"]["build"]["args"].items():
+        expect(f"ARG {argument}={resolved(image)}\n" in dockerfile,
+               f"Dockerfile: {argument} is not {resolved(image)}")
+
+
+def check_variables(text, example):
+    """Checks that .env.example has each variable once, with its default."""
+    listed = dict(re.findall(r"(?m)^#(HEARTH_\w+)=(.*)$", example))
+    used = set(re.findall(r"\$\{(HEARTH_\w+)", re.sub(r"\$\$\{.*?\}", "", text)))
+    for name in sorted(set(listed) ^ used):
+        problems.append(f".env.example and docker-compose.yml differ: {name}")
+    for name in sorted(set(listed) & used):
+        defaults = re.findall(rf"\$\{{{name}:-((?:[^${{}}]|\$\{{[^{{}}]*\}})*)\}}", text)
+        expect({resolved(default) for default in defaults} == {listed[name]},
+               f".env.example: the default of {name} is {defaults}")
 
 
 def check_paths(name, service, secrets):
     """Checks that files below /secrets exist and that the service's user can read them."""
     for key, value in service.get("environment", {}).items():
         for path in re.findall(r"/secrets/[^\s]+", str(value)):
-            check_path(f"{name}: {key}", path, user_of(name, service), secrets)
+            check_path(f"{name}: {key}", path, user_of(service), secrets)
     command = service.get("command", [])
     for path in re.findall(r"/secrets/[^\s\"']+", "\n".join(command)):
-        check_path(f"{name}: its command", path, user_of(name, service), secrets)
+        check_path(f"{name}: its command", path, user_of(service), secrets)
 
 
 def check_path(what, path, user, secrets):
@@ -56,15 +122,14 @@ def check_path(what, path, user, secrets):
 
 def check_programs(name, service, programs, secrets):
     """Checks that the service's programs exist and accept its settings."""
-    command = service.get("command", ["hearth-api"])
+    command = service.get("entrypoint", []) + service.get("command", ["hearth-api"])
     if command[0].startswith("scripts/"):
         expect(os.access(command[0], os.X_OK), f"{name}: there is no {command[0]}")
         return
     found = sorted(set(re.findall(r"\bhearth-[a-z]+\b", "\n".join(command))))
     expect(found, f"{name}: runs nothing of Hearth's")
     settings = {
-        key: re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", str(value))
-        .replace("/secrets/", secrets + "/")
+        key: resolved(value).replace("/secrets/", secrets + "/")
         for key, value in service.get("environment", {}).items()
     }
     for program in found:
@@ -85,7 +150,7 @@ def check_programs(name, service, programs, secrets):
                            f"{name}: some commands need {line}")
 
 
-def check_graph(services, volumes):
+def check_graph(services, volumes, networks):
     for name, service in services.items():
         for other, how in service.get("depends_on", {}).items():
             expect(other in services, f"{name} depends on {other}, which is not there")
@@ -100,8 +165,21 @@ def check_graph(services, volumes):
         for volume in service.get("volumes", []):
             source = volume.split(":")[0]
             expect(source in volumes, f"{name}: the volume {source} is not declared")
+        for other in service.get("networks", []):
+            expect(other in networks, f"{name}: the network {other} is not declared")
         for port in service.get("ports", []):
             expect(port.startswith("127.0.0.1:"), f"{name}: {port} is open to the network")
+
+
+def check_metrics(services):
+    """Checks that API and worker serve metrics at an address of their own."""
+    for name, network in (("api", "api"), ("worker", "mail")):
+        environment = services[name]["environment"]
+        port = environment["HEARTH_METRICS_LISTEN"].split(":")[-1]
+        expect(port != environment.get("HEARTH_LISTEN", ":").split(":")[-1],
+               f"{name}: its metrics are at the address of the API")
+        expect(f"127.0.0.1:{port}:{port}" in services[network]["ports"],
+               f"{network}: the metrics of {name} can't be read at {port}")
 
 
 def check_rest(service, schema):
@@ -116,17 +194,27 @@ def check_rest(service, schema):
 
 def main():
     file, programs, secrets = sys.argv[1:]
-    with open(file, encoding="utf-8") as text:
-        document = yaml.safe_load(text)
+    folder = os.path.dirname(os.path.abspath(file))
+
+    def text_of(name):
+        with open(os.path.join(folder, name), encoding="utf-8") as opened:
+            return opened.read()
+
+    text = text_of(os.path.basename(file))
+    document = yaml.safe_load(text)
     services = document["services"]
     expect(set(services) == EXPECTED, f"the services are {sorted(services)}")
     for name, service in services.items():
+        check_restrictions(name, service)
         check_paths(name, service, secrets)
         if service.get("image") == "hearth":
             check_programs(name, service, programs, secrets)
-    check_graph(services, document["volumes"])
-    with open("sql/schema.sql", encoding="utf-8") as text:
-        check_rest(services["rest"], text.read())
+    check_users(services, secrets)
+    check_images(document, text_of("Dockerfile"))
+    check_variables(text, text_of(".env.example"))
+    check_graph(services, document["volumes"], document["networks"])
+    check_metrics(services)
+    check_rest(services["rest"], text_of("sql/schema.sql"))
     for problem in problems:
         print(problem)
     sys.exit(1 if problems else 0)
