@@ -148,6 +148,17 @@ build_only_tests_of() {
   export HEARTH_TEST_TARGETS
 }
 
+# python_tools FOLDER REQUIREMENTS: installs packages from PyPI into a virtual environment in FOLDER,
+# in the versions of a file, unless they are there. Returns 1 if that fails.
+python_tools() {
+  local checksum
+  checksum=$(sha256sum <"$2")
+  if [ -f "$1/installed" ] && [ "$(cat -- "$1/installed")" = "$checksum" ]; then return 0; fi
+  [ -x "$1/bin/python" ] || python3 -m venv "$1" || return 1
+  "$1/bin/python" -m pip install -q --disable-pip-version-check -r "$2" >&2 || return 1
+  printf '%s\n' "$checksum" >"$1/installed"
+}
+
 # Adds a Swift toolchain in a usual folder to the PATH, unless swift is on the PATH already.
 find_swift() {
   local folder

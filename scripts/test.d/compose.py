@@ -54,7 +54,7 @@ def check_restrictions(name, service):
     expect(service.get("cap_add") == added, f"{name}: has other capabilities than {added}")
     expect("no-new-privileges:true" in service.get("security_opt", []),
            f"{name}: can get new privileges")
-    for limit in ("mem_limit", "pids_limit"):
+    for limit in ("cpus", "mem_limit", "pids_limit"):
         expect(limit in service, f"{name}: has no {limit}")
     expect({"max-size", "max-file"} <= set(service.get("logging", {}).get("options", {})),
            f"{name}: its log grows without limit")

@@ -1,0 +1,124 @@
+"""Validates the files that editors, containers and the hosting service read.
+
+usage: repository.py
+
+Runs in an environment with the packages of repository.txt. Checks workflows and issue forms by
+their published schemas, and workflows by zizmor for unsafe steps; docker-compose.yml by Compose
+itself, without starting anything; that .devcontainer names a stage of the Dockerfile; that each
+pattern of .gitattributes matches a file; and that all files keep the rules of .editorconfig.
+Prints the faults and exits with 1 if there are any.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import editorconfig
+import jsonschema
+import ruamel.yaml
+from check_jsonschema.builtin_schemas import get_builtin_schema
+
+TEMPLATES = ".github/ISSUE_TEMPLATE"
+SCHEMAS = [
+    ("vendor.github-workflows", sorted(pathlib.Path(".github/workflows").glob("*.yml"))),
+    ("custom.github-workflows-require-timeout",
+     sorted(pathlib.Path(".github/workflows").glob("*.yml"))),
+    ("vendor.github-issue-config", [pathlib.Path(TEMPLATES, "config.yml")]),
+    ("vendor.github-issue-forms",
+     [path for path in sorted(pathlib.Path(TEMPLATES).glob("*.yml")) if path.stem != "config"]),
+    ("vendor.compose-spec", [pathlib.Path("docker-compose.yml")]),
+]
+
+problems = []
+
+
+def files():
+    names = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        check=True, capture_output=True, text=True).stdout.split("\0")
+    return [name for name in names if name and pathlib.Path(name).is_file()]
+
+
+def check_schemas():
+    yaml = ruamel.yaml.YAML(typ="safe")
+    for name, paths in SCHEMAS:
+        schema = get_builtin_schema(name)
+        validator = jsonschema.validators.validator_for(schema)(schema)
+        for path in paths:
+            document = yaml.load(path.read_text(encoding="utf-8"))
+            # YAML 1.1 calls the key "on" true.
+            if True in document: document["on"] = document.pop(True)
+            for error in validator.iter_errors(document):
+                problems.append(f"{path}: {'.'.join(map(str, error.path))}: {error.message[:300]}")
+
+
+def check_by(what, *command):
+    ended = subprocess.run(command, capture_output=True, text=True)
+    if ended.returncode != 0: problems.append(f"{what}:\n{ended.stdout}{ended.stderr}")
+
+
+def check_devcontainer():
+    container = json.loads(pathlib.Path(".devcontainer/devcontainer.json").read_text())
+    build = container["build"]
+    dockerfile = pathlib.Path(".devcontainer", build["dockerfile"])
+    stages = re.findall(r"(?m)^FROM \S+ AS (\S+)$", dockerfile.read_text(encoding="utf-8"))
+    if build["target"] not in stages:
+        problems.append(f".devcontainer: the Dockerfile has no stage {build['target']}")
+    script = container["postCreateCommand"].split()[0]
+    if not pathlib.Path(script).is_file(): problems.append(f".devcontainer: there is no {script}")
+
+
+def check_attributes():
+    for line in pathlib.Path(".gitattributes").read_text(encoding="utf-8").split("\n"):
+        pattern = line.split(" ")[0]
+        if not pattern or pattern.startswith("#") or pattern == "*": continue
+        found = subprocess.run(
+            ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--",
+             f":(glob){pattern}"], check=True, capture_output=True, text=True).stdout
+        if not found: problems.append(f".gitattributes: no file matches {pattern}")
+
+
+def check_rules(names):
+    rules_of = {}
+    for name in names:
+        path = pathlib.Path(name)
+        # Files of one folder with one suffix have the same rules.
+        kind = (path.parent, path.suffix or path.name)
+        rules = rules_of.get(kind)
+        if rules is None:
+            rules = rules_of[kind] = editorconfig.get_properties(str(path.resolve()))
+        content = path.read_bytes()
+        faults = []
+        if rules.get("insert_final_newline") == "true" and content and content[-1:] != b"\n":
+            faults.append("no newline at the end")
+        if rules.get("end_of_line") == "lf" and b"\r" in content:
+            faults.append("a carriage return")
+        if rules.get("trim_trailing_whitespace") == "true" and re.search(
+                rb"(?m)[ \t]$", content):
+            faults.append("blanks at the end of a line")
+        if rules.get("indent_style") == "space" and re.search(rb"(?m)^\t", content):
+            faults.append("a tab at the beginning of a line")
+        if rules.get("charset") == "utf-8":
+            try:
+                content.decode("utf-8")
+            except UnicodeDecodeError:
+                faults.append("bytes that are not UTF-8")
+        problems.extend(f"{name}: {fault} (.editorconfig)" for fault in faults)
+
+
+def main():
+    tools = pathlib.Path(sys.executable).parent
+    check_schemas()
+    check_by("workflows", str(tools / "zizmor"), "--offline", "--no-progress", ".github")
+    check_by("docker-compose.yml", str(tools / "docker-compose"), "--env-file", ".env.example",
+             "config", "--quiet")
+    check_devcontainer()
+    check_attributes()
+    check_rules(files())
+    for problem in problems: print(problem)
+    return 1 if problems else 0
+
+
+sys.exit(main())
