@@ -7,8 +7,8 @@ usage: documents.py [--list]
 Checks in every Markdown file of the repository: the file of each relative link, and its heading;
 each path in backquotes that begins with a folder of the repository; each Swift, SQL and Python file
 that is named without its folder. Also compares the modules of docs/architecture.md with the folders in
-Sources, and the files in the root of the repository with the list below. Exits with 1 if anything
-is missing.
+Sources, and the files in the root of the repository with the list below, and checks the form of
+docs/decisions. Exits with 1 if anything is missing.
 """
 
 import argparse
@@ -135,6 +135,17 @@ def check_modules():
         problems.append(f"docs/architecture.md: its tables and Sources differ: {name}")
 
 
+def check_decisions():
+    index = pathlib.Path("docs/decisions/README.md").read_text(encoding="utf-8")
+    for name in sorted(FILES):
+        if not re.match(r"docs/decisions/\d", name): continue
+        text = pathlib.Path(name).read_text(encoding="utf-8")
+        for part in ("Context", "Decision", "Consequences", "Measured"):
+            if f"\n## {part}\n" not in text: problems.append(f"{name}: has no part '{part}'")
+        if len(text.split()) > 600: problems.append(f"{name}: has more than 600 words")
+        if f"]({name.split('/')[-1]})" not in index: problems.append(f"{name}: is not in README.md")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
     parser.add_argument("--list", action="store_true")
@@ -144,6 +155,7 @@ def main():
         check_links(document, text)
         check_names(document, text)
     check_modules()
+    check_decisions()
     for name in sorted({path.split("/")[0] for path in FILES} - ROOT):
         problems.append(f"{name}: not among the files that belong into the root of the repository")
     for problem in problems: print(problem)
