@@ -151,10 +151,11 @@ struct FamilyParts: LocalizedView {
 
     /// Returns the question whether to do what can't be undone, on a page of its own.
     func question(
-        _ family: ListedFamily, _ title: HTML, _ advice: HTML, keep: HTML? = nil, _ form: HTML
+        _ family: ListedFamily, _ title: HTML, _ advice: HTML, keep: HTML? = nil,
+        problem: Problem? = nil, _ form: HTML
     ) throws -> Reply {
         try reply(
-            "<bdi>\(family.name)</bdi>", title,
+            "<bdi>\(family.name)</bdi>", title, problem: problem,
             """
             <p class="lead">\(advice)</p>
             \(form)\(back(to: family.id, keep ?? say(.keepAsIs)))
