@@ -235,6 +235,7 @@ struct AccountPageTests {
         let long = try browser.press(
             "name", on: member, ["name": String(repeating: "x", count: 81)])
         #expect(long.status == 400 && long.says("aria-invalid=\"true\""))
+        #expect(long.says(String(repeating: "x", count: 81)), "what was typed is kept")
     }
 
     @Test("the page for an erasure's code appears only after the code was mailed")

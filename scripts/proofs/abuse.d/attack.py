@@ -17,6 +17,7 @@ import sys
 
 import alike
 import fields
+import forms
 import guesses
 import mailed
 import pages
@@ -70,6 +71,10 @@ def main() -> int:
         fields.attack(site, report, description, token, victims.ids)
         fields.brute_force(site, report, site.token(site.claims(fields.new_account())))
 
+    def use_pages():
+        pages.attack(site, report)
+        forms.attack(proxied[0], site, database, outbox, report)
+
     def misuse_connections():
         wire.attack(site, report, victims.token, victims.members)
         wire.slow_readers(site, report, process)
@@ -82,7 +87,7 @@ def main() -> int:
         "mailed": lambda: mailed.attack(proxied[0], outbox, report),
         "spread": lambda: spread.attack(proxied, outbox, report),
         "guesses": lambda: guesses.attack(proxied, database, report),
-        "pages": lambda: pages.attack(site, report),
+        "pages": use_pages,
         "fields": fill_fields,
         "wire": misuse_connections,
         # Last, because it enqueues thousands of e-mails for the worker.

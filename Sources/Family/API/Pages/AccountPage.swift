@@ -226,7 +226,7 @@ enum AccountPage: Page {
     private static func erase(
         _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
     ) throws -> Reply {
-        let views = ErasureViews(visit, erasesChildren: form.value("children") == "yes")
+        let views = ErasureViews(visit, erasesChildren: try form.isTicked("children"))
         guard form.value("sure") == "yes" else { return try views.notSure() }
         do {
             try visit.services.accounts.erase(

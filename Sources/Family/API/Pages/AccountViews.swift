@@ -122,10 +122,12 @@ struct AccountViews: LocalizedView {
         // The role is fixed as long as the account belongs to a family.
         let hasRoleChoice = account.profile.families.isEmpty && !own.isRoleDefault
         let isWrong = problem?.wrongFields.first?.pointer == "#/name"
+        let typed = isWrong ? try visit.form()?.value("name") : nil
         let form = try parts.form(
             to: "account", action: "name",
             """
-            \(parts.name(name, isWrong: isWrong))\(hasRoleChoice ? parts.role(own.role) : "")\
+            \(parts.name(typed ?? name, isWrong: isWrong))\
+            \(hasRoleChoice ? parts.role(own.role) : "")\
             \(parts.button(text(.keepName)))
             """)
         let email: HTML = own.email.map { "<p class=\"hint\"><bdi>\($0)</bdi></p>\n" } ?? ""
@@ -238,10 +240,12 @@ struct AccountViews: LocalizedView {
         guard let options = account.passkeyOptions else {
             return "<p class=\"hint\">\(text(.passkeyLater))</p>\n"
         }
+        let isWrong = problem?.wrongFields.first?.pointer == "#/label"
+        let typed = isWrong ? try visit.form()?.value("label") : nil
         let name = PageParts.Field(
-            name: "label", label: text(.passkeyName), value: visit.device?.text ?? "",
-            hint: text(.passkeyNameHint), isRequired: false,
-            isWrong: problem?.wrongFields.first?.pointer == "#/label", more: " maxlength=\"80\"")
+            name: "label", label: text(.passkeyName), value: typed ?? visit.device?.text ?? "",
+            hint: text(.passkeyNameHint), isRequired: false, isWrong: isWrong,
+            more: " maxlength=\"80\"")
         return try parts.passkey(
             to: "account", action: "add-passkey", options: options, fields: parts.field(name),
             text(.addPasskey))

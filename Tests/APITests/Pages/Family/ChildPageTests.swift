@@ -33,6 +33,10 @@ struct ChildPageTests {
         #expect(family.says("Guardian: <bdi>Pat</bdi>") && family.says(">Child</span>"))
         child = try browser.press("edit", on: child, ["child_name": "Wren", "avatar": "fox"])
         #expect(child.heading == "Wren" && child.says("value=\"fox\""))
+        let long = String(repeating: "x", count: 65)
+        let wrong = try browser.press("edit", on: child, ["child_name": "Owl", "avatar": long])
+        #expect(wrong.status == 400 && wrong.alert != nil && wrong.heading == "Wren")
+        #expect(wrong.says("value=\"Owl\"") && wrong.says("value=\"\(long)\""))
         let question = try browser.follow("ask=remove", on: child)
         #expect(question.heading == "Remove Wren from the family?")
         let removed = try browser.press("remove", on: question)
@@ -65,6 +69,11 @@ struct ChildPageTests {
         let question = try browser.follow(
             "ask=grow", on: browser.open("/family/child?id=\(child)"))
         #expect(question.heading == "Invite Robin to an account?")
+        let wrong = try browser.press("grow", on: question, ["email": "nobody"])
+        #expect(wrong.status == 400 && wrong.heading == question.heading && wrong.alert != nil)
+        #expect(wrong.says("value=\"nobody\"") && wrong.says("aria-invalid"))
+        let sideless = try question.form(withAction: "grow").fields.filter { $0.key != "role" }
+        #expect(try browser.post("/family/child", sideless).status == 400)
         let begun = try browser.press("grow", on: question)
         #expect(begun.notice != nil && begun.says("class=\"shared-link\">https://family.test/join"))
         #expect(begun.says("An invitation is pending:"))

@@ -163,8 +163,10 @@ struct FamilyChangeTests {
         for days in ["0", "366", "x", "1.5", "-1"] {
             let refused = try browser.press("renew", on: question, ["days": days])
             #expect(refused.status == 400 && refused.alert != nil, "\(days)")
-            #expect(refused.says(home.code), "\(days)")
+            #expect(refused.heading == question.heading, "\(days)")
+            #expect(refused.says("value=\"\(days)\"") && refused.says("aria-invalid"), "\(days)")
         }
+        #expect(try home.admin.get("/api/family/\(home.id)").text("familyCode") == home.code)
         let done = try browser.press("renew", on: question, ["days": "7"])
         #expect(done.notice != nil && !done.says(home.code) && done.says("Valid until"))
         let code = try home.admin.get("/api/family/\(home.id)").text("familyCode")
@@ -197,6 +199,41 @@ struct FamilyChangeTests {
         let (pat, _) = try self.browser(home.adult)
         let refused = try pat.open("/family/settings")
         #expect(refused.status == 403 && refused.alert != nil)
+    }
+
+    @Test("approval stays as it is unless a form chooses one of the two")
+    func approval() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.admin)
+        var settings = try browser.follow("family/settings", on: page)
+        settings = try browser.press("approval", on: settings, ["approval": "yes"])
+        let chosen = try settings.form(withAction: "approval").fields
+        var forms = ["", "maybe", "YES"].map { value in chosen.merging(["approval": value]) { $1 } }
+        forms.append(chosen.filter { $0.key != "approval" })
+        for form in forms {
+            let refused = try browser.post("/family/settings", form)
+            #expect(refused.status == 400, "\(form)")
+            #expect(refused.alert?.contains("Choose one of the two.") == true, "\(form)")
+        }
+        let family = try home.admin.get("/api/family/\(home.id)").json
+        #expect(try family["approvalRequired"].bool())
+    }
+
+    @Test("an heir who is none and a box with another value change nothing")
+    func tampered() throws {
+        let home = try site.home()
+        let (browser, page) = try browser(home.admin)
+        let pat = try home.member(home.adult)
+        let manage = try browser.follow("ask=member&member=\(pat)", on: page)
+        let role = try browser.press("role", on: manage, ["role": "kid", "heir": "nobody"])
+        #expect(role.status == 404 && role.alert != nil)
+        #expect(try roles(home)["Pat"] == "adult")
+        let question = try browser.follow("ask=remove", on: manage)
+        for (values, status) in [(["rotate": "maybe"], 400), (["heir": "nobody"], 404)] {
+            let refused = try browser.press("remove", on: question, values)
+            #expect(refused.status == status && refused.alert != nil, "\(values)")
+        }
+        #expect(try roles(home)["Pat"] == "adult")
     }
 
     // MARK: Who sends a form

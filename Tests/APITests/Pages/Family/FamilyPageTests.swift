@@ -78,6 +78,19 @@ struct FamilyPageTests {
         #expect(families.count == 1)
     }
 
+    @Test("a person without a role creates no family before choosing one")
+    func newcomer() throws {
+        let browser = PageBrowser(try site)
+        let page = try browser.enter(Site.address())
+        var form = try page.form(withAction: "create").fields
+        form.merge(["family_name": "Terns", "name": "Robin"]) { $1 }
+        let refused = try browser.post("/family/new", form)
+        #expect(refused.status == 400 && refused.alert != nil)
+        #expect(refused.says("name=\"role\"") && refused.says("value=\"Robin\""))
+        let created = try browser.press("create", on: refused, ["role": "player"])
+        #expect(created.heading == "Terns")
+    }
+
     @Test("a parent without a family enters a code in any form and joins")
     func joining() throws {
         let site = try site

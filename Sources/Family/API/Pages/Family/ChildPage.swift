@@ -60,6 +60,11 @@ enum ChildPage: Page {
         {
             return try views.ask(question)
         }
+        if let problem, !problem.wrongFields.isEmpty,
+            form?.value("action") == Action.grow.rawValue
+        {
+            return try views.ask(.grow, form, problem)
+        }
         let link = problem == nil ? try ShownLink.link(visit, context) : nil
         return try views.reply(form, problem, link: link)
     }
@@ -150,7 +155,7 @@ enum ChildPage: Page {
             return FormOperation(
                 .post, path + "/graduation",
                 [
-                    ("role", .string(form.value("role") ?? MemberRole.player.rawValue)),
+                    ("role", .string(form.value("role") ?? "")),
                     ("email", email.isEmpty ? nil : .string(email)),
                     ("delivery", .string(email.isEmpty ? "link" : "email")),
                 ])
@@ -219,6 +224,7 @@ struct ChildViews: LocalizedView {
     func reply(_ form: FormBody?, _ problem: Problem?, link: String?) throws -> Reply {
         guard let child else { throw Refusal(.memberNotFound) }
         let isAtName = problem?.wrongFields.first?.pointer == "#/displayName"
+        let isEdit = form?.value("action") == ChildPage.Action.edit.rawValue
         let done = problem == nil ? visit.parameter("done") : nil
         let notice = done.flatMap { FamilyNotice(rawValue: $0) }
         let shown: HTML =
@@ -236,7 +242,7 @@ struct ChildViews: LocalizedView {
             """
             \(family.done(notice.map { say(.done($0)) }, shown))\
             <p>\(family.badge(say(.child)))</p>
-            \(try edit(child.member, form, isAtName ? problem : nil))\(try guardians(child))\
+            \(try edit(child.member, isEdit ? form : nil, problem))\(try guardians(child))\
             \(try consentList(child.member))\(growing(child.member))\(removal(child.member))\
             \(family.back(to: id))
             """)
@@ -256,13 +262,15 @@ struct ChildViews: LocalizedView {
     }
 
     private func edit(
-        _ member: FamilyMember, _ form: FormBody?, _ problem: Problem?
+        _ member: FamilyMember, _ sent: FormBody?, _ problem: Problem?
     ) throws -> HTML {
         guard overview.allows(.managedUpdate, about: member) else { return "" }
         let picture = PageParts.Field(
-            name: "avatar", label: say(.picture), value: member.avatarKey ?? "",
-            hint: say(.pictureHint), isRequired: false, more: " maxlength=\"64\"")
-        let typed = problem == nil ? nil : form?.value("child_name")
+            name: "avatar", label: say(.picture),
+            value: sent?.value("avatar") ?? member.avatarKey ?? "", hint: say(.pictureHint),
+            isRequired: false, isWrong: problem?.wrongFields.first?.pointer == "#/avatarKey",
+            more: " maxlength=\"64\"")
+        let typed = sent?.value("child_name")
         return family.section(
             "edit", say(.nameAndPicture),
             try family.form(
@@ -412,7 +420,11 @@ struct ChildViews: LocalizedView {
     // MARK: Questions
 
     /// - Throws: ``Refusal`` if the person may not take the action.
-    func ask(_ question: ChildPage.Question) throws -> Reply {
+    ///
+    /// - Parameter sent: The form that was refused because of the problem.
+    func ask(
+        _ question: ChildPage.Question, _ sent: FormBody? = nil, _ problem: Problem? = nil
+    ) throws -> Reply {
         guard let member = child?.member else { throw Refusal(.memberNotFound) }
         let name = member.displayName
         func confirm(
@@ -421,7 +433,7 @@ struct ChildViews: LocalizedView {
             style: String = "danger"
         ) throws -> Reply {
             try family.question(
-                overview.family, title, advice,
+                overview.family, title, advice, problem: problem,
                 try family.form(
                     to: Self.page, question.rawValue, in: id, hidden: hidden(more),
                     "\(fields)\(family.parts.button(label, style: style))"))
@@ -458,7 +470,8 @@ struct ChildViews: LocalizedView {
             try require(overview.allows(.managedGraduate, about: member))
             let email = PageParts.Field(
                 name: "email", label: text(PageText.emailLabel), type: "email",
-                hint: say(.growEmailHint), isRequired: false,
+                value: sent?.value("email") ?? "", hint: say(.growEmailHint), isRequired: false,
+                isWrong: problem?.wrongFields.first?.pointer == "#/email",
                 more: " inputmode=\"email\" autocapitalize=\"none\"")
             return try confirm(
                 say(.growQuestion(name)), say(.growAdvice), say(.startGrowing),
@@ -467,7 +480,8 @@ struct ChildViews: LocalizedView {
                         "role", say(.growsUpAs),
                         [
                             ("player", say(.side(.player))), ("parent", say(.side(.parent))),
-                        ], chosen: "player"))\(family.parts.field(email))
+                        ], chosen: sent?.value("role") ?? "player"))\
+                    \(family.parts.field(email))
                     """, style: "")
         }
     }

@@ -36,7 +36,8 @@ enum FamilyMainPage: Page {
     }
 
     private static func page(
-        _ visit: PageVisit, _ context: RequestContext, _ name: String?, _ problem: Problem? = nil
+        _ visit: PageVisit, _ context: RequestContext, _ name: String?, _ problem: Problem? = nil,
+        _ form: FormBody? = nil
     ) throws -> Reply {
         let reading = try visit.family(named: name, by: context)
         guard let overview = reading.overview else {
@@ -48,6 +49,11 @@ enum FamilyMainPage: Page {
         {
             return try FamilyQuestions(visit, overview).ask(
                 question, about: visit.parameter("member").flatMap { MemberID($0) })
+        }
+        if let problem, !problem.wrongFields.isEmpty,
+            form?.value("action") == Action.renew.rawValue
+        {
+            return try FamilyQuestions(visit, overview).renew(form, problem)
         }
         return try FamilyViews(visit, overview, reading.profile).reply(
             done: problem == nil ? visit.parameter("done") : nil, problem)
@@ -79,7 +85,7 @@ enum FamilyMainPage: Page {
     private static func operation(
         _ action: Action, _ family: FamilyID, _ form: FormBody
     ) throws -> FormOperation {
-        let heir = form.member("heir")
+        let heir = try form.optionalMember("heir")
         func path(_ rest: String = "") throws -> String {
             guard let member = form.member("member") else { throw Refusal(.memberNotFound) }
             return "/api/family/members/\(member)\(rest)"
@@ -105,7 +111,7 @@ enum FamilyMainPage: Page {
                 ])
         case .remove:
             var query = heir.map { ["reassignManagedTo=\($0)"] } ?? []
-            if form.value("rotate") == "yes" { query.append("rotateCode=true") }
+            if try form.isTicked("rotate") { query.append("rotateCode=true") }
             let rest = query.isEmpty ? "" : "?" + query.joined(separator: "&")
             return FormOperation(.delete, try path(rest))
         case .leave:
@@ -118,7 +124,7 @@ enum FamilyMainPage: Page {
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
         try visit.failure(problem) { context, form in
             do {
-                return try page(visit, context, visit.nameOfFamily(form), problem)
+                return try page(visit, context, visit.nameOfFamily(form), problem, form)
             } catch let refusal as Refusal where refusal.code == .familyNotFound {
                 // The person does not belong to this family, so another one is shown.
                 return try page(visit, context, nil, problem)
@@ -130,4 +136,24 @@ enum FamilyMainPage: Page {
 extension FormBody {
     /// Returns the member that a field names; nil if it is missing, empty or no id.
     func member(_ name: String) -> MemberID? { value(name).flatMap { MemberID($0) } }
+
+    /// Returns the member that a field names; nil if it is missing or empty.
+    ///
+    /// - Throws: ``Refusal``: `memberNotFound`.
+    func optionalMember(_ name: String) throws(Refusal) -> MemberID? {
+        guard let text = value(name), !text.isEmpty else { return nil }
+        guard let member = MemberID(text) else { throw Refusal(.memberNotFound) }
+        return member
+    }
+
+    /// Returns true if a box is ticked.
+    ///
+    /// - Throws: ``Problem`` for a value that no page gives a box.
+    func isTicked(_ name: String) throws(Problem) -> Bool {
+        guard let text = value(name) else { return false }
+        guard text == "yes" else {
+            throw Problem(.malformedRequest, "`\(name)` must be `yes`, or left out.")
+        }
+        return true
+    }
 }

@@ -152,10 +152,11 @@ struct FamilyParts: LocalizedView {
 
     /// Returns a page that asks for confirmation of an action that can't be undone.
     func question(
-        _ family: ListedFamily, _ title: HTML, _ advice: HTML, keep: HTML? = nil, _ form: HTML
+        _ family: ListedFamily, _ title: HTML, _ advice: HTML, keep: HTML? = nil,
+        problem: Problem? = nil, _ form: HTML
     ) throws -> Reply {
         try reply(
-            "<bdi>\(family.name)</bdi>", title,
+            "<bdi>\(family.name)</bdi>", title, problem: problem,
             """
             <p class="lead">\(advice)</p>
             \(form)\(back(to: family.id, keep ?? say(.keepAsIs)))

@@ -76,15 +76,20 @@ struct FamilyQuestions: LocalizedView {
 
     // MARK: The code
 
-    private func renew() throws -> Reply {
+    /// Returns the question whether to renew the code.
+    ///
+    /// - Parameter sent: The form that was refused because of the problem.
+    func renew(_ sent: FormBody? = nil, _ problem: Problem? = nil) throws -> Reply {
         try require(overview.allows(.codeRegenerate))
+        var days = SettingsViews.days(say(.days), say(.daysHint))
+        days.value = sent?.value("days") ?? ""
+        days.isWrong = problem != nil
         return try family.question(
-            overview.family, say(.renewQuestion), say(.renewAdvice),
+            overview.family, say(.renewQuestion), say(.renewAdvice), problem: problem,
             try family.form(
                 to: "family", "renew", in: id,
                 """
-                \(family.parts.field(SettingsViews.days(say(.days),
-                    say(.daysHint))))\
+                \(family.parts.field(days))\
                 \(family.parts.button(say(.confirm(.renew)), style: "danger"))
                 """))
     }

@@ -34,15 +34,22 @@ enum NewFamilyPage: Page {
     }
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
-        _ = try visit.signedIn()
+        let context = try visit.signedIn()
         guard form.value("action") == "create" else { return try RefusedForm.reply(visit) }
+        let createsAnother = try form.isTicked("another")
+        // The role is never guessed.
+        if !createsAnother, form.value("role") == nil,
+            try visit.services.profiles.profile(by: context).own?.isRoleDefault == true
+        {
+            throw Problem.missingRole
+        }
         if let name = form.value("name"), !name.trimmed.isEmpty {
             try FormOperation(.patch, "/api/me", [("fullName", .string(name))])
                 .run(visit, by: form)
         }
         let name = form.value("family_name") ?? ""
         let created: JSONField
-        if form.value("another") == "yes" {
+        if createsAnother {
             created = try FormOperation(.post, "/api/families", [("familyName", .string(name))])
                 .run(visit, by: form)
         } else {

@@ -56,7 +56,11 @@ enum SettingsPage: Page {
                 throw Problem.invalidField("familyName", "a name")
             }
             return [("familyName", .string(name))]
-        case .approval: return [("approvalRequired", .bool(form.value("approval") == "yes"))]
+        case .approval:
+            guard let choice = form.value("approval"), ["yes", "no"].contains(choice) else {
+                throw Problem.invalidField("approvalRequired", "true or false")
+            }
+            return [("approvalRequired", .bool(choice == "yes"))]
         case .noHome: return [("homeLatitude", .null), ("homeLongitude", .null)]
         case .home:
             func degrees(_ name: String) throws -> JSONValue {
@@ -124,7 +128,7 @@ struct SettingsViews: LocalizedView {
             showsProblem: !isAtField,
             """
             \(family.done(notice.map { _ in say(.saved) }))\
-            \(try name(form, error(.name)))\(try approval())\(renewal())\
+            \(try name(form, error(.name)))\(try approval(error(.approval)))\(renewal())\
             \(try home(form, error(.home)))\(family.back(to: id))
             """)
     }
@@ -144,12 +148,13 @@ struct SettingsViews: LocalizedView {
                 """))
     }
 
-    private func approval() throws -> HTML {
+    private func approval(_ problem: Problem?) throws -> HTML {
         family.section(
             "approval", say(.approval),
             try family.form(
                 to: "family/settings", "approval", in: id,
                 """
+                \(family.parts.alert(problem.map { visit.sentence(of: $0) }))\
                 \(family.options(
                     "approval", say(.approvalQuestion),
                     [

@@ -318,7 +318,9 @@ enum EnglishFamilyTexts: FamilyPageTexts {
 
     static func sentence(for refusal: RefusalCode) -> HTML {
         switch refusal {
-        case .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .familyRequired,
+        case .idempotencyKeyInUse:
+            "This is being done right now. Load the page again to see the result."
+        case .idempotencyKeyReused, .retryLater, .familyRequired,
             .privilegedField, .invalidField, .missingField:
             "Something went wrong. Please try again."
         case .tooManyKeys: "Too many changes today. Please try again later."

@@ -326,8 +326,10 @@ enum SpanishFamilyTexts: FamilyPageTexts {
     static func sentence(for refusal: RefusalCode) -> HTML {
         switch refusal {
         case .invalidField, .missingField, .privilegedField, .familyRequired,
-            .idempotencyKeyInUse, .idempotencyKeyReused, .retryLater, .challengeExpired:
+            .idempotencyKeyReused, .retryLater, .challengeExpired:
             "Algo ha fallado. Inténtalo de nuevo."
+        case .idempotencyKeyInUse:
+            "Esto se está haciendo ahora mismo. Vuelve a cargar la página para ver el resultado."
         case .oneself: "No puedes hacer esto contigo."
         case .codeMalformed: "El código no es válido. Los códigos son como FAM-XXXXXX."
         case .codeWrong: "El código es incorrecto o demasiado antiguo."

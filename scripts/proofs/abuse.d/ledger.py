@@ -1,0 +1,156 @@
+"""What stands in the database: compared before and after attacks, and put back."""
+import subprocess
+import time
+
+from stage import Database
+
+# Tables that count attempts, remember responses, or are written by programs themselves.
+COUNTS = ("rate_limits", "code_lookups", "wrong_codes", "wrong_code_hours", "idempotency_keys",
+          "standby_readers", "consent_purposes", "automatic_approval", "mail_verdicts")
+# Columns that the worker writes when it has sent an e-mail, and the count of guesses at a code.
+LATER = ("delivery_status", "delivery_generation", "tries")
+
+SETUP = """
+CREATE SCHEMA kept;
+CREATE FUNCTION kept.tables() RETURNS TABLE (name text, columns text) LANGUAGE sql AS $$
+    SELECT c.relname::text, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
+    FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+    WHERE c.relnamespace = 'app'::regnamespace AND c.relkind IN ('r', 'p')
+        AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+    GROUP BY c.relname
+$$;
+CREATE FUNCTION kept.digest(p_all boolean) RETURNS TABLE (name text, count bigint, sum numeric)
+LANGUAGE plpgsql AS $$
+DECLARE
+    t text;
+BEGIN
+    FOR t IN SELECT k.name FROM kept.tables() AS k
+        WHERE p_all OR k.name <> ALL (:'counts'::text[]) ORDER BY 1
+    LOOP
+        RETURN QUERY EXECUTE format(
+            'SELECT %L::text, count(*), coalesce(sum(hashtextextended('
+            '(to_jsonb(t) - ''{%s}''::text[])::text, 0)::numeric), 0) FROM app.%I AS t',
+            t, CASE WHEN p_all THEN '' ELSE :'later' END, t);
+    END LOOP;
+    IF NOT p_all THEN
+        RETURN QUERY SELECT 'jobs', count(*), coalesce(sum(j.id), 0) FROM (
+            SELECT l.id, l.kind FROM jobs.live AS l UNION SELECT h.id, h.kind FROM jobs.history AS h
+            UNION SELECT d.id, d.kind FROM jobs.dead AS d) AS j
+        WHERE j.kind NOT IN (SELECT s.kind FROM jobs.schedules AS s);
+    END IF;
+END $$;
+CREATE FUNCTION kept.hold() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.run_at := NEW.run_at + interval '1 day';
+    RETURN NEW;
+END $$;
+CREATE FUNCTION kept.keep() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    t record;
+BEGIN
+    FOR t IN SELECT * FROM kept.tables() LOOP
+        EXECUTE format('DROP TABLE IF EXISTS kept.%I', t.name);
+        EXECUTE format('CREATE TABLE kept.%I AS SELECT %s FROM app.%I', t.name, t.columns, t.name);
+    END LOOP;
+    DROP TABLE IF EXISTS kept.digests;
+    CREATE TABLE kept.digests AS SELECT * FROM kept.digest(true);
+END $$;
+CREATE FUNCTION kept.put_back() RETURNS void LANGUAGE plpgsql
+SET session_replication_role = replica AS $$
+DECLARE
+    t record;
+BEGIN
+    FOR t IN SELECT k.* FROM kept.tables() AS k JOIN kept.digest(true) AS d USING (name)
+        JOIN kept.digests AS b USING (name) WHERE (d.count, d.sum) IS DISTINCT FROM (b.count, b.sum)
+    LOOP
+        EXECUTE format('DELETE FROM app.%I', t.name);
+        EXECUTE format('INSERT INTO app.%I (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM kept.%I',
+            t.name, t.columns, t.columns, t.name);
+    END LOOP;
+END $$;
+CREATE FUNCTION kept.changes() RETURNS TABLE (name text, change text, value text)
+LANGUAGE plpgsql AS $$
+DECLARE
+    t record;
+BEGIN
+    FOR t IN SELECT * FROM kept.tables() AS k WHERE k.name <> ALL (:'counts'::text[]) LOOP
+        RETURN QUERY EXECUTE format(
+            'WITH now AS (SELECT to_jsonb(n) - ''{%1$s}''::text[] AS v FROM'
+            ' (SELECT %2$s FROM app.%3$I) AS n),'
+            ' old AS (SELECT to_jsonb(o) - ''{%1$s}''::text[] AS v FROM kept.%3$I AS o)'
+            ' SELECT %3$L, ''new'', v::text FROM (SELECT v FROM now EXCEPT SELECT v FROM old) AS x'
+            ' UNION ALL'
+            ' SELECT %3$L, ''old'', v::text FROM (SELECT v FROM old EXCEPT SELECT v FROM now) AS x',
+            :'later', t.columns, t.name);
+    END LOOP;
+END $$;
+"""
+
+
+class Ledger:
+    """The rows of all tables, apart from those that count attempts, and the list of jobs."""
+
+    def __init__(self, database: Database):
+        self.database = database
+        done = SETUP
+        for name, value in (("counts", "{" + ",".join(COUNTS) + "}"), ("later", ",".join(LATER))):
+            done = done.replace(f":'{name}'", f"'{value}'")
+        database.run(done)
+        self._psql = subprocess.Popen(
+            [database.psql, "-X", "-q", "-A", "-t", database.url], text=True, bufsize=1,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.run("SET client_min_messages = warning")
+
+    def close(self) -> None:
+        """Puts everything back, and lets the worker send e-mails again."""
+        self.put_back()
+        self.forget_attempts()
+        self.run("DROP TRIGGER hold ON jobs.live")
+        self._psql.stdin.close()
+        self._psql.wait(timeout=20)
+
+    def run(self, statement: str) -> list[str]:
+        """The rows of a statement, which has one line."""
+        self._psql.stdin.write(statement + ";\n\\echo done.\n")
+        lines = []
+        self._psql.stdin.flush()
+        while (line := self._psql.stdout.readline()) != "done.\n":
+            if not line or line.startswith("ERROR:"):
+                raise SystemExit(f"psql: {line} {statement}")
+            lines.append(line.rstrip("\n"))
+        return lines
+
+    def now(self) -> list[str]:
+        """A digest of every table."""
+        return self.run("SELECT * FROM kept.digest(false)")
+
+    def _settle(self) -> None:
+        """Waits until the worker has sent all e-mails."""
+        end = time.monotonic() + 60
+        while self.run("SELECT 1 FROM jobs.live AS l WHERE l.run_at <= now() AND l.kind NOT IN"
+                       " (SELECT s.kind FROM jobs.schedules AS s) LIMIT 1"):
+            if time.monotonic() > end:
+                raise SystemExit("the worker has not sent all e-mails within a minute")
+            time.sleep(0.05)
+
+    def keep(self) -> None:
+        """Remembers everything, to be put back. From now on no e-mails are sent: the worker would
+        write to the tables meanwhile."""
+        self._settle()
+        self.run("CREATE TRIGGER hold BEFORE INSERT ON jobs.live FOR EACH ROW"
+                 " WHEN (NEW.queue = 'mail') EXECUTE FUNCTION kept.hold()")
+        self.run("SELECT kept.keep()")
+
+    def put_back(self) -> None:
+        self.run("SELECT kept.put_back()")
+        self.run("DELETE FROM jobs.live WHERE queue = 'mail'")
+
+    def forget_attempts(self) -> None:
+        """Empties the counts of all limits, which would hide what is refused for another reason."""
+        self.run("; ".join(f"DELETE FROM app.{table}" for table in (
+            "rate_limits", "code_lookups", "wrong_codes", "wrong_code_hours",
+            "automatic_approval")))
+
+    def changes(self) -> list[str]:
+        """The rows that differ from the remembered ones."""
+        return [line[:300] for line in self.run("SELECT * FROM kept.changes()")]
