@@ -185,7 +185,7 @@ END $$;
 ALTER FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION add_guardian(p_member uuid, p_guardian_member uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes another adult a guardian of a child of which the caller is one; false if it is one already.';
+COMMENT ON FUNCTION app.add_guardian(p_member uuid, p_guardian_member uuid) IS 'Makes another adult a guardian of a child whose guardian the caller is; false if the adult is one already.';
 
 -- Name: add_invitation_secret(uuid, integer, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.add_invitation_secret(p_invitation uuid, p_generation integer, p_token_hash bytea) RETURNS void
@@ -295,7 +295,7 @@ BEGIN
     IF v_current_owner IS DISTINCT FROM (
         SELECT i.user_id FROM app.user_identities AS i
         WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer) THEN
-        RAISE EXCEPTION 'the sign-in leads to another account since'
+        RAISE EXCEPTION 'the sign-in leads to another account now'
             USING ERRCODE = 'serialization_failure';
     END IF;
     IF p_adopt_id IS NOT NULL AND app.has_primary_sign_in(v_account, p_issuer) THEN
@@ -313,7 +313,7 @@ BEGIN
         OR EXISTS (SELECT FROM app.passwords AS p WHERE p.user_id = v_current_owner)
         OR EXISTS (SELECT FROM app.passkeys AS k WHERE k.user_id = v_current_owner) THEN
         PERFORM app.refuse('HF409', 'identity_in_use',
-            'This sign-in has an account of its own that is in use.');
+            'This sign-in belongs to another account that is in use.');
     ELSE
         UPDATE app.user_identities AS i SET user_id = v_account, tells_address = false
             WHERE i.subject_hash = p_subject_hash AND i.issuer = p_issuer;
@@ -619,8 +619,8 @@ DECLARE
 BEGIN
     NEW.family_code := NULL;
     NEW.code_generated_at := NULL;
-    -- Locks the caller's own account before the foreign key does: an account that was erased
-    -- meanwhile gets the refusal for that.
+    -- Locks the caller's own account before the foreign key does, so that an account that was
+    -- erased meanwhile gets the refusal for erased accounts.
     IF NEW.created_by_user_id = app.account_id() THEN
         PERFORM app.lock_account(NEW.created_by_user_id);
     END IF;
@@ -661,7 +661,7 @@ $$;
 ALTER FUNCTION app.audit_exported_until() OWNER TO hearth_owner;
 
 -- Name: FUNCTION audit_exported_until(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.audit_exported_until() IS 'The moment before which every audit entry has been exported; null: none.';
+COMMENT ON FUNCTION app.audit_exported_until() IS 'The moment before which every audit entry has been exported; null if none has been exported.';
 
 -- Name: audit_family_statement(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_family_statement() RETURNS trigger
@@ -712,7 +712,7 @@ BEGIN
             jsonb_build_object('issuer', OLD.issuer));
     ELSE
         v_changes := app.changed_columns(to_jsonb(OLD), to_jsonb(NEW));
-        -- Applying an unchanged file again is no change.
+        -- Applying an unchanged file again is not a change.
         IF v_changes <> '{"changed": []}' THEN
             PERFORM app.audit_statement_of_client('issuer.change', NULL, NULL, NULL,
                 jsonb_build_object('issuer', NEW.issuer) || v_changes);
@@ -1195,7 +1195,7 @@ ALTER TABLE app.user_identities OWNER TO hearth_owner;
 COMMENT ON TABLE app.user_identities IS 'Sign-ins at identity providers, and the accounts to which they lead.';
 
 -- Name: COLUMN user_identities.claims_mark; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.user_identities.claims_mark IS 'Hash of the claims that were last accepted; null while an erasure is remembered.';
+COMMENT ON COLUMN app.user_identities.claims_mark IS 'Hash of the claims that were last accepted; null while an erasure of the sign-in is remembered.';
 
 -- Name: COLUMN user_identities.lacks_name; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.user_identities.lacks_name IS 'Whether the user had no name when a token was last examined: a name then updates the user.';
@@ -1339,9 +1339,9 @@ CREATE FUNCTION app.begin_requests(p_issuers text[], p_subject_hashes bytea[], p
     SET search_path TO ''
     AS $$
 BEGIN
-    -- There is one query, with one function in its FROM, because each further one costs as much as
-    -- several callers. OFFSET 0 makes PostgreSQL look up each caller by an index, however many the
-    -- planner expects.
+    -- There is one query, with one function in its FROM, because each further function costs as
+    -- much as several callers. OFFSET 0 makes PostgreSQL look up each caller by an index, however
+    -- many the planner expects.
     RETURN QUERY
         WITH found AS MATERIALIZED (
             SELECT q.caller_index, coalesce(s.user_id, i.user_id) AS user_id,
@@ -1623,8 +1623,8 @@ BEGIN
         FROM pg_catalog.pg_attribute AS a
         WHERE a.attrelid = 'app.users'::regclass AND a.attnum > 0 AND NOT a.attisdropped
             AND a.attgenerated = '') USING v_user;
-    -- The insert began new versions for the user. This user continues with the versions that it
-    -- has.
+    -- Inserting the user's row began new versions. They are deleted, because the user keeps its
+    -- present versions.
     DELETE FROM app.user_versions AS v WHERE v.user_id = p_to;
     INSERT INTO app.former_ids (former_id, user_id) VALUES (p_from, p_to);
     UPDATE app.sessions AS s SET former_user_ids = s.former_user_ids || p_from
@@ -1666,7 +1666,8 @@ BEGIN
             actor_id = p_to,
             subject_id = CASE k.subject_id WHEN p_from THEN p_to ELSE k.subject_id END
         WHERE k.actor_id = p_from;
-    -- Changes keep the ids that they are about. Nobody follows the changes of an erased person.
+    -- Recorded changes keep the ids that they name. Those of an erased person are deleted, because
+    -- nobody follows them.
     DELETE FROM app.user_changes AS c WHERE c.user_id = p_from AND v_user.deleted_at IS NOT NULL;
     UPDATE app.user_changes AS c SET user_id = p_to WHERE c.user_id = p_from;
     UPDATE app.pending_changes AS c SET user_id = p_to
@@ -1743,8 +1744,8 @@ BEGIN
         RAISE EXCEPTION 'the household role was changed in the meantime'
             USING ERRCODE = 'serialization_failure';
     END IF;
-    -- A late change conflicts with the last change or confirmation of the role, a later one with
-    -- the last change.
+    -- A change that comes too late conflicts with the last change or confirmation of the role; any
+    -- other change conflicts with the last change.
     v_changed_by := CASE WHEN v_is_late AND v_last.confirmed_at IS NOT NULL THEN v_last.confirmed_by
                  ELSE v_last.changed_by END;
     IF v_changed_by IS DISTINCT FROM v_caller.user_id
@@ -1878,8 +1879,7 @@ CREATE FUNCTION app.changed_since(p_running_transactions bigint[], p_since times
                     FROM unnest(p_running_transactions, p_since) AS u (number, since)
                  WHERE pg_visible_in_snapshot(u.number::text::xid8, pg_current_snapshot()))
             ) - interval '0.1 seconds') AS since),
-    -- In subqueries of their own; otherwise the planner would expect a third of all families and
-    -- people.
+    -- Separate subqueries; otherwise the planner would expect a third of all families and people.
     of_families AS MATERIALIZED (
         SELECT c.family_unit_id, c.version FROM app.family_changes AS c
         WHERE c.changed_at >= (SELECT p.since FROM past AS p)),
@@ -1901,7 +1901,7 @@ $$;
 ALTER FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) OWNER TO hearth_owner;
 
 -- Name: FUNCTION changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed, and of the sessions that ended, since the last look; with their versions.';
+COMMENT ON FUNCTION app.changed_since(p_running_transactions bigint[], p_since timestamp with time zone[], p_end bigint, p_end_since timestamp with time zone, p_looked_at timestamp with time zone, p_seconds double precision) IS 'Hashes of the families and people that changed, and of the sessions that ended, since the last query; with their versions.';
 
 -- Name: pending_changes; Type: TABLE; Schema: app
 CREATE UNLOGGED TABLE app.pending_changes (
@@ -2041,10 +2041,9 @@ BEGIN
                         )::app.user_changes
                     FROM unnest(v_group) AS c JOIN app.family_members AS m ON m.user_id = c.user_id
                     WHERE m.status = 'active');
-            -- The person may no longer read these rows: the family's pending invitations or waiting
-            -- people. The change log adds those that have ended, such as a request that was
-            -- rejected since the person last synchronised, because the person can no longer read
-            -- its changes either.
+            -- The person may no longer read the family's pending invitations or waiting people.
+            -- Those that have ended since the person last synchronised, such as a rejected request,
+            -- come from the change log, because the person can no longer read their changes either.
             WHEN 'lost-invitations' THEN
                 v_changes := v_changes || ARRAY(
                     SELECT ROW(c.user_id, 0, 'invitation', l.id, c.family_unit_id, false, NULL
@@ -2177,8 +2176,8 @@ CREATE FUNCTION app.check_families(p_limit integer) RETURNS TABLE(kind text, fam
         WHERE NOT EXISTS (
             SELECT FROM app.family_members AS m
             WHERE m.family_unit_id = f.id AND m.active_adult_user_id IS NOT NULL)),
-    -- OFFSET 0 makes PostgreSQL look up each family by itself. The planner expects millions, and
-    -- would hash the members of all families instead.
+    -- OFFSET 0 makes PostgreSQL look up the members of each family separately. Otherwise the
+    -- planner, which expects millions of families, would hash the members of all families.
     looked_at AS MATERIALIZED (
         SELECT f.* FROM adultless AS a CROSS JOIN LATERAL (
             SELECT u.id, u.created_at,
@@ -2363,7 +2362,7 @@ CREATE FUNCTION app.check_slots(p_limit integer) RETURNS TABLE(kind text, family
     SET parallel_tuple_cost TO '0'
     AS $$
 DECLARE
-    -- A separate statement: with this as a subquery only one process would look for candidates.
+    -- A separate statement, because with a subquery only one process would search for candidates.
     v_smallest constant smallint := (SELECT min(l.member_limit) FROM app.family_units AS l);
 BEGIN
     RETURN QUERY WITH candidates AS MATERIALIZED (
@@ -2478,7 +2477,7 @@ DECLARE
     drawn text;
 BEGIN
     IF p_code ~ '^FAM-[A-Z0-9]+$' AND length(p_code) = 4 + app.code_length() THEN
-        -- Without an account the choice is not a client's, but that of the tables' owner.
+        -- Without an account, the tables' owner made the choice, not a client.
         IF v_account IS NOT NULL THEN
             PERFORM app.record_wrong_code(v_account, p_code);
             IF app.approval_is_automatic() THEN
@@ -2950,7 +2949,7 @@ BEGIN
         app.is_adult(v_caller) OR (app.is_player(v_caller) AND p_role = 'parent'));
     RETURN QUERY SELECT i.* FROM app.make_invitation(
         v_caller, p_email, p_role, p_household_role, p_delivery, true) AS i;
-    -- Counted in this transaction, so that refusals don't count.
+    -- Counted in this transaction, so that a refused request does not count.
     PERFORM app.count_invitation(v_caller.user_id);
 END $$;
 
@@ -3673,7 +3672,7 @@ BEGIN
         AND app.account_of_former_id(OLD.created_by_user_id) = NEW.created_by_user_id THEN
         RETURN NEW;
     END IF;
-    RAISE EXCEPTION 'a family keeps its creator'
+    RAISE EXCEPTION 'the creator of a family can''t change'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'family_units_creator_fixed';
 END $$;
 
@@ -4097,8 +4096,8 @@ BEGIN
             OR strpos(lower(d.last_error), p_user.mailbox) > 0;
     UPDATE app.family_members AS m SET erased_at = now()
         WHERE m.user_id = p_user.id AND m.user_kind = 'managed';
-    -- Details describe the family's player. They describe this person if they have its name, or if
-    -- no other player is left.
+    -- Details describe the family's player. They count as this person's if they contain the
+    -- person's name, or if no other player is left.
     UPDATE app.family_units AS f SET player_details = '{}'
         FROM app.family_members AS m
         WHERE m.user_id = p_user.id AND m.family_unit_id = f.id AND f.player_details <> '{}'
@@ -4127,7 +4126,7 @@ BEGIN
     v_user := app.lock_person(p_user);
     IF v_user.id IS NULL THEN
         PERFORM app.refuse('HF404', 'user_not_found',
-            'There is no such person, or what was known of it is erased already.');
+            'There is no such person, or the person''s data is erased already.');
     END IF;
     RETURN QUERY SELECT e.memberships, e.sign_ins, e.invitations
         FROM app.erase_locked(v_user, p_new_guardians) AS e;
@@ -4177,7 +4176,7 @@ CREATE FUNCTION app.exchange_for_session(p_session uuid, p_issuer text, p_device
 BEGIN
     user_id := app.require_account();
     PERFORM app.open_session(p_session, user_id, 'exchange', p_issuer, p_device, p_token_hash);
-    -- A token without a time of issue is no fresh proof.
+    -- A token without a time of issue does not count as a recent sign-in.
     UPDATE app.sessions AS s SET signed_in_at = least(
             now(), coalesce(to_timestamp(p_issued_at), now() - app.fresh_proof_time()))
         WHERE s.id = p_session RETURNING s.signed_in_at INTO started_at;
@@ -5002,7 +5001,7 @@ BEGIN
         RETURN;
     ELSIF p_method = 'email_code' AND p_code_generation
         IS DISTINCT FROM app.consent_generation(v_child.id, p_purpose) THEN
-        PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong, too old or was used.');
+        PERFORM app.refuse('HF400', 'code_wrong', 'The code is wrong, too old or already used.');
     END IF;
     UPDATE app.consents AS c SET ended_at = now(), ended_by = app.account_id()
         WHERE c.member_id = v_child.id AND c.purpose = p_purpose AND c.ended_at IS NULL;
@@ -5311,10 +5310,10 @@ COMMENT ON TABLE app.role_changes IS 'The last change of each member''s househol
 COMMENT ON COLUMN app.role_changes.changed_at IS 'Time at which it was made on the device, which can be long before it arrived.';
 
 -- Name: COLUMN role_changes.confirmed_at; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_at IS 'Time at which the same role was last given once more; null if it was not.';
+COMMENT ON COLUMN app.role_changes.confirmed_at IS 'Time at which the same role was last assigned again; null if it was not.';
 
 -- Name: COLUMN role_changes.confirmed_by; Type: COMMENT; Schema: app
-COMMENT ON COLUMN app.role_changes.confirmed_by IS 'User who gave it once more; null if nobody did.';
+COMMENT ON COLUMN app.role_changes.confirmed_by IS 'User who assigned the same role again; null if nobody did.';
 
 -- Name: COLUMN role_changes.version; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.role_changes.version IS 'The family''s version with this change.';
@@ -5352,7 +5351,8 @@ CREATE FUNCTION app.identities_of(p_user uuid) RETURNS TABLE(id uuid, kind text,
         SELECT e.email, e.proved_at AS since FROM app.email_sign_ins AS e
         WHERE e.user_id = p_user AND e.removed_at IS NULL
         UNION ALL
-        -- An address that an issuer has verified signs in here, even before it was used for this.
+        -- A person can sign in with an address that an issuer has verified, even if the address was
+        -- never used to sign in.
         SELECT u.email, u.created_at FROM app.users AS u
         WHERE u.id = p_user AND u.email_verified
             AND NOT EXISTS (SELECT FROM app.email_sign_ins AS e
@@ -5954,7 +5954,7 @@ END $$;
 ALTER FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION leave_family(p_family uuid, p_reassign_to uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership or request to join; its children go to the adult named.';
+COMMENT ON FUNCTION app.leave_family(p_family uuid, p_reassign_to uuid) IS 'Ends the caller''s own membership or request to join; the named adult takes over its children.';
 
 -- Name: leave_own_families(uuid[], uuid, uuid, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.leave_own_families(p_families uuid[], p_user uuid, p_to uuid, p_role text) RETURNS uuid
@@ -6042,7 +6042,7 @@ BEGIN
         RETURN NULL;
     ELSIF (app.lock_person(v_account)).id IS NULL THEN
         IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = v_account) THEN
-            RAISE EXCEPTION 'the account has another id since'
+            RAISE EXCEPTION 'the id of the account has changed'
                 USING ERRCODE = 'serialization_failure';
         END IF;
         RETURN NULL;
@@ -7990,7 +7990,7 @@ END $$;
 ALTER FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or purges rows of an object, p_batch at most, from a time on; how many, up to when.';
+COMMENT ON FUNCTION app.operator_purge(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or purges rows of an object, p_batch at most, from a time on; returns how many, and the time reached.';
 
 -- Name: operator_reassign_managed_member(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_reassign_managed_member(p_member uuid, p_guardian_member uuid) RETURNS void
@@ -8037,7 +8037,7 @@ END $$;
 ALTER FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) IS 'Removes a member and enqueues an e-mail to it; its children go to the adult named.';
+COMMENT ON FUNCTION app.operator_remove_member(p_member uuid, p_reassign_to uuid, p_rotate_code boolean, p_seen_status text) IS 'Removes a member and enqueues an e-mail to it; the named adult takes over its children.';
 
 -- Name: operator_remove_webhook(uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_remove_webhook(p_endpoint uuid) RETURNS void
@@ -8090,7 +8090,7 @@ END $$;
 ALTER FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION operator_replace_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) IS 'Gives a family a new code, valid for some days or (null) without end; retires the old one.';
+COMMENT ON FUNCTION app.operator_replace_code(p_family uuid, p_expires_in_days integer) IS 'Gives a family a new code, valid for a number of days or (null) without expiry; retires the old one.';
 
 -- Name: operator_replay_webhook(uuid, boolean, uuid, timestamp with time zone); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.operator_replay_webhook(p_endpoint uuid, p_failed boolean, p_event uuid, p_since timestamp with time zone) RETURNS integer
@@ -8216,7 +8216,7 @@ DECLARE
     v_endpoint constant app.webhook_endpoints := app.lock_webhook_for_operator(p_endpoint);
 BEGIN
     IF p_generation <> v_endpoint.secret_generation + 1 THEN
-        PERFORM app.refuse('HF409', 'webhook_changed', 'Somebody else rotates this secret.');
+        PERFORM app.refuse('HF409', 'webhook_changed', 'Somebody else has rotated this secret.');
     END IF;
     UPDATE app.webhook_endpoints AS e SET
             secret_generation = p_generation, secret_hash = p_secret_hash,
@@ -9139,7 +9139,7 @@ BEGIN
         SELECT date_trunc('hour', min(w.minute), 'UTC') INTO v_hour
             FROM app.wrong_codes AS w WHERE w.minute < v_end;
         EXIT WHEN v_hour IS NULL;
-        -- All minutes before the end of this hour belong to it, because it is the oldest.
+        -- v_hour is the oldest hour with rows, so all rows from before its end belong to it.
         INSERT INTO app.wrong_code_hours (hour, codes_a_minute)
             SELECT v_hour, least(ceil(sum(w.codes) / 60.0),
                     app.usual_wrong_codes(v_hour) + app.wrong_code_rate())
@@ -9294,8 +9294,8 @@ BEGIN
                 is_managed = c.is_managed OR excluded.is_managed
             WHERE excluded.audience = 'members' OR excluded.is_managed;
     -- Each version needs a change; otherwise a client that has it could not continue from it. A
-    -- version has none if a user left the family while the transaction waited for the version's
-    -- lock.
+    -- version would have none if a user left the family while the transaction waited for the
+    -- version's lock.
     IF 'user' = ANY (v_kinds) THEN
         INSERT INTO app.family_changes (family_unit_id, version, kind, id, audience, changed_at)
             SELECT v.family_unit_id, v.version, 'family', v.family_unit_id, 'members', v.raised_at
@@ -9530,7 +9530,7 @@ BEGIN
             AND a.details ->> 'before' = to_char(p_before AT TIME ZONE 'UTC', 'YYYY-MM'))
     THEN
         PERFORM app.refuse('HF409', 'export_not_begun',
-            'An export begins with its row in the audit trail.');
+            'An export begins with its row in the audit log.');
     END IF;
     INSERT INTO app.audit_exports (ends_at, entry_count, exported_by)
         VALUES (p_before, p_entries, app.operator_label());
@@ -9977,8 +9977,8 @@ BEGIN
                 pg_backend_pid() % app.shards_of_wrong_codes(), 1)
         ON CONFLICT (minute, shard) DO UPDATE SET codes = w.codes + 1;
     v_codes := app.wrong_codes_of_last_minute();
-    -- The usual number is looked up only if it can decide. The row that all joins read is written,
-    -- and locked, at most every ten seconds.
+    -- The usual number is looked up only if the rate alone is exceeded. The row that all joins read
+    -- is written, and locked, at most every ten seconds.
     IF v_codes > app.wrong_code_rate()
         AND v_codes > app.wrong_code_rate() + app.usual_wrong_codes(now())
         AND NOT EXISTS (
@@ -10017,7 +10017,7 @@ END $$;
 ALTER FUNCTION app.recorded_definitions() OWNER TO hearth_owner;
 
 -- Name: FUNCTION recorded_definitions(); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.recorded_definitions() IS 'Recorded definitions, as a server of that version prints them; empty without a record.';
+COMMENT ON FUNCTION app.recorded_definitions() IS 'Recorded definitions, with the version of the server that printed them; empty without a record.';
 
 -- Name: refresh_grace_time(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.refresh_grace_time() RETURNS interval
@@ -10170,7 +10170,7 @@ CREATE FUNCTION app.refuse_absent_account(p_account uuid) RETURNS void
     AS $$
 BEGIN
     IF EXISTS (SELECT FROM app.former_ids AS o WHERE o.former_id = p_account) THEN
-        RAISE EXCEPTION 'the account has another id since the request began'
+        RAISE EXCEPTION 'the id of the account has changed since the request began'
             USING ERRCODE = 'serialization_failure';
     END IF;
     PERFORM app.refuse('HF403', 'account_required', 'Nobody is signed in.');
@@ -10240,7 +10240,7 @@ END $$;
 ALTER FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION regenerate_code(p_family uuid, p_expires_in_days integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) IS 'Gives the family a new code that is valid for so many days or, if null, without end.';
+COMMENT ON FUNCTION app.regenerate_code(p_family uuid, p_expires_in_days integer) IS 'Gives the family a new code that is valid for this number of days or, if null, without expiry.';
 
 -- Name: release_hits(text[]); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.release_hits(p_buckets text[]) RETURNS void
@@ -10367,7 +10367,7 @@ BEGIN
     END IF;
     IF p_seen_status = 'invited' AND v_target.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
-            'The family has let this person in meanwhile.');
+            'The family has approved this person meanwhile.');
     END IF;
     PERFORM app.remove_from_family(v_target, p_reassign_to, p_rotate_code);
     RETURN v_target;
@@ -10539,7 +10539,7 @@ END $$;
 ALTER FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) IS 'Renews the row of a process that reads from standbys; returns the standbys of all processes.';
+COMMENT ON FUNCTION app.renew_standby_reader(p_id uuid, p_number bigint, p_standbys bigint[], OUT readers integer, OUT standbys bigint[]) IS 'Renews the row of a process that reads from standbys; returns the number of such processes and their standbys.';
 
 -- Name: repair_fault(text, uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) RETURNS boolean
@@ -10624,7 +10624,7 @@ END $$;
 ALTER FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) OWNER TO hearth_owner;
 
 -- Name: FUNCTION repair_fault(p_kind text, p_family uuid, p_subject uuid); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Repairs a fault that find_faults_of has found; false if it could not.';
+COMMENT ON FUNCTION app.repair_fault(p_kind text, p_family uuid, p_subject uuid) IS 'Repairs a fault that find_faults_of has found; returns false if it could not be repaired.';
 
 -- Name: repair_guardianships(uuid, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.repair_guardianships(p_family uuid, p_child uuid) RETURNS integer
@@ -10693,7 +10693,7 @@ BEGIN
     SELECT m.* INTO v_entry FROM app.timestamp_columns() AS m
         WHERE m.table_name = p_table AND m.column_name = p_column AND m.kind <> 'free';
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'no moment of % is called %', p_table, p_column;
+        RAISE EXCEPTION 'table % has no timestamp column %', p_table, p_column;
     END IF;
     IF v_entry.kind = 'count' THEN
         EXECUTE format('DELETE FROM %s AS t WHERE t.%I > %L', p_table::regclass, p_column,
@@ -10802,7 +10802,8 @@ BEGIN
     PERFORM app.require_operator();
     IF p_before IS NULL
         OR date_trunc('month', p_before AT TIME ZONE 'UTC') <> p_before AT TIME ZONE 'UTC' THEN
-        PERFORM app.refuse_field('before', 'The trail is exported and dropped by whole months.');
+        PERFORM app.refuse_field(
+            'before', 'The audit log is exported and dropped by whole months.');
     END IF;
     IF v_reason IS NOT NULL THEN
         PERFORM app.refuse('HF409', 'audit_month_open', v_reason);
@@ -10833,7 +10834,7 @@ CREATE FUNCTION app.require_consent_to(p_action text) RETURNS void
 BEGIN
     IF app.lacks_consent_to(p_action) THEN
         PERFORM app.refuse('HF403', 'consent_missing',
-            'The account has not consented to what this needs.');
+            'The account has not given a consent that this requires.');
     END IF;
 END $$;
 
@@ -10852,7 +10853,7 @@ BEGIN
     IF v_version IS NULL THEN
         PERFORM app.refuse('HF404', 'purpose_not_found', 'There is no such purpose.');
     ELSIF p_version IS DISTINCT FROM v_version THEN
-        PERFORM app.refuse('HF409', 'consent_outdated', 'The text has another version by now.');
+        PERFORM app.refuse('HF409', 'consent_outdated', 'The text has another version now.');
     END IF;
 END $$;
 
@@ -10866,7 +10867,8 @@ CREATE FUNCTION app.require_expected_version(p_id uuid, p_version bigint) RETURN
 BEGIN
     IF substring(current_setting('hearth.expected_versions', true) FROM p_id || ' (\d+)')::bigint
         <> p_version THEN
-        RAISE EXCEPTION 'it has changed since it was read' USING ERRCODE = 'serialization_failure';
+        RAISE EXCEPTION 'the data has changed since it was read'
+            USING ERRCODE = 'serialization_failure';
     END IF;
 END $$;
 
@@ -10886,7 +10888,7 @@ BEGIN
             AND a.at < now() AND a.at > now() - interval '5 minutes')
     THEN
         PERFORM app.refuse('HF409', 'export_not_begun',
-            'An export begins with its row in the audit trail.');
+            'An export begins with its row in the audit log.');
     END IF;
 END $$;
 
@@ -11104,7 +11106,7 @@ CREATE FUNCTION app.require_short_text(p_text text, p_limit integer, p_constrain
     AS $$
 BEGIN
     IF NOT app.is_short_text(p_text, p_limit) THEN
-        RAISE EXCEPTION 'The text is empty, too long, or has no character that is seen.'
+        RAISE EXCEPTION 'The text is empty, too long, or has no visible character.'
             USING ERRCODE = 'check_violation', CONSTRAINT = p_constraint;
     END IF;
 END $$;
@@ -11316,7 +11318,7 @@ END $$;
 ALTER FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) OWNER TO hearth_owner;
 
 -- Name: FUNCTION reserve_hits(p_buckets text[], p_limits integer[], p_window interval); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket, or in none: then a row names a full one and the wait.';
+COMMENT ON FUNCTION app.reserve_hits(p_buckets text[], p_limits integer[], p_window interval) IS 'Counts a hit in every bucket. If a bucket is full, counts none and returns that bucket and the seconds to wait.';
 
 -- Name: reserve_mail_try(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.reserve_mail_try(p_email text) RETURNS integer
@@ -11848,7 +11850,7 @@ $$;
 ALTER FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) OWNER TO hearth_owner;
 
 -- Name: FUNCTION standbys_in_use(OUT readers integer, OUT standbys bigint[]); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'Number of processes that read from standbys, and these standbys.';
+COMMENT ON FUNCTION app.standbys_in_use(OUT readers integer, OUT standbys bigint[]) IS 'Number of processes that read from standbys, and the standbys from which any of them reads.';
 
 -- Name: start_graduation(uuid, text, text, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.start_graduation(p_member uuid, p_email text, p_role text, p_household_role text, p_delivery text) RETURNS TABLE(invitation_id uuid, generation integer, expires_at timestamp with time zone, renewed boolean)
@@ -12541,7 +12543,7 @@ END $$;
 ALTER FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) OWNER TO hearth_owner;
 
 -- Name: FUNCTION upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or purges rows of an object, p_batch at most, from a time on; how many, up to when.';
+COMMENT ON FUNCTION app.upkeep_batch(p_object text, p_age interval, p_batch integer, p_from timestamp with time zone, OUT changed integer, OUT reached timestamp with time zone) IS 'Expires or purges rows of an object, p_batch at most, from a time on; returns how many, and the time reached.';
 
 -- Name: upsert_user(text, bytea, uuid, text, boolean, text, text, uuid, bigint, boolean); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.upsert_user(p_issuer text, p_subject_hash bytea, p_adopt_id uuid, p_email text, p_email_verified boolean, p_full_name text, p_role text, p_acting_as uuid, p_issued_at bigint DEFAULT NULL::bigint, p_links_address boolean DEFAULT false) RETURNS TABLE(outcome text, user_id uuid, actor_id uuid)
@@ -12846,7 +12848,7 @@ DECLARE
 BEGIN
     IF v_caller.status <> 'invited' THEN
         PERFORM app.refuse('HF409', 'member_is_not_waiting',
-            'The family has let you in already.');
+            'The family has approved you already.');
     END IF;
     PERFORM app.end_membership(v_caller);
     PERFORM app.record_audit('member.leave', p_family, v_caller.user_id, v_caller.id,
@@ -12957,7 +12959,7 @@ BEGIN
     IF v_issuer.kind = 'hearth' THEN
         v_outcome := gateway.begin_session(v_claims, v_acting);
     ELSIF gateway.is_anonymous(v_issuer.kind, v_claims) THEN
-        -- Without an account the request may act for nobody, whether a member is named or not.
+        -- Without an account the request can't act for any member, even if it names one.
         v_outcome := 'acting_refused';
     ELSE
         v_hash := sha256(convert_to(v_issuer.issuer || E'\n' || v_subject, 'UTF8'));
@@ -12980,7 +12982,7 @@ BEGIN
                 THEN gateway.text_or_null(v_claims -> 'user_metadata' -> 'role') END,
             v_acting, v_issued_at, v_issuer.links_verified_addresses) AS s;
     ELSIF v_outcome = 'stale' THEN
-        -- A read can't update the user, so it goes on with the stored data.
+        -- A read can't update the user, so it continues with the stored data.
         SELECT b.outcome INTO v_outcome
             FROM app.begin_request(v_issuer.issuer, v_hash, NULL, NULL, NULL, v_acting) AS b;
     END IF;
@@ -13222,8 +13224,8 @@ DECLARE
     v_held boolean := false;
     v_probe timestamptz;
 BEGIN
-    -- Two statements, because a statement sees only what was committed before it began, which is
-    -- before it got the lock.
+    -- Two statements: a statement sees only what was committed before it began, and a single
+    -- statement would begin before it has the lock.
     IF pg_try_advisory_xact_lock_shared(jobs.lease_lock_class(), p_worker) THEN
         v_held := EXISTS (SELECT FROM jobs.workers AS w WHERE w.id = p_worker);
     END IF;
@@ -13253,7 +13255,7 @@ BEGIN
                 AND j.state = 'ready' AND j.kind = ANY (p_kinds)
             ORDER BY j.run_at, j.id LIMIT v_limit FOR UPDATE SKIP LOCKED) AS n
         LIMIT v_limit),
-    -- Numbered in a CTE of its own: inside the scan, row_number() would make it lock one row more
+    -- Numbered in a separate CTE: inside the scan, row_number() would make it lock one row more
     -- than it claims.
     numbered AS (SELECT f.row_id, row_number() OVER () AS number FROM found AS f)
     UPDATE jobs.live AS j SET state = 'running', worker = p_worker, token = v_token,
@@ -13871,9 +13873,10 @@ CREATE VIEW api.family_members WITH (security_invoker='true') AS
    FROM app.family_members m
   WHERE (m.status = 'active'::text)
   ORDER BY (m.family_unit_id = ANY (ARRAY( SELECT o.family_unit_id
-           FROM (app.family_members me
-             JOIN app.family_members o ON ((o.family_unit_id = me.family_unit_id)))
-          WHERE ((me.user_id = app.user_id()) AND (me.status = 'active'::text) AND (o.status = 'active'::text) AND (o.user_id <> me.user_id))))) DESC, m.added_at, m.id;
+           FROM app.family_members o
+          WHERE (o.status = 'active'::text)
+          GROUP BY o.family_unit_id
+         HAVING (count(*) > 1)))) DESC, m.added_at, m.id;
 
 ALTER TABLE api.family_members OWNER TO hearth_owner;
 
@@ -15232,7 +15235,7 @@ ALTER TABLE ONLY app.rate_limits FORCE ROW LEVEL SECURITY;
 ALTER TABLE app.rate_limits OWNER TO hearth_owner;
 
 -- Name: TABLE rate_limits; Type: COMMENT; Schema: app
-COMMENT ON TABLE app.rate_limits IS 'Hits per bucket in its present window.';
+COMMENT ON TABLE app.rate_limits IS 'Attempts counted in the present window of each bucket.';
 
 -- Name: refused_invitations; Type: TABLE; Schema: app
 CREATE TABLE app.refused_invitations (

@@ -60,12 +60,14 @@ SELECT
     date_trunc('second', m.added_at)::timestamptz(0) AS added_at
 FROM app.family_members AS m
 WHERE m.status = 'active'
+-- Row-level security shows the caller's own families alone, so the members counted here are those
+-- of a family that it belongs to.
 ORDER BY m.family_unit_id = ANY (ARRAY(
     SELECT o.family_unit_id
-    FROM app.family_members AS me
-    JOIN app.family_members AS o ON o.family_unit_id = me.family_unit_id
-    WHERE me.user_id = app.user_id() AND me.status = 'active' AND o.status = 'active'
-        AND o.user_id <> me.user_id)) DESC, m.added_at, m.id;
+    FROM app.family_members AS o
+    WHERE o.status = 'active'
+    GROUP BY o.family_unit_id
+    HAVING count(*) > 1)) DESC, m.added_at, m.id;
 
 COMMENT ON VIEW api.family_members IS 'The active members of the caller''s families.';
 

@@ -279,6 +279,14 @@ enum Equivalents {
             "the earliest of all is the same; by its priority it is found in an index"
         ),
         (
+            "app.my_admitting_families: (true) for (m.status =",
+            "governs is false unless the member is active, and a trigger keeps stands_in so"
+        ),
+        (
+            "api.family_members: (true) for (o.status =",
+            "nobody waits in the cases' family with one member; DirectOrderTests tries it"
+        ),
+        (
             "app.remove_my_passkey: false for WHERE u.id",
             "remove_my_identity takes the same lock before anything is changed"
         ),

@@ -162,8 +162,9 @@ extension Reading {
         Reading(
             name: "former_member_list",
             sql: "SELECT \(tail("id")) || CASE WHEN email IS NULL THEN '' ELSE 'e' END "
+                + "|| CASE WHEN creator_lowered_own_role THEN 'r' ELSE '' END "
                 + "FROM app.former_member_list",
-            cells: \.memberCount,
+            cells: { $0.memberCount * 2 },
             expected: { reader in
                 reader.list { reader, row in
                     row.status == .removed && reader.may(.memberListRemoved, row.family)

@@ -26,6 +26,13 @@ struct DirectOrderTests {
             try house.family(of: try house.person()), try house.family(of: try house.person())
         )
         for family in [newer, older] { try house.join(person, family) }
+        // Somebody who waits for approval in the own family is no company there.
+        let waits = try house.asAPI(try house.person()) {
+            try $0.query(
+                "SELECT outcome FROM app.request_to_join_by_code(\(own.code), NULL, NULL)"
+            ).scalar(String.self)
+        }
+        #expect(waits == "waiting")
         try house.superuser().query(
             """
             UPDATE app.family_members SET added_at = now() - CASE family_unit_id
