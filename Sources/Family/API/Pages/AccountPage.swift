@@ -58,6 +58,7 @@ enum AccountPage: Page {
     enum Action: String {
         case name, password, export, erase, withdraw, leave
         case addPasskey = "add-passkey"
+        case addProvider = "add-provider"
         case endSession = "end-session"
         case endOthers = "end-others"
         case removeWay = "remove-way"
@@ -104,6 +105,7 @@ enum AccountPage: Page {
                 // Somebody who sends the form twice has left with the first one.
             }
         case .addPasskey: try addPasskey(visit, form, context)
+        case .addProvider: try ProviderSignIn.add(visit, form, context)
         case .withdraw:
             guard let family = FamilyID(form.value("family") ?? "") else {
                 throw Refusal(.familyNotFound)
