@@ -90,7 +90,8 @@ private func mistakes(_ text: String, _ files: [String: String] = ["s": secret])
             found == [
                 "`[0].secret` is unknown; known are issuer, kind, audiences, primary, "
                     + "emailsConfirmed, linksVerifiedAddresses, tokenUse, hs256SecretFile, "
-                    + "jwksFile, jwksURL, requireNonce, teamId, keyId, privateKeyFile, tokenURL, revokeURL",
+                    + "jwksFile, jwksURL, requireNonce, teamId, keyId, privateKeyFile, tokenURL, "
+                    + "revokeURL, clientID, clientSecretFile, name",
                 "`[0].issuer` must not be empty",
                 "`[0].kind` must be one of supabase, cognito, apple, generic",
                 "`[0].audiences` must have at least one element, and no empty one",

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// libcurl asks for each socket right before it connects, and the check applies to the address that
 /// the socket is then connected to, so DNS rebinding gains nothing. Follows no redirects, uses no
-/// proxy, and keeps neither cookies nor connections.
+/// proxy (except ``Reach/trusted``), and keeps neither cookies nor connections.
 package struct OutboundClient: Sendable {
     /// The addresses that may be requested.
     package enum Reach: Sendable {
@@ -15,6 +15,9 @@ package struct OutboundClient: Sendable {
         case internetAndLoopback
         /// This machine and private networks, with or without TLS.
         case privateNetworks
+        /// Every address by https, and this machine with or without TLS: for servers that the
+        /// operator trusts, such as identity providers. Proxies of the environment are used.
+        case trusted
 
         /// Whether an address of a scope may be requested, over http if `isPlain`.
         package func allows(_ scope: AddressScope, isPlain: Bool) -> Bool {
@@ -22,6 +25,7 @@ package struct OutboundClient: Sendable {
             case .internet: scope == .public && !isPlain
             case .internetAndLoopback: scope == .loopback || (scope == .public && !isPlain)
             case .privateNetworks: scope != .public
+            case .trusted: scope == .loopback || !isPlain
             }
         }
     }
@@ -87,8 +91,9 @@ package struct OutboundClient: Sendable {
         let texts: [(CURLoption, String?)] = [
             (CURLOPT_URL, address.text), (CURLOPT_USERAGENT, "hearth"),
             (CURLOPT_PROTOCOLS_STR, address.isPlain ? "http" : "https"),
-            // Proxies named in the environment are not used.
-            (CURLOPT_PROXY, ""), (CURLOPT_CAINFO, certificatesPath),
+            // Proxies named in the environment are not used, except for trusted servers elsewhere.
+            (CURLOPT_PROXY, reach == .trusted && !address.isPlain ? nil : ""),
+            (CURLOPT_CAINFO, certificatesPath),
         ]
         for (option, value) in numbers {
             let result = hearth_curl_set_long(handle, option, value)

@@ -18,6 +18,11 @@ package struct Cookies: Sendable {
         return values.count == 1 ? values.first.map { String($0.value) } : nil
     }
 
+    /// Returns the names of the cookies that begin with a text; a name may occur several times.
+    package func names(startingWith prefix: String) -> [String] {
+        pairs.map(\.name).filter { $0.hasPrefix(prefix) }.map(String.init)
+    }
+
     private static func pairs(of text: String) -> [(name: Substring, value: Substring)] {
         text.utf8.split(separator: UInt8(ascii: ";")).compactMap { pair in
             guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }

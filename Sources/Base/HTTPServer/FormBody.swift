@@ -19,4 +19,7 @@ package struct FormBody: Sendable {
         let values = query.values(name)
         return values.count == 1 ? values.first : nil
     }
+
+    /// Returns all values of a field.
+    package func values(_ name: String) -> [String] { query.values(name) }
 }

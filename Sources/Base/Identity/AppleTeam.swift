@@ -80,9 +80,11 @@ package struct AppleTeam: Sendable {
         _ address: FetchAddress, _ client: String, _ now: Int64,
         _ fields: [(name: String, value: String)]
     ) throws(CryptoError) -> TokenResponse {
-        let clientFields = [("client_id", client), ("client_secret", try secret(client, now))]
-        let body = (clientFields + fields).map { "\($0.0)=\(Self.encoded($0.1))" }.joined(
-            separator: "&")
+        let clientFields = [
+            (name: "client_id", value: client),
+            (name: "client_secret", value: try secret(client, now)),
+        ]
+        let body = FormEncoding.text(clientFields + fields)
         var outbound = OutboundClient(.internetAndLoopback)
         outbound.timeoutSeconds = 5
         outbound.connectTimeoutSeconds = 3
@@ -98,7 +100,7 @@ package struct AppleTeam: Sendable {
     }
 
     /// Creates a client secret: a signed token that authenticates the team.
-    private func secret(_ client: String, _ now: Int64) throws(CryptoError) -> String {
+    func secret(_ client: String, _ now: Int64) throws(CryptoError) -> String {
         var header = JSONWriter()
         header.object {
             $0.member("alg", "ES256")
@@ -131,19 +133,6 @@ package struct AppleTeam: Sendable {
         case (400, "invalid_grant"): return .refused
         case (let status, let error?): return .unknown("\(status) \(error)")
         case (let status, nil): return .unknown("\(status)")
-        }
-    }
-
-    /// Percent-encodes a value for a form.
-    private static func encoded(_ text: String) -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-        let digits = Array("0123456789ABCDEF")
-        return text.utf8.reduce(into: "") { encoded, byte in
-            if plain.contains(byte) {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                encoded += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-            }
         }
     }
 }

@@ -17,6 +17,9 @@ import JSON
 /// | `requireNonce` | Apple: whether an exchange needs the nonce of the token's request |
 /// | `teamId`, `keyId`, `privateKeyFile` | Apple: to exchange authorization codes |
 /// | `tokenURL`, `revokeURL` | Apple: its endpoints, if they are elsewhere |
+/// | `clientID` | the client by which people sign in on pages, one of the audiences |
+/// | `clientSecretFile` | a file with the client's secret; Apple's is made with the team's key |
+/// | `name` | the provider's name on the pages' buttons; required with `clientID` |
 /// | `hs256SecretFile` | a file with a secret of at least 32 bytes |
 /// | `jwksFile` | a file with a set of public keys |
 /// | `jwksURL` | the address of the issuer's public keys: `https`, or `http` on this machine |
@@ -82,6 +85,11 @@ package struct IssuersFile: Sendable {
                 if issuers.contains(where: { $0.name == issuer.name }) {
                     sentences.append("`\(element.path).issuer` is a duplicate")
                 }
+                if let name = issuer.client?.name.lowercased(),
+                    issuers.contains(where: { $0.client?.name.lowercased() == name })
+                {
+                    sentences.append("`\(element.path).name` is a duplicate")
+                }
                 issuers.append(issuer)
             }
             sentences += reader.mistakes
@@ -101,13 +109,13 @@ struct IssuerReader {
             "tokenUse",
             "hs256SecretFile",
             "jwksFile", "jwksURL",
-        ] + appleFields
+        ] + appleFields + clientFields
     private static let appleFields = [
         "requireNonce", "teamId", "keyId", "privateKeyFile", "tokenURL", "revokeURL",
     ]
     private static let secretBytes = 32
 
-    private let field: JSONField
+    let field: JSONField
     private let read: Read
     private(set) var mistakes: [String] = []
 
@@ -133,6 +141,7 @@ struct IssuerReader {
         let tokenUse: Issuer.TokenUse? = choice("tokenUse", isRequired: false)
         let requiresNonce = flag("requireNonce")
         let team = team(name, in: object)
+        let client = client(name, kind, tokenUse, audiences, team, in: object)
         let secret = secret()
         let publicKeys = publicKeys()
         let source = source()
@@ -150,7 +159,7 @@ struct IssuerReader {
             name: name, kind: kind, audiences: audiences, isPrimary: isPrimary,
             confirmsEmails: confirmsEmails, linksAddresses: linksAddresses, tokenUse: tokenUse,
             requiresNonce: requiresNonce,
-            team: team,
+            team: team, client: client,
             keys: IssuerKeys(
                 secret: secret, publicKeys: publicKeys?.keys ?? [],
                 ignored: publicKeys?.ignored ?? [], source: source))
@@ -158,7 +167,7 @@ struct IssuerReader {
 
     // MARK: Fields
 
-    private mutating func text(_ name: String, isRequired: Bool) -> String? {
+    mutating func text(_ name: String, isRequired: Bool) -> String? {
         let text = attempt { field throws(JSONError) in
             isRequired
                 ? try field[name].string() : try field[name].ifPresent?.string() ?? Optional.none
@@ -296,7 +305,7 @@ struct IssuerReader {
 
     /// - Parameter showsName: Whether a message may repeat the name of a missing file. The name of
     ///   a secret's file may be the secret itself, by mistake.
-    private mutating func contents(
+    mutating func contents(
         _ field: String, _ name: String, showsName: Bool = true
     ) -> [UInt8]? {
         do throws(FileReading.Failure) {
@@ -319,7 +328,7 @@ struct IssuerReader {
         }
     }
 
-    private mutating func addMistake(_ name: String, _ sentence: String) {
+    mutating func addMistake(_ name: String, _ sentence: String) {
         mistakes.append("`\(field.path).\(name)` \(sentence)")
     }
 }

@@ -263,6 +263,8 @@ package struct Issuer: Sendable {
     package let requiresNonce: Bool
     /// Apple only: the team's access to Apple's endpoints; nil if they are not used.
     package let team: AppleTeam?
+    /// The registration by which people sign in on pages; nil if they don't.
+    package let client: ProviderClient?
     /// The keys that verify the issuer's signatures.
     package let keys: IssuerKeys
     /// Hearth itself only: the file that the keys come from. Its tokens name a session.
@@ -275,7 +277,7 @@ package struct Issuer: Sendable {
         name: String, kind: Kind, audiences: [String], isPrimary: Bool = false,
         confirmsEmails: Bool = false, linksAddresses: Bool = false, tokenUse: TokenUse? = nil,
         requiresNonce: Bool = false,
-        team: AppleTeam? = nil, keys: IssuerKeys,
+        team: AppleTeam? = nil, client: ProviderClient? = nil, keys: IssuerKeys,
         ownKeys: SigningKeys? = nil
     ) {
         self.name = name
@@ -287,6 +289,7 @@ package struct Issuer: Sendable {
         self.tokenUse = tokenUse
         self.requiresNonce = requiresNonce
         self.team = team
+        self.client = client
         self.keys = keys
         self.ownKeys = ownKeys
     }

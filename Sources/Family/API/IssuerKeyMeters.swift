@@ -25,6 +25,15 @@ package struct IssuerKeyMeters: Sendable {
         }
     }
 
+    /// Records the outcome of fetching a provider's description.
+    package func record(_ event: PublishedMetadata.Event) {
+        switch event {
+        case .renewed: log.info("a provider's description has changed")
+        case .failed(let error):
+            log.warning("could not fetch a provider's description", [.error(error)])
+        }
+    }
+
     /// Logs and counts the keys of a set that can't be used.
     package func record(ignored keys: [IgnoredKey]) {
         for key in keys {

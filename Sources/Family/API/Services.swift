@@ -25,6 +25,7 @@ package final class Services: Sendable {
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let liveStreams = LiveRegistry()
+    let providerSlots = ProviderSlots()
     /// Chooses the server for each read, and delays responses to changes until reads see them.
     package let reads: any ReadRouter
     /// Wakes requests that wait for changes.

@@ -205,6 +205,8 @@ struct APIServer {
         let meters = services.issuerKeyMeters
         meters.record(ignored: issuer.keys.ignored)
         issuer.keys.startFetching { meters.record($0) }
+        // Without a way to sign in by a provider there are no buttons.
+        if services.offersProviders { issuer.client?.metadata.start { meters.record($0) } }
     }
 
     /// Warnings about valid settings.
@@ -213,6 +215,12 @@ struct APIServer {
             issuer.keys.ignored.map {
                 "HEARTH_ISSUERS_FILE: a key of \(issuer.name) is ignored: \($0)"
             }
+                + (issuer.client == nil || services.offersProviders
+                    ? []
+                    : [
+                        "HEARTH_ISSUERS_FILE: clientID of \(issuer.name) has no effect: it needs "
+                            + "HEARTH_SIGNING_KEYS_FILE, and exchange in HEARTH_SIGN_IN"
+                    ])
         }
     }
 

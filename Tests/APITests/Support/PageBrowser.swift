@@ -9,15 +9,19 @@ final class PageBrowser {
     var language = "en"
     var agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
     /// Cookies by name.
-    private(set) var cookies: [String: String] = [:]
+    var cookies: [String: String] = [:]
     /// Headers of form requests, as browsers send them.
     var formHeaders = ["Sec-Fetch-Site": "same-origin", "Origin": "null"]
     /// Client address in a network that no other browser uses, because attempts are counted by
     /// network.
-    let address =
-        "10.\(Int.random(in: 0...255)).\(Int.random(in: 0...255)).\(Int.random(in: 1...254))"
+    let address: String
 
-    init(_ site: Site) { self.site = site }
+    /// - Parameter address: nil for a random one.
+    init(_ site: Site, address: String? = nil) {
+        self.site = site
+        let random = (0..<3).map { _ in String(Int.random(in: 1...254)) }
+        self.address = address ?? "10." + random.joined(separator: ".")
+    }
 
     /// The browser's cookie of the pages.
     var cookie: String? { cookies["__Host-hearth"] ?? cookies["hearth"] }

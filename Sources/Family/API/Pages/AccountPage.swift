@@ -60,6 +60,7 @@ enum AccountPage: Page {
     enum Action: String {
         case name, password, export, erase, withdraw, leave
         case addPasskey = "add-passkey"
+        case addProvider = "add-provider"
         case endSession = "end-session"
         case endOthers = "end-others"
         case removeWay = "remove-way"
@@ -106,6 +107,7 @@ enum AccountPage: Page {
                 // If the form was sent twice, the first request has already ended the membership.
             }
         case .addPasskey: try addPasskey(visit, form, context)
+        case .addProvider: try ProviderSignIn.add(visit, form, context)
         case .withdraw:
             guard let family = FamilyID(form.value("family") ?? "") else {
                 throw Refusal(.familyNotFound)

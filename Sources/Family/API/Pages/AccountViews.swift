@@ -60,6 +60,7 @@ struct AccountViews: LocalizedView {
         case .endSession, .endOthers: text(.sessionsEnded)
         case .removeWay: text(.wayRemoved)
         case .addPasskey: text(.passkeyAdded)
+        case .addProvider: text(.added)
         case .withdraw: text(.requestWithdrawn)
         case .leave: text(.familyLeft)
         case .requestOver: text(.requestOver)
@@ -231,8 +232,11 @@ struct AccountViews: LocalizedView {
                 canRemove(way) ? remove : "")
         }
         return section(
-            "ways", text(.howYouSignIn), "\(rows)\(try addPasskey(problem))\(try password(problem))"
-        )
+            "ways", text(.howYouSignIn),
+            """
+            \(rows)\(try addPasskey(problem))\(ProviderViews(visit).additions(to: account.ways))\
+            \(try password(problem))
+            """)
     }
 
     private func addPasskey(_ problem: Problem?) throws -> HTML {

@@ -275,8 +275,9 @@ struct JoinViews: LocalizedView {
 
     /// Returns the form to sign in on this page, for somebody who is not signed in.
     private func signIn(_ address: HTML?, title: HTML) throws -> HTML {
+        let hasProviders = !visit.services.providers.isEmpty
         guard let signIn = visit.services.signIn, let place,
-            [.email, .password, .passkey].contains(where: signIn.offers)
+            [.email, .password, .passkey].contains(where: signIn.offers) || hasProviders
         else { return steps(address) }
         let form: HTML =
             signIn.offers(.email)
@@ -303,7 +304,9 @@ struct JoinViews: LocalizedView {
         return """
             <h2>\(title)</h2>
             <p>\(address ?? text(.noAccountNeeded))</p>
-            \(form)\(passkey)\(passwords)
+            \(form)\(passkey)\(ProviderViews(visit).buttons(
+                returningTo: place, isFirst: form.text.isEmpty && passkey.text.isEmpty))\
+            \(passwords)
             <p class="note">\(text(.useTheApp(visit.site.app.name)))</p>
             """
     }

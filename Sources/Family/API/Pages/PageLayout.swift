@@ -9,6 +9,8 @@ struct PageLayout: Sendable {
     let content: HTML
     /// If true, the page has forms, so the browser needs its cookie.
     var hasForms = true
+    /// Address to which browsers go on at once, without a script; nil to stay.
+    var successor: String?
     /// If true, the page has parts that need Hearth's script: passkeys, and fields for passwords.
     var hasScript = false
 
@@ -23,7 +25,7 @@ struct PageLayout: Sendable {
         <meta name="color-scheme" content="light dark">
         <meta name="robots" content="noindex">
         <title>\(title) &middot; \(visit.site.app.name)</title>
-        \(preview(for: visit))<link rel="icon" href="\(visit.root)favicon.ico">
+        \(preview(for: visit))\(refresh)<link rel="icon" href="\(visit.root)favicon.ico">
         <link rel="stylesheet" href="\(visit.root)pages.css">
         \(script(for: visit))</head>
         <body>
@@ -49,6 +51,10 @@ struct PageLayout: Sendable {
             <meta property="og:locale" content="\(visit.language.rawValue)">
 
             """
+    }
+
+    private var refresh: HTML {
+        successor.map { "<meta http-equiv=\"refresh\" content=\"0; url=\($0)\">\n" } ?? ""
     }
 
     private func script(for visit: PageVisit) -> HTML {

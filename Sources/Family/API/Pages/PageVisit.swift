@@ -53,6 +53,13 @@ struct PageVisit: LocalizedView, Sendable {
         return RequestContext(Caller(session, issuer: issuer, signedInAt: signedInAt))
     }
 
+    /// Whether the sign-in of the browser's session is at most ten minutes old. The database
+    /// decides with each change; pages offer nothing that it would refuse.
+    var isSignInFresh: Bool {
+        guard let signedInAt = context?.caller.tokenIssuedAt else { return false }
+        return services.seconds - signedInAt <= 600
+    }
+
     /// - Throws: ``Problem`` for a visitor who has not signed in.
     func signedIn() throws(Problem) -> RequestContext {
         guard let context else { throw Authentication.missing }
@@ -90,7 +97,7 @@ struct PageVisit: LocalizedView, Sendable {
     }
 
     /// Whether the body has the media type of browsers' forms.
-    private var isForm: Bool {
+    var isForm: Bool {
         guard case .once(let type) = request.headers.single("Content-Type") else { return false }
         return type.prefix { $0 != ";" }.lowercased() == "application/x-www-form-urlencoded"
     }

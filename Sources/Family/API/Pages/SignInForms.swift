@@ -50,7 +50,12 @@ struct SignInForms: LocalizedView {
     /// Returns the page with all sign-in methods.
     func choice(email: String) throws -> Reply {
         let signIn = try visit.services.signInSetup()
+        let providers = ProviderViews(visit)
         guard [.email, .password, .passkey].contains(where: signIn.offers) else {
+            if !visit.services.providers.isEmpty {
+                return try reply(
+                    text(.signIn), providers.buttons(returningTo: returnPath, isFirst: true))
+            }
             return try reply(
                 text(.signIn),
                 """
@@ -90,7 +95,11 @@ struct SignInForms: LocalizedView {
             <li>\(link(to: "reset-password", text(.forgotPassword)))</li></ul>
             """ : ""
         return try reply(
-            text(.signIn), "\(hasPasswords || hasCodes ? forms : "")\(hint)\n\(passkey)\(more)",
+            text(.signIn),
+            """
+            \(hasPasswords || hasCodes ? forms : "")\(hint)
+            \(passkey)\(providers.buttons(returningTo: returnPath))\(more)
+            """,
             hasScript: hasPasswords || signIn.offers(.passkey))
     }
 

@@ -5,6 +5,7 @@ import Telemetry
 package struct SignInMeters: Sendable {
     private let reused: Counter
     private let copied: Counter
+    private let provided: MetricFamily<Counter>
     private let log: Log
 
     init(_ metrics: Metrics, _ log: Log) {
@@ -15,7 +16,25 @@ package struct SignInMeters: Sendable {
         copied = metrics.counter(
             "hearth_passkeys_copied_total",
             "Passkey sign-ins refused because the passkey's counter had not increased.")
+        provided = metrics.counters(
+            "hearth_provider_sign_ins_total",
+            "Sign-ins on pages with an identity provider, by outcome.",
+            [
+                MetricLabel(
+                    "outcome",
+                    [Self.signedIn, Self.added] + ProviderFailure.allCases.map(\.rawValue))
+            ])
     }
+
+    private static let (signedIn, added) = ("signed_in", "added")
+
+    /// Records a sign-in with a provider that has started a session or was added to an account.
+    func noteProviderSignIn(isAdded: Bool) {
+        provided[isAdded ? Self.added : Self.signedIn].add()
+    }
+
+    /// Records a sign-in with a provider that has failed.
+    func note(_ failure: ProviderFailure) { provided[failure.rawValue].add() }
 
     func noteReuse() {
         reused.add()

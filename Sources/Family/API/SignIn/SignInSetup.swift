@@ -42,6 +42,19 @@ extension Services {
             issuers: verifier.issuers.filter { !$0.isOwn }.map(\.name))
     }
 
+    /// Whether people can sign in on pages with the providers of the issuers file.
+    package var offersProviders: Bool { signIn?.offers(.exchange) == true }
+
+    /// The providers with which people can sign in on pages, in the order of the issuers file.
+    var providers: [ProviderClient] {
+        offersProviders ? verifier.issuers.compactMap(\.client) : []
+    }
+
+    /// Returns the provider of an issuer, with which people can sign in on pages.
+    func provider(_ issuer: String) -> ProviderClient? {
+        providers.first { $0.issuer.utf8.elementsEqual(issuer.utf8) }
+    }
+
     /// - Throws: 404 if Hearth issues no tokens of its own, or if the method is switched off.
     func signInSetup(by way: SignInSetup.Way? = nil) throws(Problem) -> SignInSetup {
         guard let signIn, way.map({ signIn.offers($0) }) ?? true else {

@@ -137,6 +137,7 @@ protocol PageTexts {
     static func text(_ text: AccountDataText) -> HTML
     static func text(_ text: NoInvitationsText) -> HTML
     static func text(_ text: ProblemText) -> HTML
+    static func text(_ text: ProviderText) -> HTML
 }
 
 extension Language {
@@ -163,6 +164,7 @@ extension LocalizedView {
     func text(_ text: AccountDataText) -> HTML { language.texts.text(text) }
     func text(_ text: NoInvitationsText) -> HTML { language.texts.text(text) }
     func text(_ text: ProblemText) -> HTML { language.texts.text(text) }
+    func text(_ text: ProviderText) -> HTML { language.texts.text(text) }
 }
 
 extension Timestamp {

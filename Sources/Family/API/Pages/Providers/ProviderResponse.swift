@@ -1,0 +1,71 @@
+import Domain
+import HTTPServer
+import Identity
+import JSON
+
+/// The parameters that a provider has added to the callback's address, or sent to it as a form.
+struct ProviderResponse {
+    let state: String
+    /// The code; nil if the provider reports an error, or if nothing useful came.
+    let code: String?
+    /// The kind of the error that the provider reports.
+    let failure: ProviderFailure?
+    /// The issuer that the response names (RFC 9207); nil if it names none.
+    let issuer: String?
+    /// The name that Apple gives at the first sign-in only. Nobody vouches for it.
+    let name: PersonName?
+
+    private static let longestState = 64
+    private static let longestCode = 8192
+    /// Maximum length of a code that came as a form, which a cookie stores.
+    private static let longestPostedCode = 1536
+
+    /// Parses the parameters of an address; nil if they are ambiguous or belong to no request.
+    init?(_ query: Query) {
+        self.init(Self.longestCode) { query.values($0) }
+    }
+
+    /// Parses the fields of a form; nil if they are ambiguous or belong to no request.
+    init?(_ form: FormBody) {
+        self.init(Self.longestPostedCode) { form.values($0) }
+    }
+
+    private init?(_ longestCode: Int, _ values: (String) -> [String]) {
+        func value(_ name: String, _ longest: Int) -> String? {
+            values(name).first.flatMap { $0.utf8.count <= longest ? $0 : nil }
+        }
+        guard ["state", "code", "error", "iss", "user"].allSatisfy({ values($0).count <= 1 }),
+            let state = value("state", Self.longestState), !state.isEmpty
+        else { return nil }
+        self.state = state
+        if let error = values("error").first {
+            // Apple's word for it is its own.
+            let isCancelled = ["access_denied", "user_cancelled_authorize"].contains(error)
+            failure = isCancelled ? .cancelled : .refused
+        } else {
+            failure = nil
+        }
+        let code = failure == nil ? value("code", longestCode) : nil
+        self.code = code.flatMap { $0.isEmpty ? nil : $0 }
+        issuer = values("iss").first
+        name = value("user", 2048).flatMap { Self.name(in: $0) }
+    }
+
+    /// Returns the name in Apple's `user`: `{"name": {"firstName": ..., "lastName": ...}}`.
+    private static func name(in user: String) -> PersonName? {
+        guard let json = try? JSONValue(parsing: Array(user.utf8)) else { return nil }
+        guard case .object(let object) = json, case .object(let name)? = object["name"] else {
+            return nil
+        }
+        let parts = ["firstName", "lastName"].compactMap { part -> String? in
+            if case .string(let text)? = name[part] { text } else { nil }
+        }
+        return PersonName(parts.joined(separator: " "))
+    }
+
+    /// Whether the response may be of this provider: against mixing up two of them.
+    func mayBe(of client: ProviderClient, _ metadata: ProviderMetadata?) -> Bool {
+        guard let issuer else { return metadata?.namesIssuer != true }
+        return issuer.utf8.elementsEqual(client.issuer.utf8)
+    }
+}
