@@ -124,6 +124,7 @@ enum Routes {
         get("/readyz", Health.readiness, .operators),
         get("/metrics", Health.metrics, .operators),
         get("/openapi.json", Description.openAPI, .anyone),
+        get("/client.ts", Description.typeScript, .anyone),
         get("/docs", Description.page, .anyone),
         get("/docs.css", Description.style, .anyone),
     ]

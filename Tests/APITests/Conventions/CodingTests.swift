@@ -36,7 +36,7 @@ struct CodingTests {
             (["*;q=0"], "HTTP/1.1 406 Not Acceptable"),
             (["identity;q=0, br"], "HTTP/1.1 406 Not Acceptable"),
         ]
-        for path in ["/openapi.json", "/pages.css", "/docs", "/docs.css"] {
+        for path in ["/openapi.json", "/client.ts", "/pages.css", "/docs", "/docs.css"] {
             for (accepted, expected) in cases {
                 #expect(try coding(accepted, path) == expected, "\(path) \(accepted)")
             }

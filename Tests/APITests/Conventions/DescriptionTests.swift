@@ -61,9 +61,9 @@ struct DescriptionTests {
     @Test("operations declare their security and whether they take an idempotency key")
     func security() throws {
         let open = [
-            "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs.css",
-            "/passkeys.js", "/refuse-invitations", "/sign-in", "/join", "/reset-password",
-            "/account", "/",
+            "/healthz", "/readyz", "/metrics", "/openapi.json", "/client.ts", "/docs",
+            "/docs.css", "/passkeys.js", "/refuse-invitations", "/sign-in", "/join",
+            "/reset-password", "/account", "/",
         ]
         for (path, method, operation) in try operations() {
             let isOpen =
@@ -186,6 +186,7 @@ struct DescriptionTests {
         GET /readyz
         GET /metrics
         GET /openapi.json
+        GET /client.ts
         GET /docs
         GET /docs.css
         GET /.well-known/apple-app-site-association

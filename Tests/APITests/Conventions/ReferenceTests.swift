@@ -1,8 +1,9 @@
-import API
 import Foundation
 import TestSupport
 import Testing
 import UseCases
+
+@testable import API
 
 @Suite("Generated documents")
 struct ReferenceTests {
@@ -12,19 +13,33 @@ struct ReferenceTests {
 
     @Test(
         "generated documents are up to date; if not, run scripts/update-docs",
-        arguments: ["openapi.json", "errors.md", "permissions.md"])
-    func upToDate(name: String) throws {
+        arguments: [
+            "clients/typescript/src/api.ts", "docs/errors.md", "docs/openapi.json",
+            "docs/permissions.md",
+        ])
+    func upToDate(path: String) throws {
         let made = [
-            "openapi.json": Reference.openAPI, "errors.md": Reference.errors,
-            "permissions.md": Reference.permissions,
+            "clients/typescript/src/api.ts": Reference.typeScriptDeclarations,
+            "docs/openapi.json": Reference.openAPI, "docs/errors.md": Reference.errors,
+            "docs/permissions.md": Reference.permissions,
         ]
-        let text = try #require(made[name])
-        let file = SourceTree.root.appendingPathComponent("docs/\(name)")
+        let text = try #require(made[path])
+        let file = SourceTree.root.appendingPathComponent(path)
         if Self.isUpdating {
             try Data(text.utf8).write(to: file, options: .atomic)
         }
         let kept = try? String(contentsOf: file, encoding: .utf8)
-        #expect(kept == text, "docs/\(name) is stale: run scripts/update-docs")
+        #expect(kept == text, "\(path) is stale: run scripts/update-docs")
+    }
+
+    @Test("/client.ts serves the declarations and the client in one file without imports")
+    func typeScriptFile() throws {
+        let answer = try Site().send("GET", "/client.ts")
+        #expect(answer.status == 200)
+        #expect(answer.headers["content-type"] == "text/typescript; charset=utf-8")
+        let text = String(decoding: answer.body, as: UTF8.self)
+        #expect(text == Reference.typeScript && text.hasPrefix(Reference.typeScriptDeclarations))
+        #expect(!text.contains("\nimport ") && text.contains("export function createHearth"))
     }
 
     @Test("docs/operations.md lists every value of the `limit` label of rate-limit refusals")

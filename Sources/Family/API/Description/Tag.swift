@@ -58,7 +58,7 @@ enum Tag: String, CaseIterable {
                 "/passkeys.js", "/.well-known", "/family",
             ]
         case .operations: ["/healthz", "/readyz", "/metrics"]
-        case .description: ["/openapi.json", "/docs"]
+        case .description: ["/openapi.json", "/client.ts", "/docs"]
         }
     }
 

@@ -25,4 +25,12 @@ enum DescriptionEndpoints {
 
     private static let styleSheet = PreparedDocument(
         mediaType: "text/css; charset=utf-8", bytes: Array(RoutesStyle.css.utf8))
+
+    static let typeScript = Operation.open(
+        "readTypeScriptClient", "The TypeScript client, as one file without dependencies.",
+        responses: [.media("text/typescript", "TypeScript.")]
+    ) { _, call in try typeScriptFile.reply(to: call.request) }
+
+    private static let typeScriptFile = PreparedDocument(
+        mediaType: "text/typescript; charset=utf-8", bytes: Array(Reference.typeScript.utf8))
 }

@@ -11,9 +11,16 @@ package enum Reference {
         return String(decoding: json.bytes, as: UTF8.self) + "\n"
     }
 
-    /// The API as one TypeScript file: types, problems and a client.
-    package static var typeScript: String {
-        TypeScriptClient(APIDescription.document(of: Routes.table, at: "/")).text
+    /// The TypeScript client as one file without imports, as `/client.ts` serves it.
+    package static var typeScript: String { typeScriptClient.text }
+
+    /// Content of `clients/typescript/src/api.ts`: the part of the TypeScript client that is
+    /// generated from the API's declarations.
+    package static var typeScriptDeclarations: String { typeScriptClient.declarations }
+
+    private static var typeScriptClient: TypeScriptClient {
+        TypeScriptClient(
+            APIDescription.document(of: Routes.table + PageRoutes.openings, at: "/"))
     }
 
     /// Content of `docs/errors.md`: all codes of problems.

@@ -1,0 +1,2060 @@
+// Generated from clients/typescript/src by scripts/update-docs; don't edit.
+// swift-format-ignore-file
+
+/// The part of the TypeScript client that does not depend on the declarations.
+enum TypeScriptRuntime {
+    static let text = #"""
+/** Next step of an app after an error. */
+export type NextStep =
+  /** Show the message next to what the person entered. */
+  | "correctInput"
+  /** Ask the person to sign in. */
+  | "signIn"
+  /** Switch to the person's own profile: the child is gone, or nobody can act for it here. */
+  | "switchProfile"
+  /** Load the screen again: its content is out of date. */
+  | "refresh"
+  /** Show the message: another member of the family has to do or allow this. */
+  | "askFamily"
+  /** Show the message: it says what has to be done first. */
+  | "resolve"
+  /** Show the message: the request can be repeated later (`retryAfterSeconds`). */
+  | "wait"
+  /** Offer to try again. The client has already retried. */
+  | "retry"
+  /** Report a defect of the app or the server, with `requestId` if there is one. */
+  | "report";
+
+/** Reason why a call failed. Each error that this client throws is one of the classes below. */
+export abstract class HearthError extends Error {
+  /** Next step of an app. */
+  abstract readonly nextStep: NextStep;
+  /** Seconds after which the same call can succeed, if the server named them. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, cause?: unknown, retryAfterSeconds?: number) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** A refusal by Hearth. Its message can be shown to people. */
+export class Refusal<Code extends RefusalCode = RefusalCode> extends HearthError {
+  /** The complete problem document; `code` tells its types apart. */
+  readonly problem: Problem<Code>;
+  readonly headers: Headers;
+
+  constructor(problem: Problem<Code>, headers: Headers) {
+    super(problem.message, undefined, retryAfter(headers));
+    this.name = "Refusal";
+    this.problem = problem;
+    this.headers = headers;
+  }
+
+  /** Machine-readable reason. */
+  get code(): Code {
+    return this.problem.code;
+  }
+
+  get status(): number {
+    return this.problem.status;
+  }
+
+  /** Id of the request in the server's log. */
+  get requestId(): string {
+    return this.problem.requestId;
+  }
+
+  get nextStep(): NextStep {
+    return nextStepOf(this.status, this.code);
+  }
+}
+
+/** No attempt got a response, so it is unknown whether the call took effect. */
+export class NetworkError extends HearthError {
+  override readonly name = "NetworkError";
+  readonly nextStep = "retry";
+  /** `timeout`: no response within the deadline; `offline`: the device reports no network. */
+  readonly reason: "timeout" | "offline" | "connection";
+  /** Number of times that the request was sent. */
+  readonly attempts: number;
+
+  constructor(reason: NetworkError["reason"], attempts: number, cause?: unknown) {
+    super(
+      reason === "timeout" ? "The server takes too long to respond. Please try again."
+        : reason === "offline" ? "You seem to be offline. Please try again."
+        : "Connection error. Please try again.", cause);
+    this.reason = reason;
+    this.attempts = attempts;
+  }
+}
+
+/** Nobody is signed in on this device. */
+export class SignedOutError extends HearthError {
+  override readonly name = "SignedOutError";
+  readonly nextStep = "signIn";
+
+  constructor(cause?: unknown) {
+    super("Please sign in.", cause);
+  }
+}
+
+/** A response that is not one of Hearth's, such as the page of a proxy. */
+export class UnexpectedResponse extends HearthError {
+  override readonly name = "UnexpectedResponse";
+  readonly status: number;
+  /** Beginning of the body, for logs. */
+  readonly body: string;
+
+  constructor(status: number, body: string, headers?: Headers) {
+    super("Server error. Please try again.", undefined, headers && retryAfter(headers));
+    this.status = status;
+    this.body = body.slice(0, 1000);
+  }
+
+  get nextStep(): NextStep {
+    return this.status >= 500 ? "retry" : "report";
+  }
+}
+
+/** The device's storage refused to store or read the session or the copy of the families. */
+export class StorageError extends HearthError {
+  override readonly name = "StorageError";
+  readonly nextStep = "report";
+
+  constructor(cause: unknown) {
+    super("This device can't store the data.", cause);
+  }
+}
+
+/** Returns whether an error is a refusal; with codes, whether it is one with any of these. */
+export function isRefusal<Code extends RefusalCode = RefusalCode>(
+  error: unknown, ...codes: readonly Code[]
+): error is Refusal<Code> {
+  return error instanceof Refusal
+    && (codes.length === 0 || (codes as readonly RefusalCode[]).includes(error.code));
+}
+
+/** Codes with which an operation can refuse. */
+export type RefusalCodeOf<Name extends OperationName> = Operations[Name]["code"];
+
+/** Returns `Retry-After` in seconds; undefined if it is missing or not a number of seconds. */
+function retryAfter(headers: Headers): number | undefined {
+  const text = headers.get("retry-after");
+  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Codes whose next step is another than that of their status. */
+const ownSteps: readonly (readonly [NextStep, string])[] = [
+  ["correctInput", "role_too_high code_unknown code_expired guardian_not_adult admin_not_adult"],
+  ["signIn", "challenge_expired session_required account_required fresh_sign_in_required"
+    + " sign_in_again not_the_addressee"],
+  ["switchProfile", "acting_refused not_while_acting"],
+  ["refresh", "passkey_exists already_member parent_admin_exists member_is_waiting"
+    + " member_is_not_waiting person_already_member invitation_answered consent_outdated"],
+  ["askFamily", "already_invited"],
+  ["resolve", "consent_required consent_missing"],
+  ["wait", "retry_later"],
+  ["retry", "idempotency_key_in_use"],
+  ["report", "malformed_request malformed_acting_as invalid_body body_too_large not_found"
+    + " privileged_field idempotency_key_reused passkey_invalid"],
+];
+
+function nextStepOf(status: number, code: string): NextStep {
+  for (const [step, codes] of ownSteps) if (codes.split(" ").includes(code)) return step;
+  switch (status) {
+    case 401: return "signIn";
+    case 403: return "askFamily";
+    case 404: case 410: case 412: return "refresh";
+    case 409: return "resolve";
+    case 429: return "wait";
+    case 400: case 413: case 422: return "correctInput";
+    case 502: case 503: case 504: return "retry";
+    default: return "report";
+  }
+}
+
+/** Limits and pauses of repeated requests. */
+export interface RetryPolicy {
+  /** Maximum number of times that a request is sent. */
+  readonly attempts: number;
+  /** Bound of the first pause in milliseconds; each further one is twice as long. */
+  readonly firstPauseMs: number;
+  /** Bound of all pauses, and the longest `Retry-After` that is waited for. */
+  readonly longestPauseMs: number;
+}
+
+/**
+ * Returns the pause before the next attempt; undefined to stop retrying. Pauses are drawn at random
+ * up to their bound, so that devices that lost the same server don't return at the same moment.
+ */
+function pauseBefore(
+  policy: RetryPolicy, attempts: number, retryAfterSeconds: number | undefined
+): number | undefined {
+  const asked = (retryAfterSeconds ?? 0) * 1000;
+  if (attempts >= policy.attempts || asked > policy.longestPauseMs) return undefined;
+  const bound = Math.min(policy.longestPauseMs, policy.firstPauseMs * 2 ** (attempts - 1));
+  return asked + bound * Math.random();
+}
+
+/** Reason with which a deadline aborts a signal. */
+class DeadlineExceeded extends Error {
+  override readonly name = "DeadlineExceeded";
+}
+
+/** Runs work with a signal that aborts with `signal`, or with `DeadlineExceeded` after `ms`. */
+async function withDeadline<Value>(
+  ms: number, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Value>
+): Promise<Value> {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), ms);
+  signal?.addEventListener("abort", abort);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+/** Waits for a promise; throws the signal's reason as soon as it aborts. */
+function untilAborted<Value>(
+  promise: Promise<Value>, signal: AbortSignal | undefined
+): Promise<Value> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** A latched signal: a call ends the wait in progress, or else the next one. */
+class WakeUp {
+  #isCalled = false;
+  #end: (() => void) | undefined;
+
+  call(): void {
+    this.#isCalled = true;
+    this.#end?.();
+  }
+
+  /** Waits for a call, at most `ms`. Ends early when the signal aborts. */
+  wait(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", end);
+        this.#end = undefined;
+        this.#isCalled = false;
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      if (this.#isCalled || signal?.aborted === true) return end();
+      this.#end = end;
+      signal?.addEventListener("abort", end);
+    });
+  }
+}
+
+/** Waits; throws the signal's reason as soon as it aborts. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await new WakeUp().wait(ms, signal);
+  signal?.throwIfAborted();
+}
+
+/** Calls a function whenever the device reports a network again. Returns a function to stop. */
+function onNetwork(call: () => void): () => void {
+  if (typeof globalThis.addEventListener !== "function") return () => {};
+  globalThis.addEventListener("online", call);
+  return () => globalThis.removeEventListener("online", call);
+}
+
+/** Calls all listeners; an error of one does not keep the others from being called. */
+function notify<Value>(listeners: Iterable<(value: Value) => void>, value: Value): void {
+  for (const listener of [...listeners]) {
+    try {
+      listener(value);
+    } catch (error) {
+      // Reported like an error of an event listener, not to the caller.
+      setTimeout(() => {
+        throw error;
+      });
+    }
+  }
+}
+
+/** Messages between the tabs of a browser, and one tab's turn at a piece of work. */
+class TabGroup {
+  readonly #name: string;
+  #channel: BroadcastChannel | undefined;
+
+  /** @param name Name that the tabs share; undefined if nothing is shared with other tabs. */
+  constructor(name: string | undefined, receive: (message: unknown) => void) {
+    this.#name = name ?? "";
+    if (name === undefined || typeof BroadcastChannel === "undefined") return;
+    this.#channel = new BroadcastChannel(name);
+    this.#channel.onmessage = (event) => receive(event.data);
+    // In Node a channel would keep the process running.
+    (this.#channel as { unref?: () => void }).unref?.();
+  }
+
+  /** Whether other tabs may share the name. */
+  get isShared(): boolean {
+    return this.#channel !== undefined;
+  }
+
+  send(message: unknown): void {
+    this.#channel?.postMessage(message);
+  }
+
+  /**
+   * Runs work while no other tab does. Without Web Locks, or if another tab holds the lock for
+   * longer than `ms`, the work runs at once: two tabs doing it is safe, only not economical.
+   */
+  async exclusively<Value>(
+    ms: number, signal: AbortSignal | undefined, work: () => Promise<Value>
+  ): Promise<Value> {
+    const locks = this.#channel && (globalThis.navigator as Navigator | undefined)?.locks;
+    if (!locks) return work();
+    if (ms === Infinity) {
+      const options = signal === undefined ? {} : { signal };
+      return (await locks.request(this.#name, options, work)) as Value;
+    }
+    let hasBegun = false;
+    const begin = () => {
+      hasBegun = true;
+      return work();
+    };
+    try {
+      // TypeScript's library declares the result of a promise of a promise in older releases.
+      return (await withDeadline(ms, signal, (limit) =>
+        locks.request(this.#name, { signal: limit }, begin))) as Value;
+    } catch (error) {
+      if (hasBegun || signal?.aborted === true) throw error;
+      return work();
+    }
+  }
+
+  close(): void {
+    this.#channel?.close();
+    this.#channel = undefined;
+  }
+}
+
+/** Source of the token that requests carry: an `Account`, or a function. */
+export interface Credentials {
+  /** Returns the token of the next request; undefined if nobody is signed in. */
+  accessToken(signal?: AbortSignal): Promise<string | undefined>;
+  /** Returns a token other than the one that was refused; undefined if there is none. */
+  replacement(refused: string, signal?: AbortSignal): Promise<string | undefined>;
+}
+
+/** Options of `createHearth`. */
+export interface HearthOptions {
+  /** Such as `https://family.example.org`. */
+  baseURL: string | URL;
+  /** An account, or a function that returns the current token of an identity provider. */
+  credentials?: Credentials | (() => TokenResult | Promise<TokenResult>) | undefined;
+  /** Replaces the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+  /** Limits of retries; the default sends a request at most four times within some seconds. */
+  retry?: Partial<RetryPolicy> | undefined;
+  /** Deadline of each attempt in milliseconds, body included (30,000). */
+  timeoutMs?: number | undefined;
+}
+
+type TokenResult = string | null | undefined;
+
+/** Options for the headers of a request. Each operation takes only its own (`CallOptions`). */
+export interface HeaderOptions {
+  /** Child without an account on whose behalf the call is made: `managed_` and its id. */
+  actingAs?: string | undefined;
+  /** Under one key a change has one effect. Without this option each call has a new key. */
+  idempotencyKey?: string | undefined;
+  /** `etag` of the value that the change is based on: refused if it has changed since. */
+  ifMatch?: string | undefined;
+  /** `etag` of a copy: `result` returns `notModified` if the copy is current. */
+  ifNoneMatch?: string | undefined;
+  /** The mailed code that confirms the deletion of the account. */
+  confirmationCode?: string | undefined;
+  /** Time of a change that was made offline. Of two changes the later one wins. */
+  changedAt?: Date | string | undefined;
+  /** The family's version that a change made offline is based on. */
+  baseVersion?: number | undefined;
+}
+
+/** Options of any call. */
+export interface BaseOptions {
+  /** Cancels the call: it then throws the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Deadline of each attempt in milliseconds. */
+  timeoutMs?: number | undefined;
+  /** If false, the request is sent once; if true, repeated even without an idempotency key. */
+  retry?: boolean | undefined;
+}
+
+/** Options of a call: those of any call, and the headers that the operation takes. */
+export type CallOptions<Name extends OperationName> =
+  & BaseOptions
+  & Pick<HeaderOptions, Exclude<Operations[Name]["options"], "ifNoneMatch">>;
+
+/** Request of an operation: `path`, `query` and `body`, where it has them. */
+export type RequestOf<Name extends OperationName> = Operations[Name]["request"];
+
+/** Body of an operation's response. */
+export type ResponseOf<Name extends OperationName> = Operations[Name]["success"]["body"];
+
+/** A success with its headers. */
+export type SuccessOf<Name extends OperationName> = Operations[Name]["success"] & {
+  readonly ok: true;
+  readonly notModified?: never;
+  readonly headers: Headers;
+  /** Version of the value, for `ifMatch` and `ifNoneMatch`; null if it has none. */
+  readonly etag: string | null;
+};
+
+/** A refusal that was not thrown. */
+export interface RefusedResult<Name extends OperationName> {
+  readonly ok: false;
+  readonly notModified?: never;
+  readonly problem: Problem<Operations[Name]["code"]>;
+  readonly headers: Headers;
+}
+
+/** The response to `ifNoneMatch` if the copy is current. */
+export interface NotModified {
+  readonly ok: false;
+  readonly notModified: true;
+  readonly headers: Headers;
+}
+
+/** Outcome of a call: a success, or a refusal. */
+export type Result<Name extends OperationName> = SuccessOf<Name> | RefusedResult<Name>;
+
+type Arguments<Name extends OperationName> = {} extends RequestOf<Name>
+  ? [request?: RequestOf<Name>, options?: CallOptions<Name>]
+  : [request: RequestOf<Name>, options?: CallOptions<Name>];
+
+type Parts = {
+  path?: Record<string, string | number>;
+  query?: Record<string, string | number | boolean | null | undefined>;
+  body?: unknown;
+};
+
+/** A request, before headers of the client are added. */
+interface RawRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+/** A response with its body. */
+interface RawResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string | ArrayBuffer;
+}
+
+/** A client of a Hearth. `createHearth` makes one. */
+export class Hearth {
+  readonly #options: HearthOptions;
+  readonly #baseURL: string;
+  readonly #policy: RetryPolicy;
+  readonly #copies: Copies;
+  readonly #child: string | undefined;
+
+  constructor(options: HearthOptions, child?: string, copies = new Copies()) {
+    this.#options = options;
+    this.#baseURL = String(options.baseURL).replace(/\/+$/, "");
+    this.#policy = { attempts: 4, firstPauseMs: 400, longestPauseMs: 10_000, ...options.retry };
+    this.#child = child;
+    this.#copies = copies;
+  }
+
+  /** Returns a client whose calls are made on behalf of a child, where operations allow it. */
+  actingAs(child: string | undefined): Hearth {
+    return new Hearth(this.#options, child, this.#copies);
+  }
+
+  /** Calls an operation and returns the body of its response. Throws a `HearthError`. */
+  async call<Name extends OperationName>(
+    name: Name, ...given: Arguments<Name>
+  ): Promise<ResponseOf<Name>> {
+    const result: Result<Name> = await this.result(name, ...given);
+    if (!result.ok) throw new Refusal(result.problem, result.headers);
+    return result.body;
+  }
+
+  /** Calls an operation and returns its outcome, which may be a refusal. Throws other errors. */
+  result<Name extends OperationName>(
+    name: Name, request: RequestOf<Name>, options: ConditionalOptions<Name>
+  ): Promise<Result<Name> | NotModified>;
+  result<Name extends OperationName>(
+    name: Name, ...given: Arguments<Name>
+  ): Promise<Result<Name>>;
+  async result<Name extends OperationName>(
+    name: Name, request?: RequestOf<Name>, options: BaseOptions & HeaderOptions = {}
+  ): Promise<unknown> {
+    const [method, , letters] = operations[name];
+    const acting = options.actingAs ?? this.#child;
+    const made = requestOf(name, request, { ...options, actingAs: acting });
+    if (letters.includes("k")) made.headers["Idempotency-Key"] ??= newKey();
+    const key = `${acting ?? ""} ${made.target}`;
+    const copy = method === "GET" && !made.headers["If-None-Match"]
+      ? this.#copies.find(key) : undefined;
+    if (copy) made.headers["If-None-Match"] = copy.etag;
+    const isRepeatable = options.retry
+      ?? (method === "GET" || made.headers["Idempotency-Key"] !== undefined);
+    const reading = letters.includes("b") ? "bytes" : letters.includes("x") ? "text" : "json";
+    const isOpen = letters.includes("o");
+    const response = await this.#send(made, options, isRepeatable, isOpen, reading === "bytes");
+    const { status, headers } = response;
+    if (status === 304 && !copy) return { ok: false, notModified: true, headers };
+    if (status >= 400) return { ok: false, problem: problemOf(response), headers };
+    const isCurrent = status === 304 && copy !== undefined;
+    const body = isCurrent ? copy.body : response.body;
+    const etag = headers.get("etag") ?? (isCurrent ? copy.etag : null);
+    if (method === "GET") this.#copies.store(key, etag, body);
+    const value = reading === "json" ? jsonOf(status, body) : body;
+    return { ok: true, status: isCurrent ? 200 : status, headers, etag, body: value };
+  }
+
+  /** Sends a request until it has a response that a repetition would not change. */
+  async #send(
+    request: RawRequest, options: BaseOptions, isRepeatable: boolean, isOpen: boolean,
+    isBinary: boolean
+  ): Promise<RawResponse> {
+    const { signal } = options;
+    let token = await this.#token(request, isOpen, signal);
+    let hasReplacedToken = false;
+    for (let attempts = 1; ; attempts += 1) {
+      let response: RawResponse | undefined;
+      let failure: NetworkError | undefined;
+      try {
+        response = await withDeadline(
+          options.timeoutMs ?? this.#options.timeoutMs ?? 30_000, signal, async (limit) => {
+            const found = await this.#fetch(request, token, limit);
+            return {
+              status: found.status, headers: found.headers,
+              body: found.ok && isBinary ? await found.arrayBuffer() : await found.text(),
+            };
+          });
+      } catch (error) {
+        signal?.throwIfAborted();
+        failure = networkError(error, attempts);
+      }
+      if (response?.status === 401 && token !== undefined && !hasReplacedToken) {
+        hasReplacedToken = true;
+        const other = await this.#replacement(token, signal);
+        if (other !== undefined) {
+          token = other;
+          attempts -= 1;
+          continue;
+        }
+      }
+      const asked = response && retryAfter(response.headers);
+      const wait = isRepeatable && options.retry !== false
+        && (response === undefined || canSucceedSoon(response))
+        ? pauseBefore(this.#policy, attempts, asked) : undefined;
+      if (wait === undefined) {
+        if (response === undefined) throw failure;
+        return response;
+      }
+      await pauseOrNetwork(wait, asked === undefined, signal);
+    }
+  }
+
+  /** Opens a response whose body is read as it arrives. @internal */
+  async open(request: RawRequest, signal: AbortSignal): Promise<Response> {
+    const headers = this.#child === undefined ? request.headers
+      : { ...request.headers, "X-Acting-As-Member": this.#child };
+    const token = await this.#token(request, false, signal);
+    const response = await this.#fetch({ ...request, headers }, token, signal);
+    if (response.status !== 401 || token === undefined) return response;
+    const other = await this.#replacement(token, signal);
+    if (other === undefined) return response;
+    await response.body?.cancel();
+    return this.#fetch({ ...request, headers }, other, signal);
+  }
+
+  #fetch(request: RawRequest, token: string | undefined, signal: AbortSignal): Promise<Response> {
+    const send = this.#options.fetch ?? fetch;
+    const { method, target, headers, body } = request;
+    return send(this.#baseURL + target, {
+      method,
+      headers: token === undefined ? headers : { ...headers, Authorization: `Bearer ${token}` },
+      signal,
+      // Hearth never redirects a call; cookies belong to its pages, not to the API.
+      redirect: "error",
+      credentials: "omit",
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  async #token(
+    request: RawRequest, isOpen: boolean, signal: AbortSignal | undefined
+  ): Promise<string | undefined> {
+    const { credentials } = this.#options;
+    // Requests that sign in carry no token.
+    if (credentials === undefined || isOpen && request.target.startsWith("/api/auth/")) {
+      return undefined;
+    }
+    if (typeof credentials === "function") return (await credentials()) ?? undefined;
+    try {
+      return await credentials.accessToken(signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isOpen) return undefined;
+      throw error;
+    }
+  }
+
+  async #replacement(
+    refused: string, signal: AbortSignal | undefined
+  ): Promise<string | undefined> {
+    const { credentials } = this.#options;
+    if (credentials === undefined) return undefined;
+    if (typeof credentials !== "function") return credentials.replacement(refused, signal);
+    const token = (await credentials()) ?? undefined;
+    return token === refused ? undefined : token;
+  }
+}
+
+/** Options of a read with `ifNoneMatch`. */
+export type ConditionalOptions<Name extends OperationName> = CallOptions<Name>
+  & ("ifNoneMatch" extends Operations[Name]["options"] ? { ifNoneMatch: string } : never);
+
+/** Creates a client of a Hearth. */
+export function createHearth(options: HearthOptions): Hearth {
+  return new Hearth(options);
+}
+
+/** Returns the request of an operation. */
+function requestOf<Name extends OperationName>(
+  name: Name, request: RequestOf<Name> | undefined, options: HeaderOptions
+): RawRequest {
+  const [method, template, letters] = operations[name];
+  const parts: Parts = request ?? {};
+  const path = template.replace(/\{(\w+)\}/g, (_, part: string) => {
+    const value = parts.path?.[part];
+    // An empty segment would be another route.
+    if (value === undefined || value === "") throw new TypeError(`${name} needs path.${part}`);
+    return encodeURIComponent(String(value));
+  });
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(parts.query ?? {})) {
+    if (value !== undefined && value !== null) query.set(key, String(value));
+  }
+  const search = query.toString();
+  const headers: Record<string, string> = {};
+  for (const [letter, option, header] of headerOptions) {
+    const value = options[option];
+    if (value === undefined || !letters.includes(letter)) continue;
+    headers[header] = value instanceof Date ? value.toISOString() : String(value);
+  }
+  const target = search === "" ? path : `${path}?${search}`;
+  if (parts.body === undefined) return { method, target, headers };
+  headers["Content-Type"] = "application/json";
+  return { method, target, headers, body: JSON.stringify(parts.body) };
+}
+
+/** Letters in the table of operations, with options and headers. */
+const headerOptions = [
+  ["a", "actingAs", "X-Acting-As-Member"],
+  ["k", "idempotencyKey", "Idempotency-Key"],
+  ["m", "ifMatch", "If-Match"],
+  ["n", "ifNoneMatch", "If-None-Match"],
+  ["c", "confirmationCode", "X-Confirmation-Code"],
+  ["t", "changedAt", "X-Changed-At"],
+  ["v", "baseVersion", "X-Base-Version"],
+] as const;
+
+/** Returns a new idempotency key. */
+function newKey(): string {
+  // Pages over plain http have no `randomUUID`.
+  return globalThis.crypto.randomUUID?.() ?? Array.from(
+    globalThis.crypto.getRandomValues(new Uint8Array(16)),
+    (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The latest copies of values that have an `etag`, in memory. */
+class Copies {
+  readonly #copies = new Map<string, { etag: string; body: string | ArrayBuffer }>();
+
+  find(key: string): { etag: string; body: string | ArrayBuffer } | undefined {
+    return this.#copies.get(key);
+  }
+
+  store(key: string, etag: string | null, body: string | ArrayBuffer): void {
+    this.#copies.delete(key);
+    if (etag === null) return;
+    this.#copies.set(key, { etag, body });
+    // A map lists its keys in the order in which they were added: the oldest first.
+    const [oldest] = this.#copies.keys();
+    if (this.#copies.size > 64 && oldest !== undefined) this.#copies.delete(oldest);
+  }
+}
+
+/** Returns the error of an attempt that got no response. */
+function networkError(error: unknown, attempts: number): NetworkError {
+  const isOffline = (globalThis.navigator as Navigator | undefined)?.onLine === false;
+  const reason = error instanceof DeadlineExceeded ? "timeout"
+    : isOffline ? "offline" : "connection";
+  return new NetworkError(reason, attempts, error);
+}
+
+/** Returns whether the same request can succeed soon. */
+function canSucceedSoon(response: RawResponse): boolean {
+  if ([502, 503, 504].includes(response.status)) return true;
+  if (response.status === 429) return retryAfter(response.headers) !== undefined;
+  return response.status === 409 && codeOf(response) === "idempotency_key_in_use";
+}
+
+/** Waits for a pause, which ends early when the device reports a network again. */
+async function pauseOrNetwork(
+  ms: number, endsEarly: boolean, signal: AbortSignal | undefined
+): Promise<void> {
+  if (!endsEarly) return pause(ms, signal);
+  const controller = new AbortController();
+  const stop = onNetwork(() => controller.abort());
+  const abort = () => controller.abort();
+  signal?.addEventListener("abort", abort);
+  try {
+    await pause(ms, controller.signal);
+  } catch {
+    signal?.throwIfAborted();
+  } finally {
+    stop();
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+function jsonOf(status: number, body: string | ArrayBuffer): unknown {
+  try {
+    return JSON.parse(body as string);
+  } catch {
+    throw new UnexpectedResponse(status, String(body));
+  }
+}
+
+function codeOf(response: RawResponse): unknown {
+  try {
+    return JSON.parse(String(response.body))?.code;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the problem in a response. Throws `UnexpectedResponse` if it has none. */
+function problemOf(response: RawResponse): Problem {
+  if (typeof codeOf(response) === "string") return JSON.parse(String(response.body));
+  throw new UnexpectedResponse(response.status, String(response.body), response.headers);
+}
+
+/** Storage of texts: `localStorage`, React Native's `AsyncStorage`, or any other. */
+export interface KeyValueStorage {
+  getItem(key: string): string | null | Promise<string | null>;
+  setItem(key: string, value: string): unknown;
+  removeItem(key: string): unknown;
+  /** If true, no other tab or process uses the stored values. */
+  readonly isPrivate?: boolean | undefined;
+}
+
+/** Returns a storage that is lost with the page or process. */
+export function memoryStorage(): KeyValueStorage {
+  const values = new Map<string, string>();
+  return {
+    isPrivate: true,
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => values.set(key, value),
+    removeItem: (key) => values.delete(key),
+  };
+}
+
+/** Options of `createAccount`. */
+export interface AccountOptions extends Omit<HearthOptions, "credentials"> {
+  /** Storage for the session. The default is `localStorage`, or memory where there is none. */
+  storage?: KeyValueStorage | undefined;
+  /** Name of the session in the storage (`hearth.session`). */
+  storageKey?: string | undefined;
+  /** Name of this device in the person's list of sessions. */
+  device?: string | undefined;
+  /** Returns an identity provider's token, which begins a session whenever there is none. */
+  provider?: (() => Promise<ProviderToken | undefined>) | undefined;
+  /** Replaces the clock, in milliseconds. */
+  now?: (() => number) | undefined;
+}
+
+/** A token of an identity provider, with what came with it. */
+export type ProviderToken = Omit<RequestOf<"exchangeToken">["body"], "device">;
+
+/** Sign-in state of this device. */
+export type AccountState =
+  /** The stored session has not been read yet. */
+  | { readonly status: "loading" }
+  | { readonly status: "signedOut" }
+  | { readonly status: "signedIn"; readonly userId: string; readonly sessionId: string };
+
+/** A sign-in that waits for the mailed code. */
+export interface PendingSignIn {
+  readonly ticket: string;
+  /** Time at which the code expires, by this device's clock, in milliseconds. */
+  readonly endsAt: number;
+}
+
+/** The secrets that keep a person signed in, as they are stored. */
+interface StoredSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly accessEndsAt: number;
+}
+
+/**
+ * The account of this device: signs a person in and out, stores the session, and supplies the token
+ * of each request. The token is refreshed before it expires and when Hearth refuses it: once,
+ * however many calls and tabs need it.
+ */
+export class Account implements Credentials {
+  readonly #hearth: Hearth;
+  readonly #options: AccountOptions;
+  readonly #storage: KeyValueStorage;
+  readonly #key: string;
+  readonly #tabs: TabGroup;
+  readonly #listeners = new Set<(state: AccountState) => void>();
+  /** The session as this tab knows it; `undefined` until it was read, `null` if there is none. */
+  #session: StoredSession | null | undefined;
+  #state: AccountState = { status: "loading" };
+  #refreshing: Promise<StoredSession> | undefined;
+  #beginning: Promise<StoredSession> | undefined;
+
+  constructor(options: AccountOptions) {
+    this.#options = options;
+    this.#storage = options.storage ?? localStorageOf() ?? memoryStorage();
+    this.#key = options.storageKey ?? "hearth.session";
+    this.#hearth = createHearth({ ...options, credentials: undefined });
+    this.#tabs = new TabGroup(this.#storage.isPrivate ? undefined : this.#key, () => {
+      // Another tab signed in or out, or refreshed the token.
+      this.#load().catch(() => {});
+    });
+  }
+
+  /** The sign-in state as far as it is known. `subscribe` reports changes. */
+  get state(): AccountState {
+    return this.#state;
+  }
+
+  /** Calls the listener after each change of the state. Returns a function to unsubscribe. */
+  subscribe(listener: (state: AccountState) => void): () => void {
+    this.#listeners.add(listener);
+    // Until the session has been read nobody knows the state. A failure shows in the next call.
+    if (this.#session === undefined) this.#load().catch(() => {});
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Reads the stored session and returns the state. */
+  async restore(): Promise<AccountState> {
+    await this.#load();
+    return this.#state;
+  }
+
+  /** Stops listening to other tabs. The session stays. */
+  close(): void {
+    this.#tabs.close();
+    this.#listeners.clear();
+  }
+
+  // Signing in. Only a network that breaks leaves open whether an attempt was counted, so none of
+  // these requests is repeated.
+
+  /** Mails a six-digit code to the address, whether or not it has an account. */
+  async requestCode(email: string, signal?: AbortSignal): Promise<PendingSignIn> {
+    const body = { email };
+    return this.#pending(await this.#hearth.call("sendSignInCode", { body }, { signal }));
+  }
+
+  /** Signs in with a mailed code. The first sign-in creates the account. */
+  verifyCode(
+    pending: Pick<PendingSignIn, "ticket">, code: string, signal?: AbortSignal
+  ): Promise<SignedIn> {
+    const body = { ticket: pending.ticket, code: code.replace(/\s/g, ""), ...this.#device };
+    return this.#begin(this.#hearth.call("verifySignInCode", { body }, { signal }));
+  }
+
+  /** Signs in with the `token` of a mailed link that opened the app. */
+  verifyLink(linkToken: string, signal?: AbortSignal): Promise<SignedIn> {
+    const body = { linkToken, ...this.#device };
+    return this.#begin(this.#hearth.call("verifySignInCode", { body }, { signal }));
+  }
+
+  /** Signs in with address and password. */
+  signIn(email: string, password: string, signal?: AbortSignal): Promise<SignedIn> {
+    const body = { email, password, ...this.#device };
+    return this.#begin(this.#hearth.call("signIn", { body }, { signal }));
+  }
+
+  /** Mails a code; `verifyCode` then creates the account with this password. */
+  async signUp(body: RequestOf<"signUp">["body"], signal?: AbortSignal): Promise<PendingSignIn> {
+    return this.#pending(await this.#hearth.call("signUp", { body }, { signal }));
+  }
+
+  /** Signs in with the token of an identity provider. */
+  exchange(token: ProviderToken, signal?: AbortSignal): Promise<SignedIn> {
+    const body = { ...token, ...this.#device };
+    return this.#begin(this.#hearth.call("exchangeToken", { body }, { signal }));
+  }
+
+  /** Returns the options for `navigator.credentials.get`, as JSON. */
+  async passkeyOptions(signal?: AbortSignal): Promise<unknown> {
+    const body = { purpose: "assert" } as const;
+    return (await this.#hearth.call("makePasskeyOptions", { body }, { signal })).publicKey;
+  }
+
+  /** Signs in with a passkey: `credential.toJSON()` of what the browser returned. */
+  signInWithPasskey(credential: object, signal?: AbortSignal): Promise<SignedIn> {
+    const body = { credential: credential as Record<string, unknown>, ...this.#device };
+    return this.#begin(this.#hearth.call("signInByPasskey", { body }, { signal }));
+  }
+
+  /**
+   * Ends the session: at once on this device, then at Hearth. If Hearth can't be reached, it throws
+   * although this device is signed out.
+   */
+  async signOut(signal?: AbortSignal): Promise<void> {
+    const session = await this.#load();
+    await this.#store(null);
+    if (session === null) return;
+    const body = { refresh_token: session.refreshToken };
+    try {
+      await this.#hearth.call("signOut", { body }, { signal, retry: true });
+    } catch (error) {
+      // The session had already ended.
+      if (!(error instanceof Refusal) || error.nextStep !== "signIn") throw error;
+    }
+  }
+
+  // Tokens.
+
+  async accessToken(signal?: AbortSignal): Promise<string> {
+    const session = this.#session ?? await this.#load();
+    if (session === null) return (await this.#beginByProvider(signal)).accessToken;
+    if (session.accessEndsAt - this.#now() > earlyMs) return session.accessToken;
+    try {
+      return (await this.#refresh(session, signal)).accessToken;
+    } catch (error) {
+      // The current token is still valid for a moment.
+      if (error instanceof NetworkError && session.accessEndsAt > this.#now()) {
+        return session.accessToken;
+      }
+      throw error;
+    }
+  }
+
+  async replacement(refused: string, signal?: AbortSignal): Promise<string | undefined> {
+    const session = this.#session ?? await this.#load();
+    if (session === null) return undefined;
+    if (session.accessToken !== refused) return session.accessToken;
+    return (await this.#refresh(session, signal)).accessToken;
+  }
+
+  /** Refreshes a session. Concurrent callers share one refresh, even if one of them gives up. */
+  #refresh(session: StoredSession, signal: AbortSignal | undefined): Promise<StoredSession> {
+    this.#refreshing ??= this.#tabs
+      .exclusively(10_000, undefined, () => this.#requestRefresh(session))
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+    return untilAborted(this.#refreshing, signal);
+  }
+
+  async #requestRefresh(session: StoredSession): Promise<StoredSession> {
+    // Another tab may have refreshed the session, or signed out, while this one waited.
+    const stored = await this.#load();
+    if (stored === null) throw new SignedOutError();
+    if (stored.accessToken !== session.accessToken
+      && stored.accessEndsAt - this.#now() > earlyMs) return stored;
+    const body = { refresh_token: stored.refreshToken };
+    try {
+      // Hearth repeats its response to a refresh token until the next token is used.
+      const response = await this.#hearth.call(
+        "refreshSession", { body }, { retry: true, timeoutMs: 15_000 });
+      const next = this.#stored(response);
+      // If the person signed out or in meanwhile, the new token is discarded.
+      const current = await this.#load();
+      if (current?.id !== stored.id) throw new SignedOutError();
+      await this.#store(next);
+      return next;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.nextStep !== "signIn") throw error;
+      if ((await this.#load())?.refreshToken === stored.refreshToken) await this.#store(null);
+      throw new SignedOutError(error);
+    }
+  }
+
+  /** Begins a session with the provider's token. Concurrent callers share one sign-in. */
+  #beginByProvider(signal: AbortSignal | undefined): Promise<StoredSession> {
+    this.#beginning ??= (async () => {
+      const token = await this.#options.provider?.();
+      if (token === undefined) throw new SignedOutError();
+      await this.exchange(token);
+      if (!this.#session) throw new SignedOutError();
+      return this.#session;
+    })().finally(() => {
+      this.#beginning = undefined;
+    });
+    return untilAborted(this.#beginning, signal);
+  }
+
+  // The stored session.
+
+  async #begin(call: Promise<SignedIn>): Promise<SignedIn> {
+    const response = await call;
+    await this.#store(this.#stored(response));
+    return response;
+  }
+
+  #stored(response: SignedIn): StoredSession {
+    return {
+      id: response.session.id, userId: response.user.id, accessToken: response.access_token,
+      refreshToken: response.refresh_token,
+      accessEndsAt: this.#now() + response.expires_in * 1000,
+    };
+  }
+
+  #pending(ticket: Ticket): PendingSignIn {
+    return { ticket: ticket.ticket, endsAt: this.#now() + ticket.expiresIn * 1000 };
+  }
+
+  get #device(): { device?: string } {
+    return this.#options.device === undefined ? {} : { device: this.#options.device };
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? Date.now();
+  }
+
+  async #load(): Promise<StoredSession | null> {
+    let text: string | null;
+    try {
+      text = await this.#storage.getItem(this.#key);
+    } catch (error) {
+      throw new StorageError(error);
+    }
+    const session = parse(text);
+    this.#set(session);
+    return session;
+  }
+
+  async #store(session: StoredSession | null): Promise<void> {
+    this.#set(session);
+    try {
+      if (session === null) await this.#storage.removeItem(this.#key);
+      else await this.#storage.setItem(this.#key, JSON.stringify(session));
+    } catch (error) {
+      throw new StorageError(error);
+    }
+    this.#tabs.send("changed");
+  }
+
+  #set(session: StoredSession | null): void {
+    this.#session = session;
+    const before = this.#state;
+    const isSame = session === null ? before.status === "signedOut"
+      : before.status === "signedIn" && before.userId === session.userId
+        && before.sessionId === session.id;
+    if (isSame) return;
+    this.#state = session === null ? { status: "signedOut" }
+      : { status: "signedIn", userId: session.userId, sessionId: session.id };
+    notify(this.#listeners, this.#state);
+  }
+}
+
+/** Creates the account of this device. */
+export function createAccount(options: AccountOptions): Account {
+  return new Account(options);
+}
+
+/** Time before its expiry at which a token is refreshed. */
+const earlyMs = 60_000;
+
+/** Returns the browser's storage; undefined where there is none, or where it is blocked. */
+function localStorageOf(): KeyValueStorage | undefined {
+  try {
+    return globalThis.localStorage ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string | null): StoredSession | null {
+  try {
+    const value = JSON.parse(text ?? "null");
+    return typeof value?.accessToken === "string" && typeof value.refreshToken === "string"
+      && typeof value.accessEndsAt === "number" && typeof value.id === "string"
+      && typeof value.userId === "string" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A signal of the stream of changes. */
+export type LiveEvent =
+  /** The stream is open. It does not report what changed before: read or sync now. */
+  | { readonly type: "open" }
+  /** The families, and perhaps the caller's own data (`self`), have changed. */
+  | { readonly type: "change"; readonly families: readonly string[]; readonly self: boolean }
+  /** Events may be missing: read everything again. */
+  | { readonly type: "reset" };
+
+/** Options of `live`. */
+export interface LiveOptions {
+  /** Ends the iteration. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds without a byte after which the stream is opened again (60,000). */
+  idleMs?: number | undefined;
+  /** Bound of the first pause before the stream is opened again (1,000). */
+  firstPauseMs?: number | undefined;
+  /** Number of failures in a row after which the last error is thrown (no limit). */
+  maximumFailures?: number | undefined;
+  /** Called for each failure after which the stream is opened again. */
+  onFailure?: ((error: HearthError) => void) | undefined;
+}
+
+/**
+ * Follows the changes of the caller's families. After a broken connection the stream is opened
+ * again and continues after the last event, with pauses that grow up to a minute and end when the
+ * network returns.
+ *
+ * The iteration ends when `signal` aborts or the loop is left. It throws if nobody is signed in any
+ * more, or if Hearth refuses the stream. Events that come while the loop is busy become one.
+ */
+export async function* live(
+  hearth: Hearth, options: LiveOptions = {}
+): AsyncGenerator<LiveEvent, void, void> {
+  const { signal } = options;
+  const wakeUp = new WakeUp();
+  const stop = onNetwork(() => wakeUp.call());
+  let lastId: string | undefined;
+  let failures = 0;
+  try {
+    while (!hasAborted(signal)) {
+      let failure: HearthError | undefined;
+      const controller = new AbortController();
+      const abort = () => controller.abort(signal?.reason);
+      signal?.addEventListener("abort", abort);
+      try {
+        const headers: Record<string, string> = { Accept: "text/event-stream" };
+        if (lastId !== undefined) headers["Last-Event-ID"] = lastId;
+        const request = { method: "GET", target: "/api/live", headers };
+        const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), 30_000);
+        const body = await hearth.open(request, controller.signal).then(streamOf)
+          .finally(() => clearTimeout(timer));
+        failures = 0;
+        yield { type: "open" };
+        for await (const event of eventsOf(body, controller, options.idleMs ?? 60_000)) {
+          if (event.id !== undefined) lastId = event.id;
+          if (event.name === "expired") break;
+          const made = liveEvent(event);
+          if (made !== undefined) yield made;
+        }
+      } catch (error) {
+        if (hasAborted(signal)) return;
+        failure = error instanceof HearthError ? error : networkError(error, 1);
+        if (isFinal(failure)) throw failure;
+      } finally {
+        signal?.removeEventListener("abort", abort);
+        controller.abort();
+      }
+      failures += 1;
+      if (failure !== undefined) {
+        if (failures >= (options.maximumFailures ?? Infinity)) throw failure;
+        options.onFailure?.(failure);
+      }
+      const bound = Math.min(60_000, (options.firstPauseMs ?? 1000) * 2 ** (failures - 1));
+      await wakeUp.wait(
+        (failure?.retryAfterSeconds ?? 0) * 1000 + bound * (0.5 + Math.random() / 2), signal);
+    }
+  } finally {
+    stop();
+  }
+}
+
+function hasAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+/** Returns whether the stream can't be opened by repeating the request. */
+function isFinal(error: HearthError): boolean {
+  if (error.nextStep === "signIn") return true;
+  return error instanceof Refusal && error.status < 500 && ![408, 425, 429].includes(error.status);
+}
+
+async function streamOf(response: Response): Promise<ReadableStream<Uint8Array>> {
+  const type = response.headers.get("content-type") ?? "";
+  if (response.ok && response.body && type.startsWith("text/event-stream")) return response.body;
+  const text = await response.text();
+  if (type.startsWith("application/problem+json")) {
+    throw new Refusal(JSON.parse(text), response.headers);
+  }
+  throw new UnexpectedResponse(response.status, text, response.headers);
+}
+
+/** A server-sent event. */
+interface ServerEvent {
+  readonly name: string;
+  readonly data: string;
+  readonly id: string | undefined;
+}
+
+function liveEvent(event: ServerEvent): LiveEvent | undefined {
+  if (event.name === "reset") return { type: "reset" };
+  if (event.name !== "change") return undefined;
+  const data = JSON.parse(event.data);
+  return { type: "change", families: data.families ?? [], self: data.self === true };
+}
+
+/** Reads events as they arrive. Aborts the stream if no byte comes for `idleMs`. */
+async function* eventsOf(
+  stream: ReadableStream<Uint8Array>, controller: AbortController, idleMs: number
+): AsyncGenerator<ServerEvent, void, void> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  const parse = eventParser();
+  try {
+    for (;;) {
+      const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), idleMs);
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+      if (done) return;
+      for (const event of parse(decoder.decode(value, { stream: true }))) yield event;
+    }
+  } finally {
+    // Closes the connection also if the loop was left.
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** Returns an incremental parser of `text/event-stream`. */
+function eventParser(): (chunk: string) => ServerEvent[] {
+  let [rest, name, id] = ["", "", undefined as string | undefined];
+  let data: string[] = [];
+  return (chunk) => {
+    const events: ServerEvent[] = [];
+    rest += chunk;
+    // A carriage return at the end may be the first half of a line's end.
+    for (let end = lineEnd.exec(rest); end !== null; end = lineEnd.exec(rest)) {
+      const line = rest.slice(0, end.index).replace(/^\uFEFF/, "");
+      rest = rest.slice(end.index + (end[0] ?? "").length);
+      if (line === "") {
+        if (data.length > 0 || name !== "") {
+          events.push({ name: name || "message", data: data.join("\n"), id });
+        } else if (id !== undefined) {
+          events.push({ name: "", data: "", id });
+        }
+        [name, data] = ["", []];
+        continue;
+      }
+      const [, field = "", value = ""] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
+      if (field === "event") name = value;
+      else if (field === "data") data.push(value);
+      else if (field === "id" && !value.includes("\0")) id = value;
+    }
+    // Hearth sends no long lines, so the stream is not Hearth's.
+    if (rest.length > 65_536) throw new UnexpectedResponse(200, rest);
+    return events;
+  };
+}
+
+const lineEnd = /\r\n|\n|\r(?!$)/;
+
+/** Value of an entity of each kind. */
+export interface EntityValues {
+  family: Family;
+  member: Member;
+  invitation: Invitation;
+  receivedInvitation: ReceivedInvitation;
+  profile: OwnProfile;
+  preferences: MemberPreferences;
+  playerDetails: PlayerDetails;
+  attributes: Record<string, unknown>;
+}
+
+/** Kind of an entity. */
+export type EntityKind = keyof EntityValues;
+
+/** An entity that the person may see. */
+export interface Entity<Kind extends EntityKind = EntityKind> {
+  readonly kind: Kind;
+  readonly id: string;
+  /** Family of the entity; null for a profile and a received invitation. */
+  readonly familyId: string | null;
+  /** Version of the family, or of the person, with which the value came. */
+  readonly version: number;
+  readonly value: EntityValues[Kind];
+}
+
+/** What a change made offline shows until Hearth has responded. */
+export interface Effect {
+  readonly kind: EntityKind;
+  readonly id: string;
+  readonly familyId: string | null;
+  /** Merge patch (RFC 7396) of the value; null if the entity is removed. */
+  readonly patch: Record<string, unknown> | null;
+}
+
+/** A change that waits to be sent. */
+export interface QueuedChange {
+  /** Idempotency key of the change. */
+  readonly key: string;
+  /** Position in the queue. */
+  readonly order: number;
+  readonly operation: OperationName;
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Record<string, string>;
+  readonly body: unknown;
+  readonly effects: readonly Effect[];
+}
+
+/** A change that turned out differently than its author expected, for a banner. */
+export interface Conflict {
+  readonly id: string;
+  /**
+   * `theirs`: a later change of others is kept; `yours`: the person's change overwrote one that the
+   * person had not seen; `overwritten`: others overwrote it; `refused`: Hearth refused the change.
+   */
+  readonly outcome: "theirs" | "yours" | "overwritten" | "refused";
+  readonly entity: Pick<Entity, "kind" | "id" | "familyId"> | null;
+  /** Refused change, or the details that Hearth sent about the other change. */
+  readonly details: unknown;
+  readonly code?: RefusalCode;
+  /** Sentence of a refusal, which can be shown. */
+  readonly message?: string;
+}
+
+/** Records of a store: each has a key and a value that can be cloned. */
+export type StoreWrite = readonly [key: string, value: unknown];
+
+/** Place where a store keeps its records. */
+export interface StoreBackend {
+  /** Name that tabs of one browser share; undefined if the records belong to this tab alone. */
+  readonly name: string | undefined;
+  load(): Promise<readonly StoreWrite[]>;
+  /** Writes records in one step: all or none. A value of undefined deletes the record. */
+  commit(writes: readonly StoreWrite[]): Promise<void>;
+}
+
+/** Returns a backend that is lost with the page or process. */
+export function memoryBackend(): StoreBackend {
+  return { name: undefined, load: async () => [], commit: async () => {} };
+}
+
+/** Position of a store in the changes of Hearth. */
+interface Progress {
+  readonly userId: string;
+  readonly cursor: string | undefined;
+  /** Raised by each reset: entities of earlier generations go when the reset is complete. */
+  readonly generation: number;
+  readonly isResetting: boolean;
+}
+
+type StoredEntity = Entity & { readonly generation: number };
+
+/** Maximum number of changes that wait to be sent. */
+const queueLimit = 1000;
+
+/** The queue is full: the app must wait until changes have been sent. */
+export class QueueFullError extends Error {
+  override readonly name = "QueueFullError";
+}
+
+/**
+ * A copy of what a person may see of its families, with a queue of changes. Reads and changes need
+ * no network; `sync` sends the queue and fetches changes. Values that it returns must not be
+ * modified.
+ */
+export class FamilyStore {
+  readonly #backend: StoreBackend;
+  readonly #tabs: TabGroup;
+  readonly #listeners = new Set<(store: FamilyStore) => void>();
+  #progress: Progress;
+  readonly #entities = new Map<string, StoredEntity>();
+  readonly #queue = new Map<string, QueuedChange>();
+  readonly #conflicts = new Map<string, Conflict & { order: number; isDismissed?: boolean }>();
+  /** Sent changes whose effects the next page of changes brings. */
+  #sent: QueuedChange[] = [];
+  #lastWrite: Promise<void> = Promise.resolve();
+  #lastOrder = 0;
+  /** Results of `entities`, which stay the same objects until something changes. */
+  readonly #views = new Map<string, readonly Entity[]>();
+  /** Messages of other tabs that came before the records were loaded. */
+  #early: (readonly StoreWrite[])[] | undefined = [];
+
+  private constructor(backend: StoreBackend, userId: string) {
+    this.#backend = backend;
+    this.#progress = { userId, cursor: undefined, generation: 0, isResetting: false };
+    this.#tabs = new TabGroup(
+      backend.name === undefined ? undefined : `hearth.store.${backend.name}`,
+      (message) => {
+        const writes = message as readonly StoreWrite[];
+        if (this.#early) this.#early.push(writes);
+        else this.#remember(writes);
+      });
+  }
+
+  /**
+   * Opens the store of a person. It needs no network: take the id from `account.state`. A store of
+   * another person is emptied first.
+   */
+  static async open(backend: StoreBackend, userId: string): Promise<FamilyStore> {
+    const store = new FamilyStore(backend, userId);
+    let writes: readonly StoreWrite[];
+    try {
+      writes = await backend.load();
+    } catch (error) {
+      store.close();
+      throw new StorageError(error);
+    }
+    const progress = writes.find(([key]) => key === "progress")?.[1] as Progress | undefined;
+    const early = store.#early ?? [];
+    store.#early = undefined;
+    if (progress !== undefined && progress.userId !== userId) {
+      await store.#write(() => writes.map(([key]) => [key, undefined]));
+    } else {
+      for (const list of [writes, ...early]) store.#remember(list);
+    }
+    return store;
+  }
+
+  // Reading.
+
+  /**
+   * Returns the entities of a kind, with the queued changes applied. The list is the same object
+   * until something changes.
+   */
+  entities<Kind extends EntityKind>(kind: Kind, familyId?: string): readonly Entity<Kind>[] {
+    const key = `${kind} ${familyId ?? ""}`;
+    let found = this.#views.get(key);
+    if (found === undefined) {
+      const entities = new Map<string, Entity>();
+      for (const [id, entity] of this.#entities) {
+        if (entity.kind === kind && (familyId === undefined || entity.familyId === familyId)) {
+          entities.set(id, entity);
+        }
+      }
+      for (const change of [...this.#sent, ...this.queue]) {
+        for (const effect of change.effects) show(effect, entities);
+      }
+      found = [...entities.values()];
+      this.#views.set(key, found);
+    }
+    return found as readonly Entity<Kind>[];
+  }
+
+  /** Returns an entity with the queued changes applied. */
+  entity<Kind extends EntityKind>(
+    kind: Kind, id: string, familyId?: string
+  ): Entity<Kind> | undefined {
+    return this.entities(kind, familyId).find((entity) => entity.id === id);
+  }
+
+  /** Changes that wait to be sent, in order. */
+  get queue(): readonly QueuedChange[] {
+    return [...this.#queue.values()].sort(
+      (one, other) => one.order - other.order || (one.key < other.key ? -1 : 1));
+  }
+
+  /** Conflicts that were not dismissed, in order. */
+  get conflicts(): readonly Conflict[] {
+    return [...this.#conflicts.values()].filter((conflict) => conflict.isDismissed !== true)
+      .sort((one, other) => one.order - other.order);
+  }
+
+  /** Calls the listener after each change of the store. Returns a function to unsubscribe. */
+  subscribe(listener: (store: FamilyStore) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  // Changing.
+
+  /**
+   * Queues a change. It is stored when the promise resolves, reads show its effects at once, and
+   * `sync` sends it. If Hearth refuses it, it disappears, and `conflicts` has the refusal.
+   */
+  async enqueue<Name extends OperationName>(
+    operation: Name, request: RequestOf<Name>, effects: readonly Effect[] = [],
+    options: Pick<HeaderOptions, "actingAs"> = {}
+  ): Promise<QueuedChange> {
+    const key = newKey();
+    const family = effects[0]?.kind === "family" ? effects[0].id : effects[0]?.familyId;
+    let made: QueuedChange | undefined;
+    await this.#write(() => {
+      if (this.#queue.size >= queueLimit) throw new QueueFullError();
+      const { method, target, headers, body } = requestOf(operation, request, {
+        ...options, idempotencyKey: key, changedAt: new Date(), baseVersion: this.#version(family),
+      });
+      // A change without a key could take effect twice.
+      if (headers["Idempotency-Key"] === undefined) {
+        throw new TypeError(`${operation} can't be queued`);
+      }
+      delete headers["Content-Type"];
+      // Hearth accepts no larger ones, and one that is never accepted would block the queue.
+      if ((body ?? "").length > 20_000) {
+        throw new TypeError(`the body of ${operation} is too large`);
+      }
+      const order = this.#lastOrder = Math.max(Date.now(), this.#lastOrder + 1);
+      made = {
+        key, order, operation, method, target, headers, effects,
+        body: body === undefined ? undefined : JSON.parse(body),
+      };
+      return [[`queue ${key}`, made]];
+    });
+    return made as unknown as QueuedChange;
+  }
+
+  /** Removes a change from the queue. It may have been sent already. */
+  cancel(key: string): Promise<void> {
+    return this.#write(() => [[`queue ${key}`, undefined]]);
+  }
+
+  /** Removes a conflict that was shown. */
+  dismiss(id: string): Promise<void> {
+    return this.#write(() => {
+      const conflict = this.#conflicts.get(id);
+      return conflict ? [[`conflict ${id}`, { ...conflict, isDismissed: true }]] : [];
+    });
+  }
+
+  /** Empties the store and its queue. Call it when the person signs out. */
+  erase(): Promise<void> {
+    return this.#write(() => {
+      this.#sent = [];
+      return [...this.#keys()].map((key) => [key, undefined]);
+    });
+  }
+
+  /** Stops listening to other tabs. */
+  close(): void {
+    this.#tabs.close();
+    this.#listeners.clear();
+  }
+
+  // For `sync`.
+
+  /** @internal */
+  get cursor(): string | undefined {
+    return this.#progress.cursor;
+  }
+
+  /** @internal */
+  get tabs(): TabGroup {
+    return this.#tabs;
+  }
+
+  /** Stores a page of changes and its cursor in one step. @internal */
+  apply(page: SyncPage): Promise<void> {
+    return this.#write(() => {
+      const writes = new Map<string, unknown>();
+      const isResetting = page.reset || this.#progress.isResetting;
+      const generation = this.#progress.generation + (page.reset ? 1 : 0);
+      for (const change of page.changes) {
+        const key = entityKey(change);
+        if (change.deleted) {
+          writes.set(key, undefined);
+          if (change.kind === "family") {
+            for (const [other, entity] of this.#entities) {
+              if (entity.familyId === change.id) writes.set(other, undefined);
+            }
+          }
+          continue;
+        }
+        const { conflict, ...value } = change.value as Record<string, unknown>;
+        const { kind, id, familyId, version } = change;
+        writes.set(key, { kind, id, familyId, version, value, generation });
+        if (conflict !== undefined && conflict !== null) {
+          const cause = `${id} ${(conflict as { at?: unknown }).at}`;
+          if (!this.#conflicts.has(cause)) {
+            this.#addConflict(writes, {
+              id: cause, outcome: "overwritten", entity: { kind, id, familyId }, details: conflict,
+            });
+          }
+        }
+      }
+      if (isResetting && !page.hasMore) {
+        for (const [key, entity] of this.#entities) {
+          if (entity.generation < generation && !writes.has(key)) writes.set(key, undefined);
+        }
+      }
+      writes.set("progress", {
+        userId: this.#progress.userId, cursor: page.cursor, generation,
+        isResetting: isResetting && page.hasMore,
+      });
+      if (!page.hasMore) this.#sent = [];
+      return [...writes];
+    });
+  }
+
+  /** Removes a change that was done or refused from the queue. @internal */
+  settle(change: QueuedChange, status: number, body: unknown): Promise<void> {
+    return this.#write(() => {
+      const writes = new Map<string, unknown>([[`queue ${change.key}`, undefined]]);
+      const answer = (body ?? {}) as Record<string, unknown>;
+      const conflict = answer["conflict"] as Record<string, unknown> | null | undefined;
+      const [entity] = change.effects;
+      const about = entity
+        ? { kind: entity.kind, id: entity.id, familyId: entity.familyId } : null;
+      if (status >= 300) {
+        this.#addConflict(writes, {
+          id: change.key, outcome: "refused", entity: about, details: change,
+          code: answer["code"] as RefusalCode, message: String(answer["message"] ?? ""),
+        });
+      } else {
+        if (conflict) {
+          const outcome = conflict["kept"] === "theirs" ? "theirs" : "yours";
+          this.#addConflict(writes, { id: change.key, outcome, entity: about, details: conflict });
+        }
+        if (conflict?.["kept"] !== "theirs") this.#sent.push(change);
+      }
+      return [...writes];
+    });
+  }
+
+  // Details.
+
+  #addConflict(writes: Map<string, unknown>, conflict: Conflict): void {
+    const order = this.#lastOrder = Math.max(Date.now(), this.#lastOrder + 1);
+    writes.set(`conflict ${conflict.id}`, { ...conflict, order });
+    const all = [...this.#conflicts.values()].sort((one, other) => one.order - other.order);
+    for (const old of all.slice(0, Math.max(0, all.length - 99))) {
+      writes.set(`conflict ${old.id}`, undefined);
+    }
+  }
+
+  /** Returns the highest known version of a family. */
+  #version(family: string | null | undefined): number | undefined {
+    let version: number | undefined;
+    for (const entity of this.#entities.values()) {
+      if (entity.familyId === family || entity.kind === "family" && entity.id === family) {
+        version = Math.max(version ?? 0, entity.version);
+      }
+    }
+    return version;
+  }
+
+  *#keys(): Iterable<string> {
+    yield "progress";
+    yield* this.#entities.keys();
+    for (const key of this.#queue.keys()) yield `queue ${key}`;
+    for (const key of this.#conflicts.keys()) yield `conflict ${key}`;
+  }
+
+  /** Writes records after all earlier writes: first to the backend, then to memory. */
+  #write(make: () => readonly StoreWrite[]): Promise<void> {
+    const write = this.#lastWrite.then(async () => {
+      const writes = make();
+      try {
+        if (writes.length > 0) await this.#backend.commit(writes);
+      } catch (error) {
+        throw new StorageError(error);
+      }
+      this.#remember(writes);
+      this.#tabs.send(writes);
+    });
+    this.#lastWrite = write.catch(() => {});
+    return write;
+  }
+
+  #remember(writes: readonly StoreWrite[]): void {
+    for (const [key, value] of writes) {
+      const [type, id = ""] = key.split(/ (.*)/s);
+      if (type === "entity") put(this.#entities, key, value);
+      else if (type === "queue") put(this.#queue, id, value);
+      else if (type === "conflict") put(this.#conflicts, id, value);
+      else if (value !== undefined) this.#progress = value as Progress;
+      else {
+        const { userId, generation } = this.#progress;
+        this.#progress = { userId, cursor: undefined, generation, isResetting: false };
+      }
+      const order = (value as { order?: number } | undefined)?.order;
+      if (order !== undefined) this.#lastOrder = Math.max(this.#lastOrder, order);
+    }
+    this.#views.clear();
+    notify(this.#listeners, this as FamilyStore);
+  }
+}
+
+/** Opens the store of a person. */
+export function openStore(backend: StoreBackend, userId: string): Promise<FamilyStore> {
+  return FamilyStore.open(backend, userId);
+}
+
+function put<Value>(map: Map<string, Value>, key: string, value: unknown): void {
+  if (value === undefined) map.delete(key);
+  else map.set(key, value as Value);
+}
+
+function entityKey(of: Pick<Change, "kind" | "id" | "familyId">): string {
+  return `entity ${of.kind} ${of.kind === "family" ? "" : of.familyId ?? ""} ${of.id}`;
+}
+
+/** Applies an effect to the entities of a view. */
+function show(effect: Effect, entities: Map<string, Entity>): void {
+  const key = entityKey(effect);
+  const entity = entities.get(key);
+  if (entity === undefined) return;
+  if (effect.patch === null) entities.delete(key);
+  else {
+    const value = merged(entity.value, effect.patch) as EntityValues[EntityKind];
+    entities.set(key, { ...entity, value });
+  }
+}
+
+/** Returns a value with a merge patch (RFC 7396). */
+function merged(value: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const made: Record<string, unknown> = isObject(value) ? { ...value } : {};
+  for (const [name, part] of Object.entries(patch)) {
+    // Hearth's values have null where a member of a patch removes.
+    made[name] = part === null ? null : merged(made[name], part);
+  }
+  return made;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Returns a backend in the browser's IndexedDB, which the tabs of a browser share. */
+export function indexedDBBackend(name: string): StoreBackend {
+  let opening: Promise<IDBDatabase> | undefined;
+  const database = (): Promise<IDBDatabase> => {
+    opening ??= open(name, () => {
+      opening = undefined;
+    });
+    return opening;
+  };
+  return {
+    name,
+    async load() {
+      const records = (await database()).transaction("records").objectStore("records");
+      // Both requests belong to one transaction, so their lists match.
+      const [keys, values] = await Promise.all([
+        result(records.getAllKeys()), result(records.getAll()),
+      ]);
+      return keys.map((key, index): StoreWrite => [String(key), values[index]]);
+    },
+    async commit(writes) {
+      const options = { durability: "strict" };
+      // Older declarations of the library lack the third argument.
+      const begin = (await database()) as unknown as {
+        transaction(name: string, mode: "readwrite", options: object): IDBTransaction;
+      };
+      const transaction = begin.transaction("records", "readwrite", options);
+      const records = transaction.objectStore("records");
+      for (const [key, value] of writes) {
+        if (value === undefined) records.delete(key);
+        else records.put(value, key);
+      }
+      await new Promise<void>((resolve, reject) => {
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = transaction.onerror = () => reject(transaction.error);
+      });
+    },
+  };
+}
+
+function open(name: string, closed: () => void): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore("records");
+    request.onsuccess = () => {
+      const database = request.result;
+      // Another tab deletes the database, or the browser closed it: the next use opens it again.
+      database.onversionchange = () => {
+        database.close();
+        closed();
+      };
+      database.onclose = closed;
+      resolve(database);
+    };
+    request.onerror = () => {
+      closed();
+      reject(request.error);
+    };
+  });
+}
+
+function result<Value>(request: IDBRequest<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** Method by which a running `sync` learns of changes. */
+export type SyncMode =
+  /** A stream of events. */
+  | "streaming"
+  /** Requests that wait at the server, or requests at intervals. */
+  | "polling"
+  /** Hearth can't be reached. Changes wait in the queue. */
+  | "offline"
+  /** Another tab of this browser may sync the store: this one waits for its turn. */
+  | "otherTab";
+
+/** Options of `sync`. */
+export interface SyncOptions {
+  /** Stops the sync. */
+  signal?: AbortSignal | undefined;
+  /** Called with each new mode. */
+  onMode?: ((mode: SyncMode) => void) | undefined;
+  /** Called for each failure after which the sync goes on. */
+  onFailure?: ((error: HearthError) => void) | undefined;
+  /** Bound of the first pause after a failure (1,000 ms); it doubles up to a minute. */
+  firstPauseMs?: number | undefined;
+  /** Interval of requests where neither the stream nor waiting requests work (30,000). */
+  pollMs?: number | undefined;
+}
+
+/**
+ * Sends the queued changes of a store and fetches all changes, once. Calls for one store run one
+ * after the other.
+ */
+export function syncOnce(
+  hearth: Hearth, store: FamilyStore, options: Pick<SyncOptions, "signal"> = {}
+): Promise<void> {
+  // A request that waits at Hearth would hold this call up.
+  waits.get(store)?.();
+  return inTurn(store, async () => {
+    options.signal?.throwIfAborted();
+    await flush(hearth, store, options.signal);
+    await pull(hearth, store, 0, options.signal);
+  });
+}
+
+/**
+ * Keeps a store up to date until `signal` aborts: sends queued changes at once, learns of changes
+ * by a stream, else by requests that wait, and tries again after failures. In a browser one tab
+ * does it for all.
+ *
+ * The promise resolves with the reason for the end; it rejects only if `signal` or the store's
+ * functions are used wrongly.
+ */
+export async function sync(
+  hearth: Hearth, store: FamilyStore, options: SyncOptions = {}
+): Promise<"stopped" | "signedOut"> {
+  const { signal } = options;
+  if (store.tabs.isShared) options.onMode?.("otherTab");
+  try {
+    return await store.tabs.exclusively(
+      Infinity, signal, () => new Engine(hearth, store, options).run());
+  } catch (error) {
+    if (signal?.aborted === true) return "stopped";
+    throw error;
+  }
+}
+
+class Engine {
+  readonly #hearth: Hearth;
+  readonly #store: FamilyStore;
+  readonly #options: SyncOptions;
+  readonly #wakeUp = new WakeUp();
+  #mode: SyncMode | undefined;
+  #stream: "closed" | "opening" | "open" = "closed";
+  /** Time before which no new stream is opened, after streams have failed while requests worked. */
+  #streamBlockedUntil = 0;
+
+  constructor(hearth: Hearth, store: FamilyStore, options: SyncOptions) {
+    this.#hearth = hearth;
+    this.#store = store;
+    this.#options = options;
+  }
+
+  async run(): Promise<"stopped" | "signedOut"> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const abort = () => controller.abort();
+    this.#options.signal?.addEventListener("abort", abort);
+    if (this.#options.signal?.aborted === true) abort();
+    const stops = [
+      this.#store.subscribe((store) => {
+        if (store.queue.length > 0 && this.#mode !== "offline") this.#wakeUp.call();
+      }),
+      onNetwork(() => this.#wakeUp.call()),
+      () => this.#options.signal?.removeEventListener("abort", abort),
+      abort,
+    ];
+    let failures = 0;
+    try {
+      while (!signal.aborted) {
+        try {
+          await syncOnce(this.#hearth, this.#store, { signal });
+          if (failures > 0) this.#streamBlockedUntil = 0;
+          failures = 0;
+          this.#listen(signal);
+          await this.#waitForNext(signal);
+        } catch (error) {
+          if (signal.aborted) break;
+          if (!(error instanceof HearthError)) throw error;
+          if (error.nextStep === "signIn") return "signedOut";
+          failures += 1;
+          this.#set("offline");
+          this.#options.onFailure?.(error);
+          const bound = Math.min(
+            60_000, (this.#options.firstPauseMs ?? 1000) * 2 ** Math.min(failures - 1, 16));
+          const asked = (error.retryAfterSeconds ?? 0) * 1000;
+          await this.#wakeUp.wait(asked + bound * (0.5 + Math.random() / 2), signal);
+        }
+      }
+      return "stopped";
+    } finally {
+      for (const stop of stops) stop();
+    }
+  }
+
+  #set(mode: SyncMode): void {
+    if (mode === this.#mode) return;
+    this.#mode = mode;
+    this.#options.onMode?.(mode);
+  }
+
+  /** Opens the stream of events, unless it is open. Its events wake the engine up. */
+  #listen(signal: AbortSignal): void {
+    if (this.#stream !== "closed" || Date.now() < this.#streamBlockedUntil) return;
+    this.#stream = "opening";
+    const onFailure = (error: HearthError) => {
+      this.#stream = "opening";
+      this.#options.onFailure?.(error);
+    };
+    const { firstPauseMs } = this.#options;
+    const follow = async () => {
+      for await (const _ of live(
+        this.#hearth, { signal, firstPauseMs, maximumFailures: 3, onFailure })) {
+        this.#stream = "open";
+        this.#wakeUp.call();
+      }
+    };
+    follow().catch((error) => {
+      // The engine's own requests show whether Hearth can be reached. Some proxies stop streams.
+      this.#streamBlockedUntil = Date.now() + 300_000;
+      if (error instanceof HearthError) this.#options.onFailure?.(error);
+    }).finally(() => {
+      this.#stream = "closed";
+      this.#wakeUp.call();
+    });
+  }
+
+  /** Waits until something may have changed here or at Hearth. */
+  async #waitForNext(signal: AbortSignal): Promise<void> {
+    const poll = this.#options.pollMs ?? 30_000;
+    this.#set(this.#stream === "open" ? "streaming" : "polling");
+    if (this.#stream !== "closed") {
+      // A lost event delays a change, no more.
+      return this.#wakeUp.wait(this.#stream === "open" ? 5 * poll : poll, signal);
+    }
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    signal.addEventListener("abort", abort);
+    waits.set(this.#store, abort);
+    const begin = Date.now();
+    const pulled = inTurn(
+      this.#store, () => pull(this.#hearth, this.#store, 25, controller.signal)
+    ).catch(() => undefined);
+    // The wait at Hearth ends when a change is queued here.
+    const woken = this.#wakeUp.wait(40_000, controller.signal).then(() => true);
+    const hasChanged = await Promise.race([pulled, woken]);
+    abort();
+    waits.delete(this.#store);
+    await Promise.all([pulled, woken]);
+    signal.removeEventListener("abort", abort);
+    // An empty response at once means that something on the way keeps requests from waiting.
+    if (hasChanged === undefined || !hasChanged && Date.now() - begin < 1000) {
+      await this.#wakeUp.wait(poll, signal);
+    }
+  }
+}
+
+/** Functions that end a request that waits at Hearth. */
+const waits = new WeakMap<FamilyStore, () => void>();
+
+/** Last piece of work of each store. */
+const turns = new WeakMap<FamilyStore, Promise<unknown>>();
+
+function inTurn<Value>(store: FamilyStore, work: () => Promise<Value>): Promise<Value> {
+  const turn = (turns.get(store) ?? Promise.resolve()).then(work);
+  turns.set(store, turn.catch(() => {}));
+  return turn;
+}
+
+/** Fetches changes; returns whether there were any. */
+async function pull(
+  hearth: Hearth, store: FamilyStore, waitSeconds: number, signal: AbortSignal | undefined
+): Promise<boolean> {
+  let hasChanged = false;
+  for (let wait = waitSeconds; ; wait = 0) {
+    const query = {
+      ...(store.cursor === undefined ? {} : { cursor: store.cursor }),
+      ...(wait > 0 ? { wait } : {}),
+    };
+    const page = await hearth.call(
+      "sync", { query }, { signal, timeoutMs: 30_000 + wait * 1000 });
+    await store.apply(page);
+    hasChanged ||= page.changes.length > 0;
+    if (!page.hasMore) return hasChanged;
+  }
+}
+
+/** Sends queued changes in order. Changes without a final response stay in the queue. */
+async function flush(
+  hearth: Hearth, store: FamilyStore, signal: AbortSignal | undefined
+): Promise<void> {
+  for (;;) {
+    const changes = fitting(store.queue);
+    if (changes.length === 0) return;
+    const operations = changes.map(({ method, target, headers, body }) => ({
+      method: method as "POST", path: target, headers,
+      ...(body === undefined ? {} : { body: body as Record<string, unknown> }),
+    }));
+    // Each change has a key of its own, so the batch can be repeated.
+    const { results } = await hearth.call(
+      "batch", { body: { operations, stopOnFailure: true } }, { signal, retry: true });
+    if (results.length !== changes.length) throw new UnexpectedResponse(200, "incomplete batch");
+    for (const [index, change] of changes.entries()) {
+      const { status, headers, body } = results[index] ?? { status: 424, headers: {}, body: null };
+      // An earlier change failed, so this one was not tried.
+      if (status === 424) break;
+      const problem = body as { code?: unknown } | null;
+      if (status >= 500 || [401, 408, 425, 429].includes(status)
+        || problem?.code === "idempotency_key_in_use" || problem?.code === "retry_later") {
+        const received = new Headers(headers as Record<string, string>);
+        throw typeof problem?.code === "string" ? new Refusal(body as never, received)
+          : new UnexpectedResponse(status, JSON.stringify(body), received);
+      }
+      await store.settle(change, status, body);
+    }
+  }
+}
+
+/** Returns the longest beginning of the queue that fits into one request. */
+function fitting(queue: readonly QueuedChange[]): readonly QueuedChange[] {
+  let bytes = 200;
+  const count = queue.slice(0, 50).findIndex((change) => {
+    bytes += 100 + new TextEncoder().encode(JSON.stringify([
+      change.method, change.target, change.headers, change.body ?? null,
+    ])).length;
+    return bytes > 60 * 1024;
+  });
+  return queue.slice(0, count === -1 ? 50 : Math.max(1, count));
+}
+
+"""#
+}

@@ -1,0 +1,9 @@
+// Everything that the package exports, except the hooks for React (`react.ts`).
+export * from "./api.js";
+export { HearthError, isRefusal, NetworkError, Refusal, SignedOutError, StorageError, UnexpectedResponse, } from "./errors.js";
+export { createHearth, Hearth } from "./client.js";
+export { Account, createAccount, memoryStorage } from "./account.js";
+export { live } from "./live.js";
+export { FamilyStore, memoryBackend, openStore, QueueFullError } from "./store.js";
+export { indexedDBBackend } from "./indexeddb.js";
+export { sync, syncOnce } from "./sync.js";

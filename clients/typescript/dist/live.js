@@ -1,0 +1,151 @@
+import { networkError } from "./client.js";
+import { HearthError, Refusal, UnexpectedResponse } from "./errors.js";
+import { DeadlineExceeded, onNetwork, WakeUp } from "./timing.js";
+/**
+ * Follows the changes of the caller's families. After a broken connection the stream is opened
+ * again and continues after the last event, with pauses that grow up to a minute and end when the
+ * network returns.
+ *
+ * The iteration ends when `signal` aborts or the loop is left. It throws if nobody is signed in any
+ * more, or if Hearth refuses the stream. Events that come while the loop is busy become one.
+ */
+export async function* live(hearth, options = {}) {
+    const { signal } = options;
+    const wakeUp = new WakeUp();
+    const stop = onNetwork(() => wakeUp.call());
+    let lastId;
+    let failures = 0;
+    try {
+        while (!hasAborted(signal)) {
+            let failure;
+            const controller = new AbortController();
+            const abort = () => controller.abort(signal?.reason);
+            signal?.addEventListener("abort", abort);
+            try {
+                const headers = { Accept: "text/event-stream" };
+                if (lastId !== undefined)
+                    headers["Last-Event-ID"] = lastId;
+                const request = { method: "GET", target: "/api/live", headers };
+                const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), 30000);
+                const body = await hearth.open(request, controller.signal).then(streamOf)
+                    .finally(() => clearTimeout(timer));
+                failures = 0;
+                yield { type: "open" };
+                for await (const event of eventsOf(body, controller, options.idleMs ?? 60000)) {
+                    if (event.id !== undefined)
+                        lastId = event.id;
+                    if (event.name === "expired")
+                        break;
+                    const made = liveEvent(event);
+                    if (made !== undefined)
+                        yield made;
+                }
+            }
+            catch (error) {
+                if (hasAborted(signal))
+                    return;
+                failure = error instanceof HearthError ? error : networkError(error, 1);
+                if (isFinal(failure))
+                    throw failure;
+            }
+            finally {
+                signal?.removeEventListener("abort", abort);
+                controller.abort();
+            }
+            failures += 1;
+            if (failure !== undefined) {
+                if (failures >= (options.maximumFailures ?? Infinity))
+                    throw failure;
+                options.onFailure?.(failure);
+            }
+            const bound = Math.min(60000, (options.firstPauseMs ?? 1000) * 2 ** (failures - 1));
+            await wakeUp.wait((failure?.retryAfterSeconds ?? 0) * 1000 + bound * (0.5 + Math.random() / 2), signal);
+        }
+    }
+    finally {
+        stop();
+    }
+}
+function hasAborted(signal) {
+    return signal?.aborted === true;
+}
+/** Returns whether the stream can't be opened by repeating the request. */
+function isFinal(error) {
+    if (error.nextStep === "signIn")
+        return true;
+    return error instanceof Refusal && error.status < 500 && ![408, 425, 429].includes(error.status);
+}
+async function streamOf(response) {
+    const type = response.headers.get("content-type") ?? "";
+    if (response.ok && response.body && type.startsWith("text/event-stream"))
+        return response.body;
+    const text = await response.text();
+    if (type.startsWith("application/problem+json")) {
+        throw new Refusal(JSON.parse(text), response.headers);
+    }
+    throw new UnexpectedResponse(response.status, text, response.headers);
+}
+function liveEvent(event) {
+    if (event.name === "reset")
+        return { type: "reset" };
+    if (event.name !== "change")
+        return undefined;
+    const data = JSON.parse(event.data);
+    return { type: "change", families: data.families ?? [], self: data.self === true };
+}
+/** Reads events as they arrive. Aborts the stream if no byte comes for `idleMs`. */
+async function* eventsOf(stream, controller, idleMs) {
+    const reader = stream.getReader();
+    const decoder = new TextDecoder();
+    const parse = eventParser();
+    try {
+        for (;;) {
+            const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), idleMs);
+            const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+            if (done)
+                return;
+            for (const event of parse(decoder.decode(value, { stream: true })))
+                yield event;
+        }
+    }
+    finally {
+        // Closes the connection also if the loop was left.
+        reader.cancel().catch(() => { });
+    }
+}
+/** Returns an incremental parser of `text/event-stream`. */
+export function eventParser() {
+    let [rest, name, id] = ["", "", undefined];
+    let data = [];
+    return (chunk) => {
+        const events = [];
+        rest += chunk;
+        // A carriage return at the end may be the first half of a line's end.
+        for (let end = lineEnd.exec(rest); end !== null; end = lineEnd.exec(rest)) {
+            const line = rest.slice(0, end.index).replace(/^\uFEFF/, "");
+            rest = rest.slice(end.index + (end[0] ?? "").length);
+            if (line === "") {
+                if (data.length > 0 || name !== "") {
+                    events.push({ name: name || "message", data: data.join("\n"), id });
+                }
+                else if (id !== undefined) {
+                    events.push({ name: "", data: "", id });
+                }
+                [name, data] = ["", []];
+                continue;
+            }
+            const [, field = "", value = ""] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
+            if (field === "event")
+                name = value;
+            else if (field === "data")
+                data.push(value);
+            else if (field === "id" && !value.includes("\0"))
+                id = value;
+        }
+        // Hearth sends no long lines, so the stream is not Hearth's.
+        if (rest.length > 65536)
+            throw new UnexpectedResponse(200, rest);
+        return events;
+    };
+}
+const lineEnd = /\r\n|\n|\r(?!$)/;

@@ -1,0 +1,224 @@
+import { HearthError, Refusal, UnexpectedResponse } from "./errors.js";
+import { live } from "./live.js";
+import { onNetwork, WakeUp } from "./timing.js";
+/**
+ * Sends the queued changes of a store and fetches all changes, once. Calls for one store run one
+ * after the other.
+ */
+export function syncOnce(hearth, store, options = {}) {
+    // A request that waits at Hearth would hold this call up.
+    waits.get(store)?.();
+    return inTurn(store, async () => {
+        options.signal?.throwIfAborted();
+        await flush(hearth, store, options.signal);
+        await pull(hearth, store, 0, options.signal);
+    });
+}
+/**
+ * Keeps a store up to date until `signal` aborts: sends queued changes at once, learns of changes
+ * by a stream, else by requests that wait, and tries again after failures. In a browser one tab
+ * does it for all.
+ *
+ * The promise resolves with the reason for the end; it rejects only if `signal` or the store's
+ * functions are used wrongly.
+ */
+export async function sync(hearth, store, options = {}) {
+    const { signal } = options;
+    if (store.tabs.isShared)
+        options.onMode?.("otherTab");
+    try {
+        return await store.tabs.exclusively(Infinity, signal, () => new Engine(hearth, store, options).run());
+    }
+    catch (error) {
+        if (signal?.aborted === true)
+            return "stopped";
+        throw error;
+    }
+}
+class Engine {
+    #hearth;
+    #store;
+    #options;
+    #wakeUp = new WakeUp();
+    #mode;
+    #stream = "closed";
+    /** Time before which no new stream is opened, after streams have failed while requests worked. */
+    #streamBlockedUntil = 0;
+    constructor(hearth, store, options) {
+        this.#hearth = hearth;
+        this.#store = store;
+        this.#options = options;
+    }
+    async run() {
+        const controller = new AbortController();
+        const { signal } = controller;
+        const abort = () => controller.abort();
+        this.#options.signal?.addEventListener("abort", abort);
+        if (this.#options.signal?.aborted === true)
+            abort();
+        const stops = [
+            this.#store.subscribe((store) => {
+                if (store.queue.length > 0 && this.#mode !== "offline")
+                    this.#wakeUp.call();
+            }),
+            onNetwork(() => this.#wakeUp.call()),
+            () => this.#options.signal?.removeEventListener("abort", abort),
+            abort,
+        ];
+        let failures = 0;
+        try {
+            while (!signal.aborted) {
+                try {
+                    await syncOnce(this.#hearth, this.#store, { signal });
+                    if (failures > 0)
+                        this.#streamBlockedUntil = 0;
+                    failures = 0;
+                    this.#listen(signal);
+                    await this.#waitForNext(signal);
+                }
+                catch (error) {
+                    if (signal.aborted)
+                        break;
+                    if (!(error instanceof HearthError))
+                        throw error;
+                    if (error.nextStep === "signIn")
+                        return "signedOut";
+                    failures += 1;
+                    this.#set("offline");
+                    this.#options.onFailure?.(error);
+                    const bound = Math.min(60000, (this.#options.firstPauseMs ?? 1000) * 2 ** Math.min(failures - 1, 16));
+                    const asked = (error.retryAfterSeconds ?? 0) * 1000;
+                    await this.#wakeUp.wait(asked + bound * (0.5 + Math.random() / 2), signal);
+                }
+            }
+            return "stopped";
+        }
+        finally {
+            for (const stop of stops)
+                stop();
+        }
+    }
+    #set(mode) {
+        if (mode === this.#mode)
+            return;
+        this.#mode = mode;
+        this.#options.onMode?.(mode);
+    }
+    /** Opens the stream of events, unless it is open. Its events wake the engine up. */
+    #listen(signal) {
+        if (this.#stream !== "closed" || Date.now() < this.#streamBlockedUntil)
+            return;
+        this.#stream = "opening";
+        const onFailure = (error) => {
+            this.#stream = "opening";
+            this.#options.onFailure?.(error);
+        };
+        const { firstPauseMs } = this.#options;
+        const follow = async () => {
+            for await (const _ of live(this.#hearth, { signal, firstPauseMs, maximumFailures: 3, onFailure })) {
+                this.#stream = "open";
+                this.#wakeUp.call();
+            }
+        };
+        follow().catch((error) => {
+            // The engine's own requests show whether Hearth can be reached. Some proxies stop streams.
+            this.#streamBlockedUntil = Date.now() + 300000;
+            if (error instanceof HearthError)
+                this.#options.onFailure?.(error);
+        }).finally(() => {
+            this.#stream = "closed";
+            this.#wakeUp.call();
+        });
+    }
+    /** Waits until something may have changed here or at Hearth. */
+    async #waitForNext(signal) {
+        const poll = this.#options.pollMs ?? 30000;
+        this.#set(this.#stream === "open" ? "streaming" : "polling");
+        if (this.#stream !== "closed") {
+            // A lost event delays a change, no more.
+            return this.#wakeUp.wait(this.#stream === "open" ? 5 * poll : poll, signal);
+        }
+        const controller = new AbortController();
+        const abort = () => controller.abort();
+        signal.addEventListener("abort", abort);
+        waits.set(this.#store, abort);
+        const begin = Date.now();
+        const pulled = inTurn(this.#store, () => pull(this.#hearth, this.#store, 25, controller.signal)).catch(() => undefined);
+        // The wait at Hearth ends when a change is queued here.
+        const woken = this.#wakeUp.wait(40000, controller.signal).then(() => true);
+        const hasChanged = await Promise.race([pulled, woken]);
+        abort();
+        waits.delete(this.#store);
+        await Promise.all([pulled, woken]);
+        signal.removeEventListener("abort", abort);
+        // An empty response at once means that something on the way keeps requests from waiting.
+        if (hasChanged === undefined || !hasChanged && Date.now() - begin < 1000) {
+            await this.#wakeUp.wait(poll, signal);
+        }
+    }
+}
+/** Functions that end a request that waits at Hearth. */
+const waits = new WeakMap();
+/** Last piece of work of each store. */
+const turns = new WeakMap();
+function inTurn(store, work) {
+    const turn = (turns.get(store) ?? Promise.resolve()).then(work);
+    turns.set(store, turn.catch(() => { }));
+    return turn;
+}
+/** Fetches changes; returns whether there were any. */
+async function pull(hearth, store, waitSeconds, signal) {
+    let hasChanged = false;
+    for (let wait = waitSeconds;; wait = 0) {
+        const query = {
+            ...(store.cursor === undefined ? {} : { cursor: store.cursor }),
+            ...(wait > 0 ? { wait } : {}),
+        };
+        const page = await hearth.call("sync", { query }, { signal, timeoutMs: 30000 + wait * 1000 });
+        await store.apply(page);
+        hasChanged ||= page.changes.length > 0;
+        if (!page.hasMore)
+            return hasChanged;
+    }
+}
+/** Sends queued changes in order. Changes without a final response stay in the queue. */
+async function flush(hearth, store, signal) {
+    for (;;) {
+        const changes = fitting(store.queue);
+        if (changes.length === 0)
+            return;
+        const operations = changes.map(({ method, target, headers, body }) => ({
+            method: method, path: target, headers,
+            ...(body === undefined ? {} : { body: body }),
+        }));
+        // Each change has a key of its own, so the batch can be repeated.
+        const { results } = await hearth.call("batch", { body: { operations, stopOnFailure: true } }, { signal, retry: true });
+        if (results.length !== changes.length)
+            throw new UnexpectedResponse(200, "incomplete batch");
+        for (const [index, change] of changes.entries()) {
+            const { status, headers, body } = results[index] ?? { status: 424, headers: {}, body: null };
+            // An earlier change failed, so this one was not tried.
+            if (status === 424)
+                break;
+            const problem = body;
+            if (status >= 500 || [401, 408, 425, 429].includes(status)
+                || problem?.code === "idempotency_key_in_use" || problem?.code === "retry_later") {
+                const received = new Headers(headers);
+                throw typeof problem?.code === "string" ? new Refusal(body, received)
+                    : new UnexpectedResponse(status, JSON.stringify(body), received);
+            }
+            await store.settle(change, status, body);
+        }
+    }
+}
+/** Returns the longest beginning of the queue that fits into one request. */
+function fitting(queue) {
+    let bytes = 200;
+    const count = queue.slice(0, 50).findIndex((change) => {
+        bytes += 100 + new TextEncoder().encode(JSON.stringify([
+            change.method, change.target, change.headers, change.body ?? null,
+        ])).length;
+        return bytes > 60 * 1024;
+    });
+    return queue.slice(0, count === -1 ? 50 : Math.max(1, count));
+}

@@ -1,0 +1,147 @@
+/**
+ * Returns the pause before the next attempt; undefined to stop retrying. Pauses are drawn at random
+ * up to their bound, so that devices that lost the same server don't return at the same moment.
+ */
+export function pauseBefore(policy, attempts, retryAfterSeconds) {
+    const asked = (retryAfterSeconds ?? 0) * 1000;
+    if (attempts >= policy.attempts || asked > policy.longestPauseMs)
+        return undefined;
+    const bound = Math.min(policy.longestPauseMs, policy.firstPauseMs * 2 ** (attempts - 1));
+    return asked + bound * Math.random();
+}
+/** Reason with which a deadline aborts a signal. */
+export class DeadlineExceeded extends Error {
+    name = "DeadlineExceeded";
+}
+/** Runs work with a signal that aborts with `signal`, or with `DeadlineExceeded` after `ms`. */
+export async function withDeadline(ms, signal, work) {
+    signal?.throwIfAborted();
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal?.reason);
+    const timer = setTimeout(() => controller.abort(new DeadlineExceeded()), ms);
+    signal?.addEventListener("abort", abort);
+    try {
+        return await work(controller.signal);
+    }
+    finally {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
+    }
+}
+/** Waits for a promise; throws the signal's reason as soon as it aborts. */
+export function untilAborted(promise, signal) {
+    if (signal === undefined)
+        return promise;
+    return new Promise((resolve, reject) => {
+        const abort = () => reject(signal.reason);
+        if (signal.aborted)
+            abort();
+        signal.addEventListener("abort", abort);
+        promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    });
+}
+/** A latched signal: a call ends the wait in progress, or else the next one. */
+export class WakeUp {
+    #isCalled = false;
+    #end;
+    call() {
+        this.#isCalled = true;
+        this.#end?.();
+    }
+    /** Waits for a call, at most `ms`. Ends early when the signal aborts. */
+    wait(ms, signal) {
+        return new Promise((resolve) => {
+            const end = () => {
+                clearTimeout(timer);
+                signal?.removeEventListener("abort", end);
+                this.#end = undefined;
+                this.#isCalled = false;
+                resolve();
+            };
+            const timer = setTimeout(end, ms);
+            if (this.#isCalled || signal?.aborted === true)
+                return end();
+            this.#end = end;
+            signal?.addEventListener("abort", end);
+        });
+    }
+}
+/** Waits; throws the signal's reason as soon as it aborts. */
+export async function pause(ms, signal) {
+    await new WakeUp().wait(ms, signal);
+    signal?.throwIfAborted();
+}
+/** Calls a function whenever the device reports a network again. Returns a function to stop. */
+export function onNetwork(call) {
+    if (typeof globalThis.addEventListener !== "function")
+        return () => { };
+    globalThis.addEventListener("online", call);
+    return () => globalThis.removeEventListener("online", call);
+}
+/** Calls all listeners; an error of one does not keep the others from being called. */
+export function notify(listeners, value) {
+    for (const listener of [...listeners]) {
+        try {
+            listener(value);
+        }
+        catch (error) {
+            // Reported like an error of an event listener, not to the caller.
+            setTimeout(() => {
+                throw error;
+            });
+        }
+    }
+}
+/** Messages between the tabs of a browser, and one tab's turn at a piece of work. */
+export class TabGroup {
+    #name;
+    #channel;
+    /** @param name Name that the tabs share; undefined if nothing is shared with other tabs. */
+    constructor(name, receive) {
+        this.#name = name ?? "";
+        if (name === undefined || typeof BroadcastChannel === "undefined")
+            return;
+        this.#channel = new BroadcastChannel(name);
+        this.#channel.onmessage = (event) => receive(event.data);
+        // In Node a channel would keep the process running.
+        this.#channel.unref?.();
+    }
+    /** Whether other tabs may share the name. */
+    get isShared() {
+        return this.#channel !== undefined;
+    }
+    send(message) {
+        this.#channel?.postMessage(message);
+    }
+    /**
+     * Runs work while no other tab does. Without Web Locks, or if another tab holds the lock for
+     * longer than `ms`, the work runs at once: two tabs doing it is safe, only not economical.
+     */
+    async exclusively(ms, signal, work) {
+        const locks = this.#channel && globalThis.navigator?.locks;
+        if (!locks)
+            return work();
+        if (ms === Infinity) {
+            const options = signal === undefined ? {} : { signal };
+            return (await locks.request(this.#name, options, work));
+        }
+        let hasBegun = false;
+        const begin = () => {
+            hasBegun = true;
+            return work();
+        };
+        try {
+            // TypeScript's library declares the result of a promise of a promise in older releases.
+            return (await withDeadline(ms, signal, (limit) => locks.request(this.#name, { signal: limit }, begin)));
+        }
+        catch (error) {
+            if (hasBegun || signal?.aborted === true)
+                throw error;
+            return work();
+        }
+    }
+    close() {
+        this.#channel?.close();
+        this.#channel = undefined;
+    }
+}

@@ -1,0 +1,352 @@
+import type { SignedIn, Ticket } from "./api.js";
+import { createHearth } from "./client.js";
+import type { Credentials, Hearth, HearthOptions, RequestOf } from "./client.js";
+import { NetworkError, Refusal, SignedOutError, StorageError } from "./errors.js";
+import { notify, TabGroup, untilAborted } from "./timing.js";
+
+/** Storage of texts: `localStorage`, React Native's `AsyncStorage`, or any other. */
+export interface KeyValueStorage {
+  getItem(key: string): string | null | Promise<string | null>;
+  setItem(key: string, value: string): unknown;
+  removeItem(key: string): unknown;
+  /** If true, no other tab or process uses the stored values. */
+  readonly isPrivate?: boolean | undefined;
+}
+
+/** Returns a storage that is lost with the page or process. */
+export function memoryStorage(): KeyValueStorage {
+  const values = new Map<string, string>();
+  return {
+    isPrivate: true,
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => values.set(key, value),
+    removeItem: (key) => values.delete(key),
+  };
+}
+
+/** Options of `createAccount`. */
+export interface AccountOptions extends Omit<HearthOptions, "credentials"> {
+  /** Storage for the session. The default is `localStorage`, or memory where there is none. */
+  storage?: KeyValueStorage | undefined;
+  /** Name of the session in the storage (`hearth.session`). */
+  storageKey?: string | undefined;
+  /** Name of this device in the person's list of sessions. */
+  device?: string | undefined;
+  /** Returns an identity provider's token, which begins a session whenever there is none. */
+  provider?: (() => Promise<ProviderToken | undefined>) | undefined;
+  /** Replaces the clock, in milliseconds. */
+  now?: (() => number) | undefined;
+}
+
+/** A token of an identity provider, with what came with it. */
+export type ProviderToken = Omit<RequestOf<"exchangeToken">["body"], "device">;
+
+/** Sign-in state of this device. */
+export type AccountState =
+  /** The stored session has not been read yet. */
+  | { readonly status: "loading" }
+  | { readonly status: "signedOut" }
+  | { readonly status: "signedIn"; readonly userId: string; readonly sessionId: string };
+
+/** A sign-in that waits for the mailed code. */
+export interface PendingSignIn {
+  readonly ticket: string;
+  /** Time at which the code expires, by this device's clock, in milliseconds. */
+  readonly endsAt: number;
+}
+
+/** The secrets that keep a person signed in, as they are stored. */
+interface StoredSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly accessEndsAt: number;
+}
+
+/**
+ * The account of this device: signs a person in and out, stores the session, and supplies the token
+ * of each request. The token is refreshed before it expires and when Hearth refuses it: once,
+ * however many calls and tabs need it.
+ */
+export class Account implements Credentials {
+  readonly #hearth: Hearth;
+  readonly #options: AccountOptions;
+  readonly #storage: KeyValueStorage;
+  readonly #key: string;
+  readonly #tabs: TabGroup;
+  readonly #listeners = new Set<(state: AccountState) => void>();
+  /** The session as this tab knows it; `undefined` until it was read, `null` if there is none. */
+  #session: StoredSession | null | undefined;
+  #state: AccountState = { status: "loading" };
+  #refreshing: Promise<StoredSession> | undefined;
+  #beginning: Promise<StoredSession> | undefined;
+
+  constructor(options: AccountOptions) {
+    this.#options = options;
+    this.#storage = options.storage ?? localStorageOf() ?? memoryStorage();
+    this.#key = options.storageKey ?? "hearth.session";
+    this.#hearth = createHearth({ ...options, credentials: undefined });
+    this.#tabs = new TabGroup(this.#storage.isPrivate ? undefined : this.#key, () => {
+      // Another tab signed in or out, or refreshed the token.
+      this.#load().catch(() => {});
+    });
+  }
+
+  /** The sign-in state as far as it is known. `subscribe` reports changes. */
+  get state(): AccountState {
+    return this.#state;
+  }
+
+  /** Calls the listener after each change of the state. Returns a function to unsubscribe. */
+  subscribe(listener: (state: AccountState) => void): () => void {
+    this.#listeners.add(listener);
+    // Until the session has been read nobody knows the state. A failure shows in the next call.
+    if (this.#session === undefined) this.#load().catch(() => {});
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Reads the stored session and returns the state. */
+  async restore(): Promise<AccountState> {
+    await this.#load();
+    return this.#state;
+  }
+
+  /** Stops listening to other tabs. The session stays. */
+  close(): void {
+    this.#tabs.close();
+    this.#listeners.clear();
+  }
+
+  // Signing in. Only a network that breaks leaves open whether an attempt was counted, so none of
+  // these requests is repeated.
+
+  /** Mails a six-digit code to the address, whether or not it has an account. */
+  async requestCode(email: string, signal?: AbortSignal): Promise<PendingSignIn> {
+    const body = { email };
+    return this.#pending(await this.#hearth.call("sendSignInCode", { body }, { signal }));
+  }
+
+  /** Signs in with a mailed code. The first sign-in creates the account. */
+  verifyCode(
+    pending: Pick<PendingSignIn, "ticket">, code: string, signal?: AbortSignal
+  ): Promise<SignedIn> {
+    const body = { ticket: pending.ticket, code: code.replace(/\s/g, ""), ...this.#device };
+    return this.#begin(this.#hearth.call("verifySignInCode", { body }, { signal }));
+  }
+
+  /** Signs in with the `token` of a mailed link that opened the app. */
+  verifyLink(linkToken: string, signal?: AbortSignal): Promise<SignedIn> {
+    const body = { linkToken, ...this.#device };
+    return this.#begin(this.#hearth.call("verifySignInCode", { body }, { signal }));
+  }
+
+  /** Signs in with address and password. */
+  signIn(email: string, password: string, signal?: AbortSignal): Promise<SignedIn> {
+    const body = { email, password, ...this.#device };
+    return this.#begin(this.#hearth.call("signIn", { body }, { signal }));
+  }
+
+  /** Mails a code; `verifyCode` then creates the account with this password. */
+  async signUp(body: RequestOf<"signUp">["body"], signal?: AbortSignal): Promise<PendingSignIn> {
+    return this.#pending(await this.#hearth.call("signUp", { body }, { signal }));
+  }
+
+  /** Signs in with the token of an identity provider. */
+  exchange(token: ProviderToken, signal?: AbortSignal): Promise<SignedIn> {
+    const body = { ...token, ...this.#device };
+    return this.#begin(this.#hearth.call("exchangeToken", { body }, { signal }));
+  }
+
+  /** Returns the options for `navigator.credentials.get`, as JSON. */
+  async passkeyOptions(signal?: AbortSignal): Promise<unknown> {
+    const body = { purpose: "assert" } as const;
+    return (await this.#hearth.call("makePasskeyOptions", { body }, { signal })).publicKey;
+  }
+
+  /** Signs in with a passkey: `credential.toJSON()` of what the browser returned. */
+  signInWithPasskey(credential: object, signal?: AbortSignal): Promise<SignedIn> {
+    const body = { credential: credential as Record<string, unknown>, ...this.#device };
+    return this.#begin(this.#hearth.call("signInByPasskey", { body }, { signal }));
+  }
+
+  /**
+   * Ends the session: at once on this device, then at Hearth. If Hearth can't be reached, it throws
+   * although this device is signed out.
+   */
+  async signOut(signal?: AbortSignal): Promise<void> {
+    const session = await this.#load();
+    await this.#store(null);
+    if (session === null) return;
+    const body = { refresh_token: session.refreshToken };
+    try {
+      await this.#hearth.call("signOut", { body }, { signal, retry: true });
+    } catch (error) {
+      // The session had already ended.
+      if (!(error instanceof Refusal) || error.nextStep !== "signIn") throw error;
+    }
+  }
+
+  // Tokens.
+
+  async accessToken(signal?: AbortSignal): Promise<string> {
+    const session = this.#session ?? await this.#load();
+    if (session === null) return (await this.#beginByProvider(signal)).accessToken;
+    if (session.accessEndsAt - this.#now() > earlyMs) return session.accessToken;
+    try {
+      return (await this.#refresh(session, signal)).accessToken;
+    } catch (error) {
+      // The current token is still valid for a moment.
+      if (error instanceof NetworkError && session.accessEndsAt > this.#now()) {
+        return session.accessToken;
+      }
+      throw error;
+    }
+  }
+
+  async replacement(refused: string, signal?: AbortSignal): Promise<string | undefined> {
+    const session = this.#session ?? await this.#load();
+    if (session === null) return undefined;
+    if (session.accessToken !== refused) return session.accessToken;
+    return (await this.#refresh(session, signal)).accessToken;
+  }
+
+  /** Refreshes a session. Concurrent callers share one refresh, even if one of them gives up. */
+  #refresh(session: StoredSession, signal: AbortSignal | undefined): Promise<StoredSession> {
+    this.#refreshing ??= this.#tabs
+      .exclusively(10_000, undefined, () => this.#requestRefresh(session))
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+    return untilAborted(this.#refreshing, signal);
+  }
+
+  async #requestRefresh(session: StoredSession): Promise<StoredSession> {
+    // Another tab may have refreshed the session, or signed out, while this one waited.
+    const stored = await this.#load();
+    if (stored === null) throw new SignedOutError();
+    if (stored.accessToken !== session.accessToken
+      && stored.accessEndsAt - this.#now() > earlyMs) return stored;
+    const body = { refresh_token: stored.refreshToken };
+    try {
+      // Hearth repeats its response to a refresh token until the next token is used.
+      const response = await this.#hearth.call(
+        "refreshSession", { body }, { retry: true, timeoutMs: 15_000 });
+      const next = this.#stored(response);
+      // If the person signed out or in meanwhile, the new token is discarded.
+      const current = await this.#load();
+      if (current?.id !== stored.id) throw new SignedOutError();
+      await this.#store(next);
+      return next;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.nextStep !== "signIn") throw error;
+      if ((await this.#load())?.refreshToken === stored.refreshToken) await this.#store(null);
+      throw new SignedOutError(error);
+    }
+  }
+
+  /** Begins a session with the provider's token. Concurrent callers share one sign-in. */
+  #beginByProvider(signal: AbortSignal | undefined): Promise<StoredSession> {
+    this.#beginning ??= (async () => {
+      const token = await this.#options.provider?.();
+      if (token === undefined) throw new SignedOutError();
+      await this.exchange(token);
+      if (!this.#session) throw new SignedOutError();
+      return this.#session;
+    })().finally(() => {
+      this.#beginning = undefined;
+    });
+    return untilAborted(this.#beginning, signal);
+  }
+
+  // The stored session.
+
+  async #begin(call: Promise<SignedIn>): Promise<SignedIn> {
+    const response = await call;
+    await this.#store(this.#stored(response));
+    return response;
+  }
+
+  #stored(response: SignedIn): StoredSession {
+    return {
+      id: response.session.id, userId: response.user.id, accessToken: response.access_token,
+      refreshToken: response.refresh_token,
+      accessEndsAt: this.#now() + response.expires_in * 1000,
+    };
+  }
+
+  #pending(ticket: Ticket): PendingSignIn {
+    return { ticket: ticket.ticket, endsAt: this.#now() + ticket.expiresIn * 1000 };
+  }
+
+  get #device(): { device?: string } {
+    return this.#options.device === undefined ? {} : { device: this.#options.device };
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? Date.now();
+  }
+
+  async #load(): Promise<StoredSession | null> {
+    let text: string | null;
+    try {
+      text = await this.#storage.getItem(this.#key);
+    } catch (error) {
+      throw new StorageError(error);
+    }
+    const session = parse(text);
+    this.#set(session);
+    return session;
+  }
+
+  async #store(session: StoredSession | null): Promise<void> {
+    this.#set(session);
+    try {
+      if (session === null) await this.#storage.removeItem(this.#key);
+      else await this.#storage.setItem(this.#key, JSON.stringify(session));
+    } catch (error) {
+      throw new StorageError(error);
+    }
+    this.#tabs.send("changed");
+  }
+
+  #set(session: StoredSession | null): void {
+    this.#session = session;
+    const before = this.#state;
+    const isSame = session === null ? before.status === "signedOut"
+      : before.status === "signedIn" && before.userId === session.userId
+        && before.sessionId === session.id;
+    if (isSame) return;
+    this.#state = session === null ? { status: "signedOut" }
+      : { status: "signedIn", userId: session.userId, sessionId: session.id };
+    notify(this.#listeners, this.#state);
+  }
+}
+
+/** Creates the account of this device. */
+export function createAccount(options: AccountOptions): Account {
+  return new Account(options);
+}
+
+/** Time before its expiry at which a token is refreshed. */
+const earlyMs = 60_000;
+
+/** Returns the browser's storage; undefined where there is none, or where it is blocked. */
+function localStorageOf(): KeyValueStorage | undefined {
+  try {
+    return globalThis.localStorage ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string | null): StoredSession | null {
+  try {
+    const value = JSON.parse(text ?? "null");
+    return typeof value?.accessToken === "string" && typeof value.refreshToken === "string"
+      && typeof value.accessEndsAt === "number" && typeof value.id === "string"
+      && typeof value.userId === "string" ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,68 @@
+import type { StoreBackend, StoreWrite } from "./store.js";
+
+/** Returns a backend in the browser's IndexedDB, which the tabs of a browser share. */
+export function indexedDBBackend(name: string): StoreBackend {
+  let opening: Promise<IDBDatabase> | undefined;
+  const database = (): Promise<IDBDatabase> => {
+    opening ??= open(name, () => {
+      opening = undefined;
+    });
+    return opening;
+  };
+  return {
+    name,
+    async load() {
+      const records = (await database()).transaction("records").objectStore("records");
+      // Both requests belong to one transaction, so their lists match.
+      const [keys, values] = await Promise.all([
+        result(records.getAllKeys()), result(records.getAll()),
+      ]);
+      return keys.map((key, index): StoreWrite => [String(key), values[index]]);
+    },
+    async commit(writes) {
+      const options = { durability: "strict" };
+      // Older declarations of the library lack the third argument.
+      const begin = (await database()) as unknown as {
+        transaction(name: string, mode: "readwrite", options: object): IDBTransaction;
+      };
+      const transaction = begin.transaction("records", "readwrite", options);
+      const records = transaction.objectStore("records");
+      for (const [key, value] of writes) {
+        if (value === undefined) records.delete(key);
+        else records.put(value, key);
+      }
+      await new Promise<void>((resolve, reject) => {
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = transaction.onerror = () => reject(transaction.error);
+      });
+    },
+  };
+}
+
+function open(name: string, closed: () => void): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore("records");
+    request.onsuccess = () => {
+      const database = request.result;
+      // Another tab deletes the database, or the browser closed it: the next use opens it again.
+      database.onversionchange = () => {
+        database.close();
+        closed();
+      };
+      database.onclose = closed;
+      resolve(database);
+    };
+    request.onerror = () => {
+      closed();
+      reject(request.error);
+    };
+  });
+}
+
+function result<Value>(request: IDBRequest<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

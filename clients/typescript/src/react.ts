@@ -1,0 +1,63 @@
+import type { Account, AccountState } from "./account.js";
+import type { EntityKind, EntityValues, FamilyStore } from "./store.js";
+
+/** The functions of React that the hooks use: pass `React` itself, of any version with hooks. */
+export interface ReactHooks {
+  useState<Value>(initial: Value): [Value, (value: Value) => void];
+  useEffect(effect: () => void | (() => void), dependencies: readonly unknown[]): void;
+}
+
+/** Outcome of a call that a component shows. */
+export interface Loaded<Value> {
+  readonly value: Value | undefined;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+}
+
+/** Returns hooks for React, or for a library with the same hooks. */
+export function createHooks(react: ReactHooks) {
+  /** Renders again whenever `subscribe` calls, and returns what `read` returns. */
+  function useSubscription<Value>(
+    subscribe: (listener: () => void) => () => void, read: () => Value, key: unknown
+  ): Value {
+    const [, setCount] = react.useState<object>({});
+    react.useEffect(() => {
+      const stop = subscribe(() => setCount({}));
+      // Something may have changed between rendering and subscribing.
+      setCount({});
+      return stop;
+    }, [key]);
+    return read();
+  }
+  return {
+    /** Returns the sign-in state. */
+    useAccount: (account: Account): AccountState =>
+      useSubscription((listener) => account.subscribe(listener), () => account.state, account),
+
+    /** Returns the values of a kind in a store, with queued changes applied. */
+    useEntities: <Kind extends EntityKind>(
+      store: FamilyStore, kind: Kind, familyId?: string
+    ): readonly EntityValues[Kind][] =>
+      useSubscription((listener) => store.subscribe(listener),
+        () => store.entities(kind, familyId).map((entity) => entity.value), store),
+
+    /** Calls `load` when the component appears and when `dependencies` change. */
+    useLoaded<Value>(
+      load: (signal: AbortSignal) => Promise<Value>, dependencies: readonly unknown[]
+    ): Loaded<Value> {
+      const [loaded, set] = react.useState<Loaded<Value>>(
+        { value: undefined, error: undefined, isLoading: true });
+      react.useEffect(() => {
+        const controller = new AbortController();
+        set({ value: loaded.value, error: undefined, isLoading: true });
+        load(controller.signal).then(
+          (value) => set({ value, error: undefined, isLoading: false }),
+          (error) => {
+            if (!controller.signal.aborted) set({ value: undefined, error, isLoading: false });
+          });
+        return () => controller.abort();
+      }, dependencies);
+      return loaded;
+    },
+  };
+}

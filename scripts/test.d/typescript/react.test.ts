@@ -1,0 +1,78 @@
+// The hooks, in React itself.
+
+import { deepEqual, equal } from "node:assert/strict";
+import { test } from "node:test";
+import { createAccount, memoryBackend, memoryStorage, openStore, syncOnce } from "hearth-client";
+import { createHooks } from "hearth-client/react";
+import * as React from "react";
+import { act, create } from "react-test-renderer";
+import { Home, tokenOf, url } from "./support.js";
+
+// React checks updates only where a test says so.
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+const { useAccount, useEntities, useLoaded } = createHooks(React);
+
+/** Shows a component that renders a text. */
+function show(render: () => string) {
+  return create(React.createElement(() => React.createElement(React.Fragment, null, render())));
+}
+
+/** Returns the text that is shown; empty if there is none. */
+function text(shown: ReturnType<typeof create> | undefined): string {
+  return String(shown?.toJSON() ?? "");
+}
+
+test("useAccount shows each state of signing in", async () => {
+  const account = createAccount({ baseURL: url, storage: memoryStorage() });
+  let shown: ReturnType<typeof create> | undefined;
+  await act(async () => {
+    shown = show(() => useAccount(account).status);
+  });
+  equal(text(shown), "signedOut");
+  const token = tokenOf(crypto.randomUUID(), "ada@example.com", "Ada", "parent");
+  await act(async () => void await account.exchange({ token }));
+  equal(text(shown), "signedIn");
+  await act(() => account.signOut());
+  equal(text(shown), "signedOut");
+  await act(() => shown?.unmount());
+});
+
+test("useEntities shows a store, and queued changes at once", async () => {
+  const home = await Home.create();
+  const store = await openStore(memoryBackend(), home.admin.id);
+  let shown: ReturnType<typeof create> | undefined;
+  await act(async () => {
+    shown = show(() => useEntities(store, "family").map((family) => family.familyName).join());
+  });
+  equal(text(shown), "");
+  await act(() => syncOnce(home.admin.hearth, store));
+  equal(text(shown), "The Terns");
+  await act(async () => void await store.enqueue(
+    "updateFamily", { path: { id: home.id }, body: { familyName: "Gulls" } },
+    [{ kind: "family", id: home.id, familyId: null, patch: { familyName: "Gulls" } }]));
+  equal(text(shown), "Gulls");
+  await act(() => shown?.unmount());
+});
+
+test("useLoaded shows a value or an error, and cancels the call of a component that is gone",
+  async () => {
+    const home = await Home.create();
+    const seen: string[] = [];
+    let signal: AbortSignal | undefined;
+    let shown: ReturnType<typeof create> | undefined;
+    await act(async () => {
+      shown = show(() => {
+        const loaded = useLoaded((aborted) => {
+          signal = aborted;
+          return home.admin.hearth.call("listMembers", {}, { signal: aborted });
+        }, [home]);
+        seen.push(loaded.isLoading ? "loading" : String(loaded.value?.count ?? loaded.error));
+        return seen.at(-1) ?? "";
+      });
+    });
+    while (text(shown) === "loading") await act(() => new Promise((end) => setTimeout(end)));
+    equal(text(shown), "3");
+    await act(() => shown?.unmount());
+    equal(signal?.aborted, true);
+    deepEqual([seen[0], seen.at(-1)], ["loading", "3"]);
+  });
