@@ -25,6 +25,8 @@ package final class Services: Sendable {
     let codeAlarm: CodeAlarm
     let readiness: CheckReadiness
     let liveStreams = LiveRegistry()
+    /// The open streams of pages, which are counted apart from those of apps.
+    let pageStreams = LiveRegistry()
     /// Chooses the server for each read, and delays responses to changes until reads see them.
     package let reads: any ReadRouter
     /// Wakes requests that wait for changes.

@@ -8,7 +8,7 @@ extension RepeatableFiles {
         12dc3c261587f49919581a2b576033fe4b1ffb10c7afe34cf776a3fef66489d2  addresses_and_names.sql
         18df0eb65f1e82b0b3f62fbb6a54525d89920b92f9ab74455fda1b2177f2aaa5  answering_invitations.sql
         ff46ac5c7f9e9c701883dc5a6c059ced790dcfde2525ec1e5f000c6d1f08f18f  attributes.sql
-        97f1ab5d3d6ade27105be3672534316656d0e50e0f2e84aa1f7fa07f7d5e3123  audit.sql
+        33b23db2f0a7356a3e0d1fdc68138a0e531f4a2eec55fc0c9668d5951bd77946  audit.sql
         640baeff62ea9e40fab2af66b9e64d77a35a9bfd297cfee044b53c64eb5f4fcc  batches.sql
         e0912821b779812165ba05a69275067c7c0721a238c8d7eeba733adbc8dd1c06  changes.sql
         4ebf235a2898a5ed3ad21a9f2b793987c98883024aaddf24a2b1fc8c5b6c28f0  changes_followed.sql
@@ -45,7 +45,7 @@ extension RepeatableFiles {
         e1fc6d70ad9f693469c1adea9e83163755387898ec4e06ea9cc70ddbaa0fd9ff  mail.sql
         00e84674f6a8250d7c89094f89a19c66b55e3a658eefee742bbd923046a98c4d  managed_members.sql
         bb0eafbf0031f4144afcdd41152b15ac0bc1133b2e72b9957bb7f471b9497afa  members.sql
-        136a37eb4c23c0f58e3f410ab7e56be9595ca8a3498f2cfdc0ada8d696a65e74  moments.sql
+        561046bcaa134017ec6f4d4017467b02fa7b10de733bd62bd8cfa7de00cbcfde  moments.sql
         27b24da29dc48bd18a9ed28cccda5b1616c75072d674df4bf3a815e38b7bf3b1  automatic_approval.sql
         65639257fd9bf799d013c98dbb876a509c8e33cf770b659568090a9c256a8fa1  monitoring.sql
         17abdf25b7a02cda832d9680b5f6f9e6a7b459cc079898ad0a798bffd2796ce4  operators.sql
@@ -64,9 +64,9 @@ extension RepeatableFiles {
         2e7795a8725d490883f70e840737050d7ee615db7d05e43267a18102801ebe1f  rate_limits.sql
         1cccc9ace85c9187c37d537be2ce44c22f6bc36b5d1994574653e7e30184f42e  refusals.sql
         3488331f9085c1cbbda14d5ca9edc9e988eecd32ae126f1242c4f20218232051  refused_invitations.sql
-        000cbd81006576ecca0e3b131ad9ef8e2cd387ff309eaba6be49fb485eaafffb  role_changes.sql
+        43cdc6fe213b4a3f5f2ec59d12da2ab17c19c712cc25acea71e4bae14231abca  role_changes.sql
         6eaac7586e2fe7b0cca4776320a454a9b5a07fc87895abf1559190f4d1fc32ba  sending_invitations.sql
-        c2c8369f629cdb304ae199cb90bb98e83e0e7b39ea2e3e9f1c99a1b9ea1c0b64  sessions.sql
+        47752673b8bc157aa9f77fad14c27e1ff1c53a1507b06121a78180b769744ade  sessions.sql
         233dfbc3890ad2da534b75faa2c90ba685a8c8d7d3137f633d3ffe474a31026b  barrier.sql
         3c276a5a6a2244a7367f38a96b42a52c0def38ba714db176754bd57b3d28d583  conditional_reads.sql
         18c914f15f755de8b136c7b04cb2c749b33e8dcc79e97fa9643d330f9b6b5c22  slots.sql

@@ -23,7 +23,7 @@ struct SignInForms: LocalizedView {
 
     var language: Language { visit.language }
 
-    private func reply(_ title: HTML, _ content: HTML, hasScript: Bool = false) throws -> Reply {
+    private func reply(_ title: HTML, _ content: HTML) throws -> Reply {
         var headers: [(name: String, value: String)] = []
         if let problem { headers = problem.headers }
         let page = PageLayout(
@@ -31,7 +31,7 @@ struct SignInForms: LocalizedView {
             content: """
                 \(parts.heading("\(visit.site.app.name)", title, error: error))
                 \(content)
-                """, hasScript: hasScript)
+                """)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += headers
         return reply
@@ -90,8 +90,7 @@ struct SignInForms: LocalizedView {
             <li>\(link(to: "reset-password", text(.forgotPassword)))</li></ul>
             """ : ""
         return try reply(
-            text(.signIn), "\(hasPasswords || hasCodes ? forms : "")\(hint)\n\(passkey)\(more)",
-            hasScript: hasPasswords || signIn.offers(.passkey))
+            text(.signIn), "\(hasPasswords || hasCodes ? forms : "")\(hint)\n\(passkey)\(more)")
     }
 
     /// Returns the page on which the person enters the mailed code.
@@ -148,7 +147,7 @@ struct SignInForms: LocalizedView {
             """
             \(form)
             <ul class="links"><li>\(link(to: "sign-in", text(.haveAccount)))</li></ul>
-            """, hasScript: true)
+            """)
     }
 
     /// Returns the page that a mailed link opens: only its button signs in.
