@@ -793,8 +793,8 @@ $$;
 
 ALTER FUNCTION app.audit_months_without_part() OWNER TO hearth_owner;
 
--- Name: audit_page(uuid, timestamp with time zone, uuid, integer); Type: FUNCTION; Schema: app
-CREATE FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) RETURNS TABLE(id uuid, at timestamp with time zone, actor_user_id uuid, actor_label text, subject_user_id uuid, action text, target_id uuid, details jsonb, subject_is_managed boolean, target_is_managed boolean)
+-- Name: audit_page(uuid, timestamp with time zone, uuid, integer, uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid DEFAULT NULL::uuid) RETURNS TABLE(id uuid, at timestamp with time zone, actor_user_id uuid, actor_label text, subject_user_id uuid, action text, target_id uuid, details jsonb, subject_is_managed boolean, target_is_managed boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -804,6 +804,9 @@ DECLARE
     v_since timestamptz := least(v_at, now()) - interval '31 days';
     v_limit integer := p_limit;
     v_count integer;
+    v_ids constant uuid[] := ARRAY(
+        SELECT p_person UNION ALL
+        SELECT x.alias_id FROM app.user_aliases AS x WHERE x.account_id = p_person);
 BEGIN
     IF NOT EXISTS (
         SELECT FROM app.my_governed_families AS g WHERE g.family_unit_id = p_family) THEN
@@ -830,6 +833,8 @@ BEGIN
                 SELECT e.* FROM app.audit_log AS e
                 WHERE e.family_unit_id = p_family AND e.at BETWEEN v_since AND v_at
                     AND (e.at, e.id) < (v_at, v_id)
+                    AND (p_person IS NULL OR e.actor_user_id = ANY (v_ids)
+                        OR e.subject_user_id = ANY (v_ids))
                 ORDER BY e.at DESC, e.id DESC LIMIT v_limit) AS a
             ORDER BY a.at DESC, a.id DESC;
         GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -841,10 +846,10 @@ BEGIN
     END LOOP;
 END $$;
 
-ALTER FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) OWNER TO hearth_owner;
+ALTER FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid) OWNER TO hearth_owner;
 
--- Name: FUNCTION audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer); Type: COMMENT; Schema: app
-COMMENT ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) IS 'A page of the audit log of a family that the account governs, newest first.';
+-- Name: FUNCTION audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid) IS 'A page of the audit log of a family that the account governs, newest first.';
 
 -- Name: audit_parts(); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.audit_parts() RETURNS TABLE(name text, ends_at timestamp with time zone)
@@ -1402,6 +1407,8 @@ CREATE TABLE app.sessions (
     ends_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     end_reason text,
+    shown_family_id uuid,
+    conflicts_seen_at timestamp with time zone,
     CONSTRAINT sessions_device_form CHECK ((((char_length(device) >= 1) AND (char_length(device) <= 80)) AND (device !~ '[[:cntrl:]]'::text))),
     CONSTRAINT sessions_end_reason_known CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'reused'::text, 'operator'::text, 'password'::text, 'replaced'::text, 'provider'::text, 'moved'::text]))),
     CONSTRAINT sessions_ended_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
@@ -1430,6 +1437,12 @@ COMMENT ON COLUMN app.sessions.device IS 'Name of the device, as the client stat
 
 -- Name: COLUMN sessions.signed_in_at; Type: COMMENT; Schema: app
 COMMENT ON COLUMN app.sessions.signed_in_at IS 'Time of issue of the token with which the session began; null if it began without one.';
+
+-- Name: COLUMN sessions.shown_family_id; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.shown_family_id IS 'Family that a page shows if its address names none; null if none was chosen.';
+
+-- Name: COLUMN sessions.conflicts_seen_at; Type: COMMENT; Schema: app
+COMMENT ON COLUMN app.sessions.conflicts_seen_at IS 'Time until which the pages no longer show conflicts about roles; null if none was hidden.';
 
 -- Name: unended_sessions; Type: VIEW; Schema: app
 CREATE VIEW app.unended_sessions AS
@@ -2466,6 +2479,21 @@ ALTER FUNCTION app.choose_locale(p_locale text) OWNER TO hearth_owner;
 
 -- Name: FUNCTION choose_locale(p_locale text); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.choose_locale(p_locale text) IS 'Changes the language of the caller''s account.';
+
+-- Name: choose_shown_family(uuid); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.choose_shown_family(p_family uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.sessions AS s SET shown_family_id = p_family
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
+$$;
+
+ALTER FUNCTION app.choose_shown_family(p_family uuid) OWNER TO hearth_owner;
+
+-- Name: FUNCTION choose_shown_family(p_family uuid); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.choose_shown_family(p_family uuid) IS 'Stores the family that the session of this request shows if an address names none.';
 
 -- Name: claim_chosen_code(text, uuid); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.claim_chosen_code(p_code text, p_family uuid) RETURNS text
@@ -5271,6 +5299,21 @@ CREATE FUNCTION app.hash_of_session(p_session uuid) RETURNS bytea
 $$;
 
 ALTER FUNCTION app.hash_of_session(p_session uuid) OWNER TO hearth_owner;
+
+-- Name: hide_role_conflicts(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.hide_role_conflicts() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    UPDATE app.sessions AS s SET conflicts_seen_at = clock_timestamp()
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
+$$;
+
+ALTER FUNCTION app.hide_role_conflicts() OWNER TO hearth_owner;
+
+-- Name: FUNCTION hide_role_conflicts(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.hide_role_conflicts() IS 'Hides the present conflicts about roles from the pages of the session of this request.';
 
 -- Name: household_role_of_returning(app.family_members, text, text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.household_role_of_returning(p_former app.family_members, p_role text, p_household_role text) RETURNS text
@@ -11682,6 +11725,21 @@ CREATE FUNCTION app.shards_of_wrong_codes() RETURNS integer
 
 ALTER FUNCTION app.shards_of_wrong_codes() OWNER TO hearth_owner;
 
+-- Name: shown_family(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.shown_family() RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT s.shown_family_id FROM app.sessions AS s
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id();
+$$;
+
+ALTER FUNCTION app.shown_family() OWNER TO hearth_owner;
+
+-- Name: FUNCTION shown_family(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.shown_family() IS 'The family that the session of this request has chosen to show; null for none.';
+
 -- Name: sign_in_by_mail(uuid, bytea, uuid, text, bytea); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) RETURNS TABLE(user_id uuid, started_at timestamp with time zone, lasts_seconds integer, is_new boolean)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -12201,6 +12259,7 @@ CREATE FUNCTION app.timestamp_columns() RETURNS TABLE(table_name text, column_na
         ('app.role_changes', 'confirmed_at', 'past', interval '0'),
         ('app.role_conflicts', 'at', 'free', interval '0'),
         ('app.role_conflicts', 'noted_at', 'past', interval '0'),
+        ('app.sessions', 'conflicts_seen_at', 'past', interval '0'),
         ('app.sessions', 'ended_at', 'past', interval '0'),
         ('app.sessions', 'ends_at', 'end', app.session_idle_time()),
         ('app.sessions', 'last_used_at', 'past', interval '0'),
@@ -12334,6 +12393,24 @@ ALTER FUNCTION app.unlabelled_domains(p_limit integer) OWNER TO hearth_owner;
 
 -- Name: FUNCTION unlabelled_domains(p_limit integer); Type: COMMENT; Schema: app
 COMMENT ON FUNCTION app.unlabelled_domains(p_limit integer) IS 'Domains of stored addresses whose A-labels are not stored, so that the addresses match nothing.';
+
+-- Name: unseen_role_conflicts(); Type: FUNCTION; Schema: app
+CREATE FUNCTION app.unseen_role_conflicts() RETURNS TABLE(member_id uuid, version bigint, by_member_id uuid, at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+    SELECT c.member_id, c.version, c.by_member_id, c.at FROM app.role_conflicts AS c
+        WHERE c.user_id = app.account_id() AND c.version IS NOT NULL AND NOT EXISTS (
+            SELECT FROM app.sessions AS s
+            WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+                AND s.user_id = c.user_id AND s.conflicts_seen_at >= c.noted_at)
+        ORDER BY c.noted_at DESC, c.member_id LIMIT 20;
+$$;
+
+ALTER FUNCTION app.unseen_role_conflicts() OWNER TO hearth_owner;
+
+-- Name: FUNCTION unseen_role_conflicts(); Type: COMMENT; Schema: app
+COMMENT ON FUNCTION app.unseen_role_conflicts() IS 'Changes of roles that somebody has undone, for their author''s page.';
 
 -- Name: unsuppress_address(text); Type: FUNCTION; Schema: app
 CREATE FUNCTION app.unsuppress_address(p_email text) RETURNS boolean
@@ -17239,10 +17316,10 @@ GRANT ALL ON FUNCTION app.audit_months_missing() TO hearth_admin;
 -- Name: FUNCTION audit_months_without_part(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_months_without_part() FROM PUBLIC;
 
--- Name: FUNCTION audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer); Type: ACL; Schema: app
-REVOKE ALL ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) FROM PUBLIC;
+-- Name: FUNCTION audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid) FROM PUBLIC;
 
-GRANT ALL ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer) TO hearth_api;
+GRANT ALL ON FUNCTION app.audit_page(p_family uuid, p_at timestamp with time zone, p_id uuid, p_limit integer, p_person uuid) TO hearth_api;
 
 -- Name: FUNCTION audit_parts(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.audit_parts() FROM PUBLIC;
@@ -17573,6 +17650,11 @@ REVOKE ALL ON FUNCTION app.children_without_other_guardian(p_account uuid) FROM 
 REVOKE ALL ON FUNCTION app.choose_locale(p_locale text) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.choose_locale(p_locale text) TO hearth_api;
+
+-- Name: FUNCTION choose_shown_family(p_family uuid); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.choose_shown_family(p_family uuid) FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.choose_shown_family(p_family uuid) TO hearth_api;
 
 -- Name: FUNCTION claim_chosen_code(p_code text, p_family uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.claim_chosen_code(p_code text, p_family uuid) FROM PUBLIC;
@@ -18242,6 +18324,11 @@ REVOKE ALL ON FUNCTION app.has_wrong_guardianship(p_child app.family_members) FR
 
 -- Name: FUNCTION hash_of_session(p_session uuid); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.hash_of_session(p_session uuid) FROM PUBLIC;
+
+-- Name: FUNCTION hide_role_conflicts(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.hide_role_conflicts() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.hide_role_conflicts() TO hearth_api;
 
 -- Name: FUNCTION household_role_of_returning(p_former app.family_members, p_role text, p_household_role text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.household_role_of_returning(p_former app.family_members, p_role text, p_household_role text) FROM PUBLIC;
@@ -19564,6 +19651,11 @@ REVOKE ALL ON FUNCTION app.settings_of_audit_months() FROM PUBLIC;
 -- Name: FUNCTION shards_of_wrong_codes(); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.shards_of_wrong_codes() FROM PUBLIC;
 
+-- Name: FUNCTION shown_family(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.shown_family() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.shown_family() TO hearth_api;
+
 -- Name: FUNCTION sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.sign_in_by_mail(p_ticket uuid, p_link_hash bytea, p_session uuid, p_device text, p_token_hash bytea) FROM PUBLIC;
 
@@ -19664,6 +19756,11 @@ GRANT ALL ON FUNCTION app.try_mailed_code(p_ticket_hash bytea) TO hearth_api;
 REVOKE ALL ON FUNCTION app.unlabelled_domains(p_limit integer) FROM PUBLIC;
 
 GRANT ALL ON FUNCTION app.unlabelled_domains(p_limit integer) TO hearth_admin;
+
+-- Name: FUNCTION unseen_role_conflicts(); Type: ACL; Schema: app
+REVOKE ALL ON FUNCTION app.unseen_role_conflicts() FROM PUBLIC;
+
+GRANT ALL ON FUNCTION app.unseen_role_conflicts() TO hearth_api;
 
 -- Name: FUNCTION unsuppress_address(p_email text); Type: ACL; Schema: app
 REVOKE ALL ON FUNCTION app.unsuppress_address(p_email text) FROM PUBLIC;

@@ -158,7 +158,8 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE OR DELETE ON ap
 -- A page of the audit log of a family that the account governs, newest first: the entries after the
 -- one with this time and id (both null: from the newest). It returns which people are managed
 -- members, because their ids have a prefix for clients, and a removed child has no other visible
--- row. A child that has graduated is returned with the id of its account.
+-- row. A child that has graduated is returned with the id of its account. With p_person, only
+-- entries of which this person is the actor or the subject, under any of its ids.
 --
 -- This is a function because PostgreSQL does not read a view with security_barrier in index order:
 -- it would read and sort all entries after the start of the page. The function reads the index only
@@ -166,8 +167,9 @@ CREATE OR REPLACE TRIGGER audit_statement AFTER INSERT OR UPDATE OR DELETE ON ap
 -- Therefore the first query covers only the 31 days before the start (or before now), which
 -- suffices for families with many entries. If the page is not full, the second query covers
 -- everything before.
+DROP FUNCTION IF EXISTS app.audit_page(uuid, timestamptz, uuid, integer);
 CREATE OR REPLACE FUNCTION app.audit_page(
-    p_family uuid, p_at timestamptz, p_id uuid, p_limit integer
+    p_family uuid, p_at timestamptz, p_id uuid, p_limit integer, p_person uuid DEFAULT NULL
 ) RETURNS TABLE (
     id uuid, at timestamptz, actor_user_id uuid, actor_label text, subject_user_id uuid,
     action text, target_id uuid, details jsonb, subject_is_managed boolean,
@@ -179,6 +181,9 @@ DECLARE
     v_since timestamptz := least(v_at, now()) - interval '31 days';
     v_limit integer := p_limit;
     v_count integer;
+    v_ids constant uuid[] := ARRAY(
+        SELECT p_person UNION ALL
+        SELECT x.alias_id FROM app.user_aliases AS x WHERE x.account_id = p_person);
 BEGIN
     IF NOT EXISTS (
         SELECT FROM app.my_governed_families AS g WHERE g.family_unit_id = p_family) THEN
@@ -205,6 +210,8 @@ BEGIN
                 SELECT e.* FROM app.audit_log AS e
                 WHERE e.family_unit_id = p_family AND e.at BETWEEN v_since AND v_at
                     AND (e.at, e.id) < (v_at, v_id)
+                    AND (p_person IS NULL OR e.actor_user_id = ANY (v_ids)
+                        OR e.subject_user_id = ANY (v_ids))
                 ORDER BY e.at DESC, e.id DESC LIMIT v_limit) AS a
             ORDER BY a.at DESC, a.id DESC;
         GET DIAGNOSTICS v_count = ROW_COUNT;
@@ -216,7 +223,7 @@ BEGIN
     END LOOP;
 END $$;
 
-COMMENT ON FUNCTION app.audit_page(uuid, timestamptz, uuid, integer) IS
+COMMENT ON FUNCTION app.audit_page(uuid, timestamptz, uuid, integer, uuid) IS
     'A page of the audit log of a family that the account governs, newest first.';
 
-GRANT EXECUTE ON FUNCTION app.audit_page(uuid, timestamptz, uuid, integer) TO hearth_api;
+GRANT EXECUTE ON FUNCTION app.audit_page(uuid, timestamptz, uuid, integer, uuid) TO hearth_api;

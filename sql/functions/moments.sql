@@ -100,6 +100,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
         ('app.role_changes', 'confirmed_at', 'past', interval '0'),
         ('app.role_conflicts', 'at', 'free', interval '0'),
         ('app.role_conflicts', 'noted_at', 'past', interval '0'),
+        ('app.sessions', 'conflicts_seen_at', 'past', interval '0'),
         ('app.sessions', 'ended_at', 'past', interval '0'),
         ('app.sessions', 'ends_at', 'end', app.session_idle_time()),
         ('app.sessions', 'last_used_at', 'past', interval '0'),

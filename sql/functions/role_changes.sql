@@ -127,4 +127,33 @@ BEGIN
             AND v.family_unit_id = c.family_unit_id;
 END $$;
 
+-- Conflicts about changes that the caller made, without those that the session of a request
+-- from a page no longer shows.
+CREATE OR REPLACE FUNCTION app.unseen_role_conflicts()
+RETURNS TABLE (member_id uuid, version bigint, by_member_id uuid, at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT c.member_id, c.version, c.by_member_id, c.at FROM app.role_conflicts AS c
+        WHERE c.user_id = app.account_id() AND c.version IS NOT NULL AND NOT EXISTS (
+            SELECT FROM app.sessions AS s
+            WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+                AND s.user_id = c.user_id AND s.conflicts_seen_at >= c.noted_at)
+        ORDER BY c.noted_at DESC, c.member_id LIMIT 20;
+$$;
+
+COMMENT ON FUNCTION app.unseen_role_conflicts() IS
+    'Changes of roles that somebody has undone, for their author''s page.';
+
+-- Hides the present conflicts from the pages of the session of a request.
+CREATE OR REPLACE FUNCTION app.hide_role_conflicts() RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    UPDATE app.sessions AS s SET conflicts_seen_at = clock_timestamp()
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
+$$;
+
+COMMENT ON FUNCTION app.hide_role_conflicts() IS
+    'Hides the present conflicts about roles from the pages of the session of this request.';
+
+GRANT EXECUTE ON FUNCTION app.unseen_role_conflicts(), app.hide_role_conflicts()
+    TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.role_was_changed_later(uuid, timestamptz) TO hearth_api;

@@ -209,6 +209,29 @@ $$;
 COMMENT ON FUNCTION app.extend_session() IS
     'Extends the session of this request; returns the seconds that it lasts, or no row.';
 
+-- Stores the family that the session of a request from a page shows from now on, if its addresses
+-- name none. It decides nothing else: a family that the person is not in is ignored.
+CREATE OR REPLACE FUNCTION app.choose_shown_family(p_family uuid) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = '' AS $$
+    UPDATE app.sessions AS s SET shown_family_id = p_family
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id() AND s.ended_at IS NULL AND s.ends_at > now();
+$$;
+
+COMMENT ON FUNCTION app.choose_shown_family(uuid) IS
+    'Stores the family that the session of this request shows if an address names none.';
+
+-- The family that the session of a request has chosen; null for none, and without a session.
+CREATE OR REPLACE FUNCTION app.shown_family() RETURNS uuid
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+    SELECT s.shown_family_id FROM app.sessions AS s
+        WHERE s.id = nullif(current_setting('hearth.session', true), '')::uuid
+            AND s.user_id = app.account_id();
+$$;
+
+COMMENT ON FUNCTION app.shown_family() IS
+    'The family that the session of this request has chosen to show; null for none.';
+
 -- Ends a session of the caller's account.
 CREATE OR REPLACE FUNCTION app.end_my_session(p_session uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -253,6 +276,7 @@ GRANT EXECUTE ON FUNCTION
     app.exchange_for_session(uuid, text, text, bytea, bigint),
     app.refresh_session(uuid, integer, bytea, boolean, bytea[], jsonb),
     app.end_session_of_token(uuid, integer, bytea, boolean),
-    app.end_my_session(uuid), app.end_my_sessions(uuid), app.extend_session()
+    app.end_my_session(uuid), app.end_my_sessions(uuid), app.extend_session(),
+    app.choose_shown_family(uuid), app.shown_family()
     TO hearth_api;
 GRANT EXECUTE ON FUNCTION app.operator_end_sessions(uuid, uuid) TO hearth_admin;

@@ -207,6 +207,9 @@ CREATE TABLE app.sessions (
     ends_at timestamptz NOT NULL,
     ended_at timestamptz,
     end_reason text,
+    -- No foreign key: it only selects what a page shows, among the families that the person is in.
+    shown_family_id uuid,
+    conflicts_seen_at timestamptz,
     CONSTRAINT sessions_pkey PRIMARY KEY (id),
     CONSTRAINT sessions_user_fkey FOREIGN KEY (user_id, user_kind)
         REFERENCES app.users (id, kind) ON DELETE CASCADE,
@@ -234,6 +237,10 @@ COMMENT ON COLUMN app.sessions.issuer IS
 COMMENT ON COLUMN app.sessions.device IS 'Name of the device, as the client states it.';
 COMMENT ON COLUMN app.sessions.former_user_ids IS
     'Ids that the account has had since the session began: its access tokens may name them.';
+COMMENT ON COLUMN app.sessions.shown_family_id IS
+    'Family that a page shows if its address names none; null if none was chosen.';
+COMMENT ON COLUMN app.sessions.conflicts_seen_at IS
+    'Time until which the pages no longer show conflicts about roles; null if none was hidden.';
 COMMENT ON COLUMN app.sessions.signed_in_at IS
     'Time of issue of the token with which the session began; null if it began without one.';
 

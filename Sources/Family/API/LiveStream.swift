@@ -12,11 +12,23 @@ import UseCases
 /// event, and a client that does not read costs no memory. The server disconnects such a client
 /// after a while; when it reconnects, it is told to sync regardless of the last event that it saw.
 final class LiveStream: Sendable {
+    /// The client that reads a stream.
+    enum Audience {
+        /// An app, which syncs what the events name.
+        case app
+        /// A page in a browser. Its events tell only that something has changed: each has the
+        /// digest of the present versions (``FollowVersions/Versions/digest``), the first one too.
+        case page
+    }
+
     /// Seconds between comments, which keep proxies from closing the connection.
     private static let commentSeconds = 25.0
 
     private let services: Services
     private let context: RequestContext
+    private let audience: Audience
+    /// The open streams among which this one is counted.
+    private let registry: LiveRegistry
     private let versions: FollowVersions
     private let follower: Follower
     /// The caller's account; known once the stream is open.
@@ -26,17 +38,25 @@ final class LiveStream: Sendable {
     private let resume = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// - Throws: ``Refusal``: `accountRequired` for an anonymous caller, who has nothing to follow.
-    init(_ services: Services, _ context: RequestContext) throws {
+    init(
+        _ services: Services, _ context: RequestContext, for audience: Audience = .app
+    ) throws {
         if context.caller.isAnonymous { throw Refusal(.accountRequired) }
         self.services = services
         self.context = context
+        self.audience = audience
+        registry =
+            switch audience {
+            case .app: services.liveStreams
+            case .page: services.pageStreams
+            }
         versions = FollowVersions(
             services.database, try services.invitationKeys.key(for: "live"))
         follower = Follower(context, versions)
     }
 
     deinit {
-        if let account = account.withLock({ $0 }) { services.liveStreams.sweep(account) }
+        if let account = account.withLock({ $0 }) { registry.sweep(account) }
     }
 
     /// Ends the stream, because its account has opened too many others.
@@ -51,28 +71,31 @@ final class LiveStream: Sendable {
     func open(after lastEventID: String?) throws -> LongPollReply {
         let now = try follower.read()
         // The read above has looked up the account.
-        guard let account = context.trace?.user else { throw Refusal(.accountRequired) }
-        self.account.withLock { $0 = account }
-        services.liveStreams.add(self, of: account)
-        let wasCutOff = services.liveStreams.removeDisconnected(account)
-        var text = "retry: 2000\n"
-        if let lastEventID {
-            if !wasCutOff, let difference = try versions.difference(of: now, from: lastEventID) {
-                text += difference.isEmpty ? "id: \(now.eventID)\n\n" : event(difference, now)
-            } else {
-                text += "event: reset\nid: \(now.eventID)\ndata: {}\n\n"
-            }
-        } else {
-            text += "id: \(now.eventID)\n\n"
+        guard let account = context.caller.session?.account ?? context.trace?.user else {
+            throw Refusal(.accountRequired)
         }
+        self.account.withLock { $0 = account }
+        registry.add(self, of: account)
+        let text = try "retry: 2000\n" + beginning(now, after: lastEventID, of: account)
         let head = Reply(
             status: 200, mediaType: "text/event-stream", body: [],
             headers: [("X-Accel-Buffering", "no")])
         return .part(
             LongPollReply.Part(
                 head: head, text: text, next: wait(after: now),
-                onStalled: { [streams = services.liveStreams] in streams.recordDisconnected(account)
-                }))
+                onStalled: { [registry] in registry.recordDisconnected(account) }))
+    }
+
+    /// Returns the first event, or the id with which the stream begins.
+    private func beginning(
+        _ now: FollowVersions.Versions, after lastEventID: String?, of account: UserID
+    ) throws -> String {
+        if audience == .page { return Self.event(now) }
+        let wasCutOff = registry.removeDisconnected(account)
+        guard let lastEventID else { return "id: \(now.eventID)\n\n" }
+        guard !wasCutOff, let difference = try versions.difference(of: now, from: lastEventID)
+        else { return "event: reset\nid: \(now.eventID)\ndata: {}\n\n" }
+        return difference.isEmpty ? "id: \(now.eventID)\n\n" : event(difference, now)
     }
 
     private func wait(after known: FollowVersions.Versions) -> LongPollReply.Wait {
@@ -89,8 +112,13 @@ final class LiveStream: Sendable {
         after known: FollowVersions.Versions, _ ending: ChangeWatch.WakeReason
     ) throws -> LongPollReply {
         resume.withLock { $0 = nil }
-        if isDisplaced.load(ordering: .sequentiallyConsistent) || services.isDraining {
-            return .part(LongPollReply.Part(text: ": closed\n\n", next: nil))
+        let wasDisplaced = isDisplaced.load(ordering: .sequentiallyConsistent)
+        if wasDisplaced || services.isDraining {
+            // A page that is told so does not return at once, which would close another stream.
+            let text =
+                wasDisplaced && audience == .page
+                ? "event: displaced\ndata: {}\n\n" : ": closed\n\n"
+            return .part(LongPollReply.Part(text: text, next: nil))
         }
         if let expiry = context.caller.tokenExpiresAt, expiry <= services.clock.now() / 1_000 {
             return .part(LongPollReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
@@ -106,8 +134,18 @@ final class LiveStream: Sendable {
             return .part(LongPollReply.Part(text: "event: expired\ndata: {}\n\n", next: nil))
         }
         let difference = versions.difference(of: now, from: known)
-        let text = difference.isEmpty ? "" : event(difference, now)
+        let text =
+            switch (difference.isEmpty, audience) {
+            case (true, _): ""
+            case (false, .app): event(difference, now)
+            case (false, .page): Self.event(now)
+            }
         return .part(LongPollReply.Part(text: text, next: wait(after: now)))
+    }
+
+    /// Returns the event for a page.
+    private static func event(_ now: FollowVersions.Versions) -> String {
+        "event: change\ndata: \(now.digest)\n\n"
     }
 
     private func event(

@@ -66,6 +66,10 @@ package struct RequestHandler: Handler {
                 return .longPoll { [exchange] in
                     outcome(exchange) { try run(services, stages.admitted(exchange).call()) }
                 }
+            case .openLongPoll(let run):
+                return .longPoll { [exchange] in
+                    outcome(exchange) { try run(services, stages.admitted(exchange).openCall()) }
+                }
             case .read(let read): return try prepare(exchange, read)
             }
         } catch {

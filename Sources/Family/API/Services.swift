@@ -26,6 +26,8 @@ package final class Services: Sendable {
     let readiness: CheckReadiness
     let liveStreams = LiveRegistry()
     let providerSlots = ProviderSlots()
+    /// The open streams of pages, which are counted apart from those of apps.
+    let pageStreams = LiveRegistry()
     /// Chooses the server for each read, and delays responses to changes until reads see them.
     package let reads: any ReadRouter
     /// Wakes requests that wait for changes.

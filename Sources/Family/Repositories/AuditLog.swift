@@ -33,15 +33,16 @@ package struct AuditEntry: RowDecodable, Sendable {
 /// The statement that reads a family's audit log.
 package enum AuditLog {
     /// Returns a page of a family's entries, newest first. Parameters: family, time and id of the
-    /// entry after which to begin (null: from the newest), maximum number.
+    /// entry after which to begin (null: from the newest), maximum number, person who is the actor
+    /// or the subject of the entries (null: anybody).
     ///
     /// Empty for callers who do not govern the family.
     package static let page = Statement<
-        AuditEntry, FamilyID, Timestamp?, ID<AuditRecord>?, Int32
+        AuditEntry, FamilyID, Timestamp?, ID<AuditRecord>?, Int32, UserID?
     >(
         """
         SELECT id, at, actor_user_id, actor_label, subject_user_id, action, target_id, details,
             subject_is_managed, target_is_managed
-        FROM app.audit_page($1, $2, $3, $4)
+        FROM app.audit_page($1, $2, $3, $4, $5)
         """)
 }

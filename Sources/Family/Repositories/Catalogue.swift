@@ -144,7 +144,8 @@ package enum Catalogue {
         Entry(Families.create), Entry(Families.mine), Entry(Families.one), Entry(Families.update),
         Entry(FamilyAttributes.read), Entry(FamilyAttributes.patch),
         Entry(FamilyAttributes.streamingServices), Entry(FamilyAttributes.streamingServicesOfFirst),
-        Entry(Families.first), Entry(Members.ofFirstFamily), Entry(Members.former),
+        Entry(Families.first), Entry(Members.ofFirstFamily), Entry(Members.ofShownFamily),
+        Entry(Members.former),
         Entry(FamilyCodes.regenerate), Entry(FamilyCodes.preview), Entry(FamilyCodes.ownStatus),
         Entry(FamilyCodes.applySettings), Entry(FamilyCodes.prospect),
         Entry(CodeAttempts.reserve), Entry(CodeAttempts.join),
@@ -160,7 +161,7 @@ package enum Catalogue {
         Entry(Memberships.remove), Entry(Memberships.leave), Entry(Memberships.withdraw),
         Entry(Memberships.approve),
         Entry(RoleChanges.changeHouseholdRole), Entry(RoleChanges.wasChangedLater),
-        Entry(RoleChanges.undone),
+        Entry(RoleChanges.undone), Entry(RoleChanges.unseen), Entry(RoleChanges.hideConflicts),
         Entry(Memberships.transferAdmin),
         Entry(Memberships.addManaged), Entry(Memberships.updateManaged),
         Entry(Guardianships.add), Entry(Guardianships.remove), Entry(Guardianships.makePrimary),
@@ -178,7 +179,8 @@ package enum Catalogue {
     ]
 
     private static let preferencesAndDetails: [Entry] = [
-        Entry(Sessions.extend), Entry(Locales.setIfUnknown), Entry(Locales.choose),
+        Entry(Sessions.extend), Entry(Sessions.showFamily),
+        Entry(Locales.setIfUnknown), Entry(Locales.choose),
         Entry(Profiles.mine),
         Entry(Profiles.joinRequests), Entry(Profiles.update), Entry(Profiles.switchable),
         Entry(Preferences.read), Entry(Preferences.write),

@@ -165,7 +165,11 @@ struct AccountPageTests {
         _ = try browser.press("remove-way", on: question)
         let again = try browser.press("remove-way", on: question)
         #expect(again.status == 200 && again.heading == "Your account", "\(again)")
-        #expect(again.says("That was already removed."))
+        #expect(again.says("Removed. You can no longer"), "the same form has one effect")
+        var fields = try question.form(withAction: "remove-way").fields
+        fields["key"] = String(repeating: "A", count: 22)
+        #expect(try browser.open("/account").status == 200)
+        #expect(try browser.post("/account", fields).header("Location") == "account?done=way-gone")
         let link = try #require(page.text.firstMatch(of: /account\?remove=[^"]*/))
         let late = try browser.open("/" + link.output)
         #expect(late.status == 200 && late.says("That was already removed."))
@@ -201,6 +205,24 @@ struct AccountPageTests {
             let left = try browser.press("leave", on: question)
             #expect(left.says("You left the family.") && !left.says("<bdi>Terns</bdi>"), "\(left)")
         }
+    }
+
+    @Test("a guardian who leaves names who takes over its children")
+    func leavingChildren() throws {
+        let site = try site
+        let home = try site.home("Terns")
+        let child = try home.child(of: home.adult)
+        let browser = PageBrowser(site)
+        let page = try enter(browser, home.adult.email)
+        let question = try browser.follow("account?leave=", on: page)
+        #expect(question.says("Who becomes the children’s guardian instead?"))
+        let refused = try browser.press("leave", on: question)
+        #expect(refused.status == 409 && refused.heading == "Leave Terns?")
+        let ada = try home.member(home.admin)
+        let left = try browser.press("leave", on: refused, ["heir": ada])
+        #expect(left.says("You left the family."), "\(left)")
+        let answer = try home.admin.get("/api/family/managed/\(child)")
+        #expect(try answer.json["guardians"].elements().count == 1)
     }
 
     @Test("a Parent Admin among other adults must transfer the seat before leaving")

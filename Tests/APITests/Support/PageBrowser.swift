@@ -165,7 +165,7 @@ struct BrowserPage: CustomStringConvertible {
 
     /// Text of the page's heading, without markup.
     var heading: String {
-        guard let found = text.firstMatch(of: /<h1>(.*?)<\/h1>/.dotMatchesNewlines()) else {
+        guard let found = text.firstMatch(of: /<h1[^>]*>(.*?)<\/h1>/.dotMatchesNewlines()) else {
             return ""
         }
         return String(found.1).replacing(/<[^>]*>/, with: "")
@@ -180,6 +180,11 @@ struct BrowserPage: CustomStringConvertible {
         let target: String
         let fields: [String: String]
     }
+
+    /// The Content-Security-Policy of all pages.
+    static let policy =
+        "default-src 'none'; img-src 'self'; connect-src 'self'; script-src 'self'; "
+        + "style-src 'self'; form-action 'self'; frame-ancestors 'none'"
 
     /// The first form with this action; for an empty text, the first form without an action.
     func form(withAction action: String) throws -> Form {

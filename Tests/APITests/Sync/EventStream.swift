@@ -6,16 +6,31 @@ final class EventStream: Sendable {
     private let socket: Int32
 
     /// Connects, and requests the stream.
-    init(
+    convenience init(
         _ client: APIClient, token: String? = nil, lastEventID: String? = nil
     ) throws {
+        try self.init(
+            port: client.site.port, path: "/api/live",
+            ["Authorization: Bearer \(token ?? client.token)"]
+                + (lastEventID.map { ["Last-Event-ID: \($0)"] } ?? []))
+    }
+
+    /// Connects as a page that the browser shows, and requests its stream.
+    convenience init(_ browser: PageBrowser, from sender: String? = "same-origin") throws {
+        try self.init(
+            port: browser.site.port, path: "/family/live",
+            ["Cookie: __Host-hearth=\(browser.cookie ?? "")"]
+                + (sender.map { ["Sec-Fetch-Site: \($0)"] } ?? []))
+    }
+
+    private init(port: UInt16, path: String, _ headers: [String]) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var deadline = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(
             socket, SOL_SOCKET, SO_RCVTIMEO, &deadline, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = client.site.port.bigEndian
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         let isConnected = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -23,10 +38,9 @@ final class EventStream: Sendable {
             }
         }
         try #require(isConnected)
-        let text =
-            "GET /api/live HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n"
-            + "Authorization: Bearer \(token ?? client.token)\r\n"
-            + (lastEventID.map { "Last-Event-ID: \($0)\r\n" } ?? "") + "\r\n"
+        let lines =
+            ["GET \(path) HTTP/1.1", "Host: x", "Accept: text/event-stream"] + headers
+        let text = lines.joined(separator: "\r\n") + "\r\n\r\n"
         let bytes = Array(text.utf8)
         try #require(send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
     }

@@ -167,7 +167,8 @@ struct FunctionIsolationTests {
                     "app.own_status_at_code",
                     "app.preview_invitation", "app.prospect_of_invitation",
                     // The session of a request, of which there is none.
-                    "app.extend_session",
+                    "app.extend_session", "app.choose_shown_family", "app.shown_family",
+                    "app.unseen_role_conflicts", "app.hide_role_conflicts",
                     // Requires a refresh token, which nobody can guess.
                     "app.refresh_session",
                     // Requires an invitation's token, which nobody can guess either.

@@ -69,6 +69,8 @@ struct Operation: Sendable {
         case signedIn(@Sendable (Services, Call) throws -> Reply)
         /// Accepts signed-in callers; may wait for a change without blocking a thread.
         case longPoll(@Sendable (Services, Call) throws -> LongPollReply)
+        /// Takes any caller; may wait for a change without blocking a thread.
+        case openLongPoll(@Sendable (Services, OpenCall) throws -> LongPollReply)
         /// Accepts signed-in callers; consists of other requests, which it passes to a function.
         case composed(@Sendable (Call, (Request) -> Response) throws -> Reply)
         /// Accepts signed-in callers; only reads, so it can be batched with other reads.
@@ -125,6 +127,15 @@ struct Operation: Sendable {
         Operation(name, summary, inputs, responses, refusals, faults, .longPoll(run))
     }
 
+    /// An operation for any caller that only reads, and may wait until there is something to
+    /// return.
+    static func openLongPoll(
+        _ name: String, _ summary: String, responses: [DeclaredResponse],
+        run: @escaping @Sendable (Services, OpenCall) throws -> LongPollReply
+    ) -> Operation {
+        Operation(name, summary, [], responses, [], [], .openLongPoll(run))
+    }
+
     /// An operation that only reads.
     static func read(
         _ name: String, _ summary: String, inputs: [any DeclaredInput] = [],
@@ -151,10 +162,9 @@ struct Operation: Sendable {
         self.faults = faults
         self.work = work
         stages =
-            if case .open = work {
-                [.mediaTypes, .conditions]
-            } else {
-                [.mediaTypes, .conditions, .changeTime, .consent]
+            switch work {
+            case .open, .openLongPoll: [.mediaTypes, .conditions]
+            default: [.mediaTypes, .conditions, .changeTime, .consent]
             }
     }
 
@@ -188,7 +198,12 @@ struct Operation: Sendable {
     }
 
     /// Whether the operation requires a signed-in caller.
-    var takesCaller: Bool { if case .open = work { false } else { true } }
+    var takesCaller: Bool {
+        switch work {
+        case .open, .openLongPoll: false
+        default: true
+        }
+    }
 
     /// Whether the operation is a read that can be batched with others.
     var isRead: Bool { if case .read = work { true } else { false } }

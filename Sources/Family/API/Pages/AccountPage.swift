@@ -49,11 +49,12 @@ enum AccountPage: Page {
     private static func leaving(
         _ visit: PageVisit, _ id: String, _ problem: Problem? = nil
     ) throws -> Reply {
-        let profile = try visit.services.profiles.profile(by: visit.signedIn())
-        guard let family = profile.families.first(where: { $0.id == FamilyID(id) }) else {
+        do {
+            let overview = try visit.overview(named: id, by: visit.signedIn())
+            return try AccountQuestions(visit).leaving(overview, problem)
+        } catch let refusal as Refusal where refusal.code == .familyNotFound {
             return visit.redirect(to: "account")
         }
-        return try AccountQuestions(visit).leaving(family, problem)
     }
 
     /// Actions of the page's buttons.
@@ -91,20 +92,20 @@ enum AccountPage: Page {
                 throw Refusal(.sessionNotFound)
             }
             do {
-                try visit.services.sessions.end(session, by: context)
-            } catch let refusal as Refusal where refusal.code == .sessionNotFound {
+                try FormOperation(.delete, "/api/me/sessions/\(session)").run(visit, by: form)
+            } catch  where error.refusalCode == .sessionNotFound {
                 return visit.redirect(to: "account?done=" + Action.sessionOver.rawValue)
             }
-        case .endOthers: try visit.services.sessions.endOthers(by: context)
-        case .removeWay: return try removeWay(visit, form, context)
+        case .endOthers: try FormOperation(.delete, "/api/me/sessions").run(visit, by: form)
+        case .removeWay: return try removeWay(visit, form)
         case .leave:
             guard let family = FamilyID(form.value("family") ?? "") else {
                 throw Refusal(.familyNotFound)
             }
             do {
-                try visit.services.members.leave(by: context, family: family)
-            } catch let refusal as Refusal where refusal.code == .familyNotFound {
-                // If the form was sent twice, the first request has already ended the membership.
+                try FormOperation.leaving(family, form).run(visit, by: form)
+            } catch  where error.refusalCode == .familyNotFound {
+                // The person has left by another page since.
             }
         case .addPasskey: try addPasskey(visit, form, context)
         case .addProvider: try ProviderSignIn.add(visit, form, context)
@@ -113,9 +114,9 @@ enum AccountPage: Page {
                 throw Refusal(.familyNotFound)
             }
             do {
-                try visit.services.members.withdraw(by: context, from: family)
-            } catch let refusal as Refusal
-                where [.memberIsNotWaiting, .familyNotFound].contains(refusal.code)
+                try FormOperation(.delete, "/api/me/requests/\(family)").run(visit, by: form)
+            } catch
+                where [.memberIsNotWaiting, .familyNotFound].contains(error.refusalCode)
             {
                 return visit.redirect(to: "account?done=" + Action.requestOver.rawValue)
             }
@@ -172,16 +173,14 @@ enum AccountPage: Page {
     }
 
     /// Removes a sign-in method, or redirects to the page that asks for confirmation.
-    private static func removeWay(
-        _ visit: PageVisit, _ form: FormBody, _ context: RequestContext
-    ) throws -> Reply {
+    private static func removeWay(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
         guard let identity = IdentityID(form.value("identity") ?? "") else {
             throw Refusal(.identityNotFound)
         }
         if form.value("sure") != "yes" { return visit.redirect(to: "account?remove=\(identity)") }
         do {
-            try visit.services.identities.remove(identity, by: context)
-        } catch let refusal as Refusal where refusal.code == .identityNotFound {
+            try FormOperation(.delete, "/api/me/identities/\(identity)").run(visit, by: form)
+        } catch  where error.refusalCode == .identityNotFound {
             return visit.redirect(to: "account?done=" + Action.wayGone.rawValue)
         }
         return visit.redirect(to: "account?done=" + Action.removeWay.rawValue)

@@ -40,11 +40,12 @@ struct AccountQuestions: LocalizedView {
     /// Asks for confirmation before the person leaves a family.
     ///
     /// - Parameter problem: The reason why the family can't be left now.
-    func leaving(_ family: ListedFamily, _ problem: Problem?) throws -> Reply {
+    func leaving(_ overview: FamilyOverview, _ problem: Problem?) throws -> Reply {
+        let family = overview.family
+        let button = parts.button(text(.leave), style: "danger", name: text(.leaveOf(family.name)))
         let form = try parts.form(
             to: "account", action: "leave", hidden: [("family", family.id.description)],
-            parts.button(
-                text(.leave), style: "danger", name: text(.leaveOf(family.name))))
+            "\(FamilyParts(visit).heirs(of: overview.me, in: overview))\(button)")
         let advice = text(family.memberCount == 1 ? .leaveEnds : .leaveAdvice)
         let error: HTML? = problem.map {
             $0.code == .refusal(.guardianHasManagedMembers)

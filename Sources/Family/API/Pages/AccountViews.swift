@@ -47,7 +47,7 @@ struct AccountViews: LocalizedView {
                 \(try signOut())</div>
                 \(try missing())\(try invitations())\(try you(problem))\(try families())\
                 \(try ways(problem))\(try sessions())\(try data())
-                """, hasScript: true)
+                """)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
         return reply

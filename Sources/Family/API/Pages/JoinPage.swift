@@ -110,8 +110,8 @@ enum JoinPage: Page {
         switch form.value("action").flatMap({ Action(rawValue: $0) }) {
         case .accept: return try accept(visit, form, context)
         case .decline:
-            try visit.services.receivedInvitations.decline(
-                by: context, invitation(of: form), from: visit.client)
+            try FormOperation(.post, path(of: invitation(of: form)) + "/decline")
+                .run(visit, by: form)
             return visit.redirect(to: "join?declined")
         case .join: return try join(visit, form, context)
         case nil: return try RefusedForm.reply(visit)
@@ -129,9 +129,9 @@ enum JoinPage: Page {
         {
             return visit.redirect(to: page.relative)
         }
-        let acceptance = try visit.services.receivedInvitations.accept(
-            by: context, invitation, from: visit.client)
-        return visit.redirect(to: "join?joined=\(acceptance.family)")
+        let accepted = try FormOperation(.post, path(of: invitation) + "/accept")
+            .run(visit, by: form)
+        return visit.redirect(to: "join?joined=\(try accepted["familyUnitId"].string())")
     }
 
     private static func join(
@@ -145,10 +145,12 @@ enum JoinPage: Page {
         {
             return visit.redirect(to: page.relative)
         }
-        let joined = try visit.services.codes.join(
-            by: context, typedCode: form.value("code") ?? "", from: visit.client)
-        visit.services.meters.count(joined)
-        return visit.redirect(to: "join?\(joined.isWaiting ? "asked" : "joined")=\(joined.family)")
+        let joined = try FormOperation(
+            .post, "/api/family/code/join", [("familyCode", .string(form.value("code") ?? ""))]
+        ).run(visit, by: form)
+        let isWaiting = try joined["status"].ifPresent != nil
+        return visit.redirect(
+            to: "join?\(isWaiting ? "asked" : "joined")=\(try joined["familyId"].string())")
     }
 
     /// Returns what joining by a code would do; counts like an attempt.
@@ -213,6 +215,16 @@ enum JoinPage: Page {
             return .id(id)
         }
         return .token(form.value("token") ?? "")
+    }
+
+    /// Path of the invitation in the API.
+    private static func path(of invitation: InvitationReference) throws(Refusal) -> String {
+        switch invitation {
+        case .id(let id): return "/api/me/invitations/\(id)"
+        case .token(let text):
+            guard InvitationToken(text) != nil else { throw Refusal(.invitationNotFound) }
+            return "/api/family/invite/\(text)"
+        }
     }
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {

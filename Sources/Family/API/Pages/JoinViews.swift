@@ -66,12 +66,12 @@ struct JoinViews: LocalizedView {
     var language: Language { visit.language }
 
     private func reply(
-        _ title: HTML, summary: HTML? = nil, problem: Problem? = nil, hasScript: Bool = false,
+        _ title: HTML, summary: HTML? = nil, problem: Problem? = nil,
         _ content: HTML
     ) throws -> Reply {
         let page = PageLayout(
             title: title, summary: summary, content: content,
-            hasForms: visit.services.signIn != nil, hasScript: hasScript)
+            hasForms: visit.services.signIn != nil)
         return try visit.reply(page, problem: problem)
     }
 
@@ -94,7 +94,6 @@ struct JoinViews: LocalizedView {
             summary: growsUp
                 ? text(.growsUpPlainly(inviter: inviter))
                 : text(.invitesYouPlainly(inviter: inviter, as: invitation.role)),
-            hasScript: offersPasskeys,
             """
             <p class="eyebrow">\(text(.invitation))</p>
             <h1>\(growsUp ? text(.growUp(family)) : text(.joinFamily(family)))</h1>
@@ -201,7 +200,7 @@ struct JoinViews: LocalizedView {
             }
         }
         return try reply(
-            text(.joinAFamily), summary: text(.givenACode), hasScript: offersPasskeys,
+            text(.joinAFamily), summary: text(.givenACode),
             """
             <p class="eyebrow">\(text(.familyCode))</p>
             <h1>\(title)</h1>

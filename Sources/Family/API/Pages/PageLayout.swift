@@ -11,8 +11,9 @@ struct PageLayout: Sendable {
     var hasForms = true
     /// Address to which browsers go on at once, without a script; nil to stay.
     var successor: String?
-    /// If true, the page has parts that need Hearth's script: passkeys, and fields for passwords.
-    var hasScript = false
+    /// Digest of what the page shows (``FamilyOverview/version``), if the page's script renews its
+    /// parts when something changes.
+    var version: String?
 
     /// The whole document.
     func document(for visit: PageVisit) throws -> HTML {
@@ -27,9 +28,10 @@ struct PageLayout: Sendable {
         <title>\(title) &middot; \(visit.site.app.name)</title>
         \(preview(for: visit))\(refresh)<link rel="icon" href="\(visit.root)favicon.ico">
         <link rel="stylesheet" href="\(visit.root)pages.css">
-        \(script(for: visit))</head>
+        <script src="\(visit.root)pages.js" defer></script>
+        </head>
         <body>
-        <main>
+        <main\(live)>
         \(Self.emblem)
         \(content)
         \(footer(for: visit))</main>
@@ -57,9 +59,7 @@ struct PageLayout: Sendable {
         successor.map { "<meta http-equiv=\"refresh\" content=\"0; url=\($0)\">\n" } ?? ""
     }
 
-    private func script(for visit: PageVisit) -> HTML {
-        hasScript ? "<script src=\"\(visit.root)pages.js\" defer></script>\n" : ""
-    }
+    private var live: HTML { version.map { " data-live=\"\($0)\"" } ?? "" }
 
     private func footer(for visit: PageVisit) -> HTML {
         guard let email = visit.site.app.supportEmail else { return "" }
@@ -81,17 +81,13 @@ struct PageLayout: Sendable {
 }
 
 extension PageHeaders {
-    /// Returns the headers of a page. A page with forms may send them to its own site only. A page
-    /// that needs a script may run Hearth's own script only.
-    static func of(_ page: PageLayout) -> [(name: String, value: String)] {
-        let forms = page.hasForms ? "'self'" : "'none'"
-        let scripts = page.hasScript ? "script-src 'self'; connect-src 'self'; " : ""
-        return [
+    /// The headers of a page. It loads, runs and sends nothing but to its own site.
+    static let ofPages: [(name: String, value: String)] =
+        [
             (
                 "Content-Security-Policy",
-                "default-src 'none'; style-src 'self'; img-src 'self'; \(scripts)base-uri 'none'; "
-                    + "form-action \(forms); frame-ancestors 'none'"
+                "default-src 'none'; img-src 'self'; connect-src 'self'; script-src 'self'; "
+                    + "style-src 'self'; form-action 'self'; frame-ancestors 'none'"
             )
         ] + all.filter { $0.name != "Content-Security-Policy" }
-    }
 }

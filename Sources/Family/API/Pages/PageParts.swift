@@ -37,7 +37,10 @@ struct PageParts: LocalizedView {
     ) throws -> HTML {
         guard let keys = visit.services.signIn?.keys, let cookie = visit.cookie else { return "" }
         let token = try cookie.formToken(keys)
-        let fields = [(Self.tokenField, token), ("action", action)] + hidden
+        let fields =
+            [
+                (Self.tokenField, token), (FormOperation.keyField, visit.key), ("action", action),
+            ] + hidden
         return """
             <form method="post" action="\(visit.root)\(page)" class="\(style)"\(attributes)>
             \(fields.reduce(into: HTML("")) { html, field in

@@ -22,6 +22,7 @@ enum PageRoutes {
             forms("/family", FamilyMainPage.self), forms("/family/new", NewFamilyPage.self),
             forms("/family/invite", InvitePage.self), forms("/family/child", ChildPage.self),
             forms("/family/settings", SettingsPage.self),
+            Endpoint(.get, "/family/live", live),
             Endpoint(.get, "/sign-in/with/:provider", ProviderRoutes.start),
             Endpoint(.get, "/sign-in/callback", ProviderRoutes.receive),
             Endpoint(.post, "/sign-in/callback", ProviderRoutes.receiveForm),
@@ -43,6 +44,25 @@ enum PageRoutes {
 
     private static func forms(_ path: StaticString, _ page: any Page.Type) -> Endpoint {
         Endpoint(.post, path, .forms(of: page))
+    }
+
+    /// The stream of a page that is shown. It ends with the session of the browser's cookie.
+    private static let live = Operation.openLongPoll(
+        "watchFamilyPage",
+        "Tells a page at once that something has changed, as server-sent events.",
+        responses: [.media("text/event-stream", "A stream of events.")]
+    ) { services, call in
+        _ = try services.signInSetup()
+        // Other sites' pages can read nothing of it, and may not take the place of one's own.
+        if let sender = call.request.headers["Sec-Fetch-Site"], sender != "same-origin" {
+            throw Authentication.missing
+        }
+        let stream = try LiveStream(
+            services, PageVisit(services, call.request).signedIn(), for: .page)
+        if call.request.method == .head {
+            return .reply(Reply(status: 200, mediaType: "text/event-stream", body: []))
+        }
+        return try stream.open(after: nil)
     }
 
     private static let style = Operation.open(

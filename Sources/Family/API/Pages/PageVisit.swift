@@ -10,6 +10,8 @@ struct PageVisit: LocalizedView, Sendable {
     let language: Language
     /// The browser's cookie; nil if this deployment offers no sign-in, so no page has forms.
     let cookie: PageCookie?
+    /// Idempotency key of the forms of a page that is rendered now.
+    let key: String
     /// If true, the response must set the browser's cookie.
     private let isNewcomer: Bool
 
@@ -28,6 +30,7 @@ struct PageVisit: LocalizedView, Sendable {
         self.services = services
         self.request = request
         language = Language(accepted: request.headers["Accept-Language"])
+        key = try FormOperation.freshKey()
         guard let signIn = services.signIn else {
             (cookie, isNewcomer) = (nil, false)
             return
@@ -114,7 +117,7 @@ struct PageVisit: LocalizedView, Sendable {
         _ page: PageLayout, status: Int = 200, problem: Problem? = nil,
         vary: String = "Accept-Language, Cookie"
     ) throws -> Reply {
-        var headers = PageHeaders.of(page)
+        var headers = PageHeaders.ofPages
         if isNewcomer, page.hasForms, let cookie {
             headers.append(cookie.header(isSecure: site.isSecure, seconds: nil))
         }

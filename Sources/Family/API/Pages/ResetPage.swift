@@ -102,12 +102,12 @@ enum ResetPage: Page {
             \(parts.button(parts.text(.setPassword)))
             """)
         return try reply(
-            visit, .setPassword, problem, hasScript: true,
+            visit, .setPassword, problem,
             "<p>\(parts.text(.resetAdvice))</p>\n\(form)")
     }
 
     private static func reply(
-        _ visit: PageVisit, _ title: SignInText, _ problem: Problem?, hasScript: Bool = false,
+        _ visit: PageVisit, _ title: SignInText, _ problem: Problem?,
         _ content: HTML
     ) throws -> Reply {
         let parts = PageParts(visit: visit)
@@ -119,7 +119,7 @@ enum ResetPage: Page {
             content: """
                 \(parts.heading("\(visit.site.app.name)", parts.text(title), error: error))
                 \(content)
-                """, hasScript: hasScript)
+                """)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers ?? []
         return reply

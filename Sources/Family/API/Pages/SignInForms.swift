@@ -23,7 +23,7 @@ struct SignInForms: LocalizedView {
 
     var language: Language { visit.language }
 
-    private func reply(_ title: HTML, _ content: HTML, hasScript: Bool = false) throws -> Reply {
+    private func reply(_ title: HTML, _ content: HTML) throws -> Reply {
         var headers: [(name: String, value: String)] = []
         if let problem { headers = problem.headers }
         let page = PageLayout(
@@ -31,7 +31,7 @@ struct SignInForms: LocalizedView {
             content: """
                 \(parts.heading("\(visit.site.app.name)", title, error: error))
                 \(content)
-                """, hasScript: hasScript)
+                """)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += headers
         return reply
@@ -99,8 +99,7 @@ struct SignInForms: LocalizedView {
             """
             \(hasPasswords || hasCodes ? forms : "")\(hint)
             \(passkey)\(providers.buttons(returningTo: returnPath))\(more)
-            """,
-            hasScript: hasPasswords || signIn.offers(.passkey))
+            """)
     }
 
     /// Returns the page on which the person enters the mailed code.
@@ -158,7 +157,7 @@ struct SignInForms: LocalizedView {
             """
             \(form)
             <ul class="links"><li>\(link(to: "sign-in", text(.haveAccount)))</li></ul>
-            """, hasScript: true)
+            """)
     }
 
     /// Returns the page that a mailed link opens: only its button signs in.

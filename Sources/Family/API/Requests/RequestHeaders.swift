@@ -57,7 +57,7 @@ extension Operation {
         switch work {
         case .read: true
         case .signedIn: isTagged || isGuarded
-        case .open, .longPoll, .composed: false
+        case .open, .longPoll, .openLongPoll, .composed: false
         }
     }
 }

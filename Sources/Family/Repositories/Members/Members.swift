@@ -201,6 +201,17 @@ package enum Members {
         WHERE family_unit_id = (\(Families.selectFirst))
         """)
 
+    /// Returns the members of the family that the caller's session shows, in no order: the one that
+    /// was chosen last, otherwise the first (``Families/first``).
+    package static let ofShownFamily = Statement<ListedMember>(
+        """
+        SELECT \(columnsOfList) FROM app.member_list
+        WHERE family_unit_id = coalesce(
+            (SELECT l.family_unit_id FROM app.my_family_list AS l
+             WHERE l.family_unit_id = (SELECT app.shown_family())),
+            (\(Families.selectFirst)))
+        """)
+
     /// Maximum number of rows. A family has at most 64 slots and 30 waiting people. If there are as
     /// many rows as this limit, rows may be missing.
     package static let ownFamiliesLimit = 101

@@ -61,6 +61,14 @@ package enum RoleChanges {
     package static let wasChangedLater = Statement<Scalar<Bool>, MemberID, Timestamp?>(
         "SELECT app.role_was_changed_later($1, $2)")
 
+    /// Returns the caller's changes that were undone, without those that its page no longer shows.
+    package static let unseen = Statement<UndoneChange>(
+        "SELECT member_id, version, by_member_id, at FROM app.unseen_role_conflicts()")
+
+    /// Hides the present conflicts from the pages of the caller's session.
+    package static let hideConflicts = Statement<NoRow>(
+        "SELECT FROM app.hide_role_conflicts() WHERE app.user_id() IS NOT NULL")
+
     /// Returns the subject's own changes of these members that were undone.
     package static let undone = Statement<UndoneChange, [UInt128]>(
         """

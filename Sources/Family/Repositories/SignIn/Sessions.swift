@@ -80,6 +80,10 @@ package enum Sessions {
     package static let extend = Statement<Scalar<Int32>>(
         "SELECT p.seconds FROM app.extend_session() AS p (seconds)")
 
+    /// Stores the family that the pages of the caller's session show if an address names none.
+    package static let showFamily = Statement<NoRow, FamilyID>(
+        "SELECT FROM app.choose_shown_family($1) WHERE app.user_id() IS NOT NULL")
+
     /// Refreshes a session. Parameters: session, generation, hash of the token, whether it is
     /// authentic, hashes of the candidates for the newest token, payload of the e-mail about reuse.
     package static let refresh = Statement<

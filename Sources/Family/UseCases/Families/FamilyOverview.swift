@@ -13,6 +13,14 @@ package struct FamilyOverview: Sendable {
     package let members: [ListedMember]
     /// Pending invitations, the newest first; empty if the caller may not list them.
     package let invitations: [ListedInvitation]
+    /// Digest of the versions that the caller follows. A page compares it with the events of its
+    /// stream (``FollowVersions/Versions/digest``).
+    package let version: String
+    /// The family's version, for changes of roles that were made by this overview.
+    package let baseVersion: Int64
+    /// The caller's changes of roles in this family that somebody has undone without having seen
+    /// them, the last first.
+    package let conflicts: [UndoneChange]
     private let roster: Roster
 
     /// The caller's families and requests to join, and an overview of one of the families.
@@ -20,6 +28,8 @@ package struct FamilyOverview: Sendable {
         package let profile: ProfileService.Profile
         /// The overview; nil if the caller belongs to no family.
         package let overview: FamilyOverview?
+        /// As ``FamilyOverview/version``.
+        package let version: String
     }
 
     /// Maximum number of invitations that are read: those of all families of the caller.
@@ -27,24 +37,30 @@ package struct FamilyOverview: Sendable {
 
     /// Reads one of the caller's families in one round trip.
     ///
-    /// - Parameter family: The family; nil for the caller's default family: of several the oldest
-    ///   with other active members, otherwise the one that the caller created.
+    /// - Parameter family: The family; nil for the one that the caller's session has chosen last,
+    ///   otherwise the one that the caller lives in: of several the oldest with other active
+    ///   members, otherwise the one that the caller created.
     /// - Throws: ``Refusal``: `familyNotFound` unless the caller is an active member of `family`.
     package static func read(
         by context: RequestContext, family: FamilyID?
     ) throws -> Read<Reading> {
         try context.caller.facts.require(.profileRead)
         return Read(by: context) { batch in
+            // Read first: what is read later may be newer, and is then only read again.
+            let state = SyncState.reading(&batch)
             let profile = ProfileService.read(isActing: false, in: &batch)
             let rows =
-                family.map { batch.add(Members.ofFamily, $0) } ?? batch.add(Members.ofFirstFamily)
+                family.map { batch.add(Members.ofFamily, $0) } ?? batch.add(Members.ofShownFamily)
             let invitations = batch.add(
                 Invitations.pending, family, nil, nil, mostInvitations)
+            let undone = batch.add(RoleChanges.unseen)
             return { answers, subject in
+                let state = try state(answers, subject)
+                let version = state.digest
                 let profile = try profile(answers, subject)
                 let rows = try answers.rows(rows)
                 guard let id = family ?? rows.first?.member.family else {
-                    return Reading(profile: profile, overview: nil)
+                    return Reading(profile: profile, overview: nil, version: version)
                 }
                 let listed = try FamilyService.require(
                     .familyRead, of: profile.families.first { $0.id == id }, subject)
@@ -54,14 +70,20 @@ package struct FamilyOverview: Sendable {
                     action: .memberList, family: id, rows: rows.map(\.member), me: me.member,
                     subject: subject)
                 try roster.require(roster.facts)
+                let members = ListedMember.list(rows)
+                let conflicts = try answers.rows(undone).filter { conflict in
+                    members.contains { $0.member.id == conflict.member }
+                }
                 let pending = try answers.rows(invitations).filter { $0.family == id }
                 return Reading(
                     profile: profile,
                     overview: FamilyOverview(
-                        family: listed, members: ListedMember.list(rows),
+                        family: listed, members: members,
                         invitations:
                             decide(.invitationList, roster.facts) == .allowed ? pending : [],
-                        roster: roster))
+                        version: version,
+                        baseVersion: state.families.first { $0.id == id.rawValue }?.version ?? 0,
+                        conflicts: conflicts, roster: roster), version: version)
             }
         }
     }

@@ -178,16 +178,18 @@ package struct FamilyService: Sendable {
     ///   - family: The family; nil if the caller is a member of exactly one.
     ///   - cursor: The previous page's cursor; nil for the newest entries.
     ///   - limit: The maximum number of entries, clamped to the allowed range.
+    ///   - person: The actor or subject of the entries; nil for anybody.
     /// - Throws: ``Refusal``: `invalidField` for a cursor that no page returned.
     package func readAudit(
-        by context: RequestContext, family: FamilyID?, cursor: String? = nil, limit: Int = 50
+        by context: RequestContext, family: FamilyID?, cursor: String? = nil, limit: Int = 50,
+        person: UserID? = nil
     ) throws -> FamilyPage<AuditEntry> {
         let start = try PageCursor.reading(cursor)
         let count = min(max(limit, Self.auditLimits.lowerBound), Self.auditLimits.upperBound)
         return try database.read(.auditRead, in: family, by: context) { family, batch in
             // Reading one row more than requested shows whether there are more.
             let rows = batch.add(
-                AuditLog.page, family, start?.at, start?.id(), Int32(count + 1))
+                AuditLog.page, family, start?.at, start?.id(), Int32(count + 1), person)
             return { roster, results in
                 try roster.require(roster.facts)
                 return FamilyPage(try results.rows(rows), of: family, limit: count) {

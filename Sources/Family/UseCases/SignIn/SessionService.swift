@@ -64,6 +64,24 @@ package struct SessionService: Sendable {
         }
     }
 
+    /// Stores the family that the pages of the caller's session show if an address names none.
+    package func show(_ family: FamilyID, by context: RequestContext) throws {
+        try context.caller.facts.require(.accountManage)
+        try database.request(by: context, writes: true) { batch in
+            batch.add(Sessions.showFamily, family)
+            return { _, _ in }
+        }
+    }
+
+    /// Hides the present conflicts about roles from the pages of the caller's session.
+    package func hideRoleConflicts(by context: RequestContext) throws {
+        try context.caller.facts.require(.accountManage)
+        try database.request(by: context, writes: true) { batch in
+            batch.add(RoleChanges.hideConflicts)
+            return { _, _ in }
+        }
+    }
+
     /// The contents of a token for a service.
     package struct Delegation: Sendable {
         /// The child that the service acts for.

@@ -1,3 +1,4 @@
+import Crypto
 import Domain
 import Postgres
 import Repositories
@@ -31,6 +32,13 @@ struct SyncState: Sendable {
     /// The versions that a client waits for: a wait ends when one of them changes.
     var watched: [WatchedVersion] {
         (families + (own.map { [$0] } ?? [])).map { WatchedVersion($0) }
+    }
+
+    /// Text that differs whenever the versions differ, and tells nothing else.
+    var digest: String {
+        var text = ""
+        for one in watched { text += "\(one.id) \(one.version) \(one.raisedAt)\n" }
+        return String(Base64URL.text(SHA256Digest(of: Array(text.utf8)).bytes).prefix(22))
     }
 
     /// Whether the client can continue from the cursor: the cursor is this subject's, no change

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import TestSupport
 import Testing
 import UseCases
@@ -102,6 +103,80 @@ struct ChildPageTests {
         #expect(question.says("This consent is required"))
         page = try browser.press("withdraw", on: question)
         #expect(page.says("Not given"))
+    }
+
+    @Test("a consent is proved by a mailed code, and a wrong code asks again")
+    func consentByCode() throws {
+        let purposes = try ConsentPurposes(
+            parsing: Array(
+                """
+                [{"purpose": "data", "version": "1", "title": "Store data", "text": "Read this."}]
+                """.utf8))
+        let site = try Site(consents: purposes, trustsLocalProxy: true)
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let browser = try browser(home.adult)
+        let page = try browser.open("/family/child?id=\(child)")
+        let question = try browser.press("consent-code", on: page)
+        #expect(question.heading == "Store data" && question.says("We emailed you a code"))
+        let code = try Site.keys().consentCodes.code(
+            for: .init(
+                guardian: home.adult.id, child: try #require(UserID(child)), purpose: "data",
+                version: "1", generation: 0),
+            at: home.adult.email, secondsSince1970: Int64(Date().timeIntervalSince1970))
+        let wrong = code == "000000" ? "000001" : "000000"
+        let again = try browser.press("consent", on: question, ["code": wrong])
+        #expect(again.status >= 400 && again.heading == "Store data" && again.alert != nil)
+        let given = try browser.press("consent", on: again, ["code": code])
+        #expect(given.notice == "The consent is given." && given.says("Given on"), "\(given)")
+        let consent = try home.adult.get("/api/family/managed/\(child)/consents/data")
+        #expect(try consent.json["method"].string() == "email_code")
+    }
+
+    @Test("preferences are changed by their types, and what the form does not show stays")
+    func preferences() throws {
+        let home = try site.home()
+        let child = try id(home.child(of: home.adult))
+        let path = "/groups/\(home.id)/preferences?member_id=\(child)"
+        let stored = try home.adult.put(
+            path,
+            #"{"genres": ["drama", "space"], "age": 9, "late": false, "note": "x", "deep": {"a": 1}}"#
+        )
+        try #require(stored.status == 200)
+        let browser = try browser(home.adult)
+        let page = try browser.follow(
+            "ask=preferences", on: browser.open("/family/child?id=\(child)"))
+        #expect(page.heading == "Preferences" && page.says("value=\"drama, space\""))
+        #expect(page.says("stays as it is: <bdi>deep</bdi>"))
+        let shown = try page.form(withAction: "preferences").fields
+        func field(_ name: String) throws -> String {
+            let found = try #require(shown.first { $0.key.hasPrefix("name") && $0.value == name })
+            return "value" + found.key.dropFirst(4)
+        }
+        let wrong = try browser.press("preferences", on: page, [field("age"): "old"])
+        #expect(wrong.status == 400 && wrong.alert?.contains("number stays a number") == true)
+        // Somebody else changes another one in the meantime.
+        let other = try home.adult.put(
+            path,
+            #"{"genres": ["drama", "space"], "age": 9, "late": true, "note": "x", "deep": {"a": 1}}"#
+        )
+        try #require(other.status == 200)
+        let values = try [
+            field("genres"): "drama, jazz", field("age"): "10", field("note"): "",
+            field("late"): "false", "new_name": "snack", "new_value": "plums",
+        ]
+        for _ in 0..<2 {
+            let done = try browser.press("preferences", on: page, values)
+            #expect(done.notice == "Saved.", "\(done)")
+        }
+        let now = try home.adult.get(path).json["preferences"]
+        #expect(try now["genres"].elements().map { try $0.string() } == ["drama", "jazz"])
+        #expect(try now["age"].integer() == 10 && now["late"].bool())
+        #expect(try now["note"].ifPresent == nil && now["snack"].string() == "plums")
+        #expect(try now["deep"]["a"].integer() == 1)
+        let kim = try self.browser(home.player)
+        let refused = try kim.open("/family/child?id=\(child)&ask=preferences")
+        #expect(refused.status == 403 && !refused.says("plums"))
     }
 
     @Test("a child of another family, a member with an account and a wrong id are not found")

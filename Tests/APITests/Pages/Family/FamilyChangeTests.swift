@@ -81,6 +81,28 @@ struct FamilyChangeTests {
         #expect(try roles(home)["Pat"] == "adult")
     }
 
+    @Test("two who change a role unseen are both told so, in banners that block nothing")
+    func conflict() throws {
+        let home = try site.home()
+        let pat = try home.member(home.adult)
+        let (browser, page) = try browser(home.adult)
+        let own = try browser.follow("ask=member&member=\(pat)", on: page)
+        let (ada, before) = try self.browser(home.admin)
+        #expect(!before.says("class=\"notice\""))
+        _ = try ada.press(
+            "role", on: ada.follow("ask=member&member=\(pat)", on: before), ["role": "kid"])
+        let done = try browser.press("role", on: own, ["role": "visitor"])
+        #expect(done.says("<bdi>Ada</bdi> had given <bdi>Pat</bdi> the role Kid"), "\(done)")
+        #expect(try !browser.open("/family").says("class=\"notice\""), "told once")
+        let told = try ada.open("/family")
+        #expect(told.says("<bdi>Pat</bdi> changed the role of <bdi>Pat</bdi> without having seen"))
+        #expect(told.says(home.code), "nothing is blocked")
+        let hidden = try ada.press("hide", on: told)
+        #expect(hidden.heading == told.heading && !hidden.says("class=\"notice\""))
+        #expect(try self.browser(home.admin).1.says("class=\"notice\""), "another browser")
+        #expect(try !self.browser(home.player).1.says("class=\"notice\""))
+    }
+
     @Test("members choose for themselves what the policy lets them choose")
     func ownRole() throws {
         let home = try site.home()

@@ -36,6 +36,36 @@ struct FamilyTextTests {
         }
     }
 
+    @Test("the activity of one person is found behind all newer entries of others, page by page")
+    func activityOfPerson() throws {
+        let home = try Site(trustsLocalProxy: true).home()
+        let pat = try home.member(home.adult)
+        for number in 0..<3 {
+            let changed = try home.adult.patch("/api/me", #"{"fullName": "Pat \#(number)"}"#)
+            try #require(changed.status == 200)
+        }
+        let child = try home.child(of: home.adult).replacing("managed_", with: "")
+        for number in 0..<55 {
+            let changed = try home.admin.patch(
+                "/api/family/\(home.id)", #"{"familyName": "Name \#(number)"}"#)
+            try #require(changed.status == 200)
+        }
+        let browser = PageBrowser(home.admin.site)
+        try browser.enter(as: home.admin)
+        let all = try browser.open("/family/activity?family=\(home.id)")
+        #expect(all.says("You changed the family’s settings.") && !all.says("added the child"))
+        let own = try browser.open("/family/activity?family=\(home.id)&person=\(pat)")
+        #expect(own.says("added the child") && !own.says("changed the family’s settings"))
+        #expect(!own.links.contains { $0.contains("cursor=") })
+        let ada = try home.member(home.admin)
+        let first = try browser.open("/family/activity?family=\(home.id)&person=\(ada)")
+        let next = try browser.follow("cursor=", on: first)
+        #expect(next.path.contains("person=\(ada)") && !next.says("added the child"))
+        #expect(next.says("changed the family’s settings") && next.says("created the family"))
+        let ofChild = try browser.open("/family/activity?family=\(home.id)&person=\(child)")
+        #expect(ofChild.says("added the child") && !ofChild.says("changed the family"))
+    }
+
     @Test("the activity page lists events as sentences, by day, to those who may read it")
     func activity() throws {
         let site = try Self.shared.get()

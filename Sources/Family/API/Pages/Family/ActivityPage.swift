@@ -28,7 +28,7 @@ enum ActivityPage: Page {
             }
             let page = try visit.services.families.readAudit(
                 by: context, family: overview.family.id, cursor: visit.parameter("cursor"),
-                limit: limit)
+                limit: limit, person: visit.person(in: overview))
             return try ActivityViews(visit, overview).reply(page)
         }
     }
@@ -39,6 +39,13 @@ enum ActivityPage: Page {
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
         try visit.failure(problem) { _, _ in throw problem }
+    }
+}
+
+extension PageVisit {
+    /// The person whose entries are shown; nil for everybody's.
+    fileprivate func person(in overview: FamilyOverview) -> UserID? {
+        parameter("person").flatMap { MemberID($0) }.flatMap { overview.member($0)?.member.user }
     }
 }
 
@@ -60,21 +67,17 @@ struct ActivityViews: LocalizedView {
     private let family: FamilyParts
     private let overview: FamilyOverview
 
-    init(_ visit: PageVisit, _ overview: FamilyOverview) throws {
+    init(_ visit: PageVisit, _ overview: FamilyOverview) {
         self.visit = visit
         self.overview = overview
-        family = try FamilyParts(visit)
+        family = FamilyParts(visit)
     }
 
     var language: Language { visit.language }
 
     func reply(_ page: FamilyPage<AuditEntry>) throws -> Reply {
         let id = overview.family.id
-        let chosen = visit.parameter("person").flatMap { MemberID($0) }
-            .flatMap { overview.member($0)?.member.user }
-        let entries = page.items.filter { entry in
-            chosen.map { entry.actor == $0 || entry.subject == $0 } ?? true
-        }
+        let entries = page.items
         let older: HTML =
             page.nextCursor.map { cursor in
                 var parameters = [(name: "family", value: id.description), ("cursor", cursor)]
@@ -85,9 +88,11 @@ struct ActivityViews: LocalizedView {
             } ?? ""
         let none: HTML = entries.isEmpty ? "<p class=\"empty\">\(say(.noActivity))</p>\n" : ""
         return try family.reply(
-            "<bdi>\(overview.family.name)</bdi>", say(.activity),
+            "<bdi>\(overview.family.name)</bdi>", say(.activity), version: overview.version,
             """
-            \(filter())\(days(entries))\(none)\(older)\(family.back(to: id))
+            \(filter())<div data-part="entries">
+            \(days(entries))\(none)\(older)</div>
+            \(family.back(to: id))
             """)
     }
 

@@ -17,15 +17,18 @@ enum ChildPage: Page {
 
     /// Actions of the page's buttons.
     enum Action: String {
-        case add, edit, decline, consent, withdraw, grow, remove
+        case add, edit, decline, consent, withdraw, grow, remove, preferences
+        /// Sends the code by which a consent is proved.
+        case consentCode = "consent-code"
         case addGuardian = "add-guardian"
         case removeGuardian = "remove-guardian"
         case promote
     }
 
-    /// Confirmations that the page asks for before actions that can't be undone.
+    /// Questions that are asked before something that can't be undone, and forms that few need.
     enum Question: String {
-        case remove, decline, withdraw, grow
+        case remove, decline, withdraw, grow, preferences
+        case consentCode = "consent-code"
         case removeGuardian = "remove-guardian"
     }
 
@@ -54,11 +57,14 @@ enum ChildPage: Page {
         let consents =
             overview.allows(.consentRead, about: child.member)
             ? try visit.services.consents.list(by: context, member: id) : []
-        let views = try ChildViews(visit, overview, child, consents)
-        if problem == nil,
-            let question = visit.parameter("ask").flatMap({ Question(rawValue: $0) })
-        {
-            return try views.ask(question)
+        let views = ChildViews(visit, overview, child, consents)
+        if let question = question(visit, form, problem) {
+            if question == .preferences {
+                let preferences = try visit.services.members.readPreferences(
+                    by: context, family: family, member: id)
+                return try views.preferences(PreferenceForm(preferences.document), problem)
+            }
+            return try views.ask(question, purpose: form?.value("purpose"), problem)
         }
         if let problem, !problem.wrongFields.isEmpty,
             form?.value("action") == Action.grow.rawValue
@@ -69,8 +75,21 @@ enum ChildPage: Page {
         return try views.reply(form, problem, link: link)
     }
 
+    /// Returns the question that the address asks, or whose answer was refused for what was typed;
+    /// nil for the page of the child.
+    private static func question(
+        _ visit: PageVisit, _ form: FormBody?, _ problem: Problem?
+    ) -> Question? {
+        if problem == nil { return visit.parameter("ask").flatMap { Question(rawValue: $0) } }
+        switch form?.value("action").flatMap({ Action(rawValue: $0) }) {
+        case .consent where form?.value("code") != nil: return .consentCode
+        case .preferences where problem?.wrongFields.isEmpty == false: return .preferences
+        default: return nil
+        }
+    }
+
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
-        _ = try visit.signedIn()
+        let context = try visit.signedIn()
         guard let action = form.value("action").flatMap({ Action(rawValue: $0) }),
             let family = form.value("family").flatMap({ FamilyID($0) })
         else { return try RefusedForm.reply(visit) }
@@ -88,7 +107,28 @@ enum ChildPage: Page {
                     "family/child", [("id", id), ("done", action.rawValue)]))
         }
         guard let child = form.member("child") else { throw Refusal(.memberNotFound) }
+        if action == .preferences {
+            let stored = try visit.services.members.readPreferences(
+                by: context, family: family, member: child)
+            let changed = try PreferenceForm(stored.document).changed(by: form)
+            try FormOperation(
+                .put, "/groups/\(family)/preferences?member_id=\(child)",
+                changed.members.map { ($0.name, $0.value) }
+            ).run(visit, by: form)
+            return visit.redirect(
+                to: FamilyAddress.path(
+                    "family/child", [("id", child.description), ("done", action.rawValue)]))
+        }
         let answer = try operation(action, child, form).run(visit, by: form)
+        if action == .consentCode {
+            return visit.redirect(
+                to: FamilyAddress.path(
+                    "family/child",
+                    [
+                        ("id", child.description), ("ask", action.rawValue),
+                        ("purpose", form.value("purpose") ?? ""),
+                    ]))
+        }
         if action == .remove || (action == .decline) {
             return visit.redirect(
                 to: FamilyAddress.path(
@@ -120,7 +160,8 @@ enum ChildPage: Page {
             return name
         }
         switch action {
-        case .add: preconditionFailure("a child that is added has no path yet")
+        case .add, .preferences:
+            preconditionFailure("a child that is added has no path yet; preferences are read first")
         case .edit:
             let name = form.value("child_name") ?? ""
             // An empty name would keep the old one.
@@ -142,12 +183,16 @@ enum ChildPage: Page {
                 .patch, path + "/guardians/\(try guardian())", [("isPrimary", .bool(true))])
         case .removeGuardian: return FormOperation(.delete, path + "/guardians/\(try guardian())")
         case .decline: return FormOperation(.delete, path + "/guardians/me")
-        case .consent:
+        case .consent, .consentCode:
+            let code = form.value("code")
+            let method: ConsentMethod =
+                action == .consentCode || code != nil ? .emailCode : .signedIn
             return FormOperation(
                 .put, path + "/consents/\(try purpose())",
                 [
                     ("version", .string(form.value("version") ?? "")),
-                    ("method", .string(ConsentMethod.signedIn.rawValue)),
+                    ("method", .string(method.rawValue)),
+                    ("code", code.map { .string($0.trimmed) }),
                 ])
         case .withdraw: return FormOperation(.delete, path + "/consents/\(try purpose())")
         case .grow:
@@ -179,12 +224,12 @@ struct ChildViews: LocalizedView {
     init(
         _ visit: PageVisit, _ overview: FamilyOverview, _ child: ListedMember?,
         _ consents: [ListedConsent<StandingConsent>]
-    ) throws {
+    ) {
         self.visit = visit
         self.overview = overview
         self.child = child
         self.consents = consents
-        family = try FamilyParts(visit)
+        family = FamilyParts(visit)
     }
 
     var language: Language { visit.language }
@@ -227,23 +272,17 @@ struct ChildViews: LocalizedView {
         let isEdit = form?.value("action") == ChildPage.Action.edit.rawValue
         let done = problem == nil ? visit.parameter("done") : nil
         let notice = done.flatMap { FamilyNotice(rawValue: $0) }
-        let shown: HTML =
-            link.map {
-                """
-                <p class="code"><code class="shared-link">\($0)</code></p>
-                <p class="hint">\(say(.linkShown))</p>
-
-                """
-            } ?? ""
+        let shown: HTML = link.map { family.shownLink($0) } ?? ""
         return try family.reply(
             "<bdi>\(overview.family.name)</bdi>", "<bdi>\(child.member.displayName)</bdi>",
             problem: problem,
-            showsProblem: !isAtName,
+            showsProblem: !isAtName, version: overview.version,
             """
             \(family.done(notice.map { say(.done($0)) }, shown))\
             <p>\(family.badge(say(.child)))</p>
             \(try edit(child.member, isEdit ? form : nil, problem))\(try guardians(child))\
-            \(try consentList(child.member))\(growing(child.member))\(removal(child.member))\
+            \(try consentList(child.member))\(preferences(child.member))\
+            \(growing(child.member))\(removal(child.member))\
             \(family.back(to: id))
             """)
     }
@@ -376,16 +415,85 @@ struct ChildViews: LocalizedView {
         guard let purpose = consent.purpose, overview.allows(.consentGive, about: member) else {
             return ""
         }
-        return try family.button(
-            to: Self.page, "consent", in: id,
-            hidden: hidden([("purpose", consent.name), ("version", purpose.version)]),
-            say(.giveConsent), name: say(.giveConsentOf(title)))
+        let named = hidden([("purpose", consent.name), ("version", purpose.version)])
+        let give = try family.button(
+            to: Self.page, "consent", in: id, hidden: named, say(.giveConsent),
+            name: say(.giveConsentOf(title)))
+        guard overview.me.email != nil else { return give }
+        let byCode = try family.button(
+            to: Self.page, "consent-code", in: id, hidden: named, style: "plain",
+            say(.consentByCode), name: say(.consentByCodeOf(title)))
+        return "\(give)\(byCode)"
     }
 
     /// Returns the text in the page's language, otherwise the first one.
     private func local(_ texts: [ConsentPurposes.LocalText]) -> String {
         let own = texts.first { $0.language.prefix(2) == language.rawValue.prefix(2) }
         return (own ?? texts.first)?.text ?? ""
+    }
+
+    // MARK: Preferences
+
+    /// Returns the link to the child's preferences.
+    private func preferences(_ member: FamilyMember) -> HTML {
+        guard overview.allows(.preferencesRead, about: member) else { return "" }
+        return family.section(
+            "preferences", say(.preferences),
+            family.link(say(.changePreferences), to: Self.page, ask(.preferences)))
+    }
+
+    /// Returns the page with the child's preferences.
+    func preferences(_ preferences: PreferenceForm, _ problem: Problem?) throws -> Reply {
+        guard let child else { throw Refusal(.memberNotFound) }
+        try require(overview.allows(.preferencesRead, about: child.member))
+        let entries = preferences.entries
+        let fields = entries.enumerated().reduce(into: HTML("")) { html, entry in
+            html = "\(html)\(field(entry.element, "value\(entry.offset)"))"
+        }
+        let others: HTML =
+            preferences.others.isEmpty
+            ? "" : "<p class=\"hint\">\(say(.otherPreferences(preferences.others)))</p>\n"
+        let further = [
+            PageParts.Field(name: "new_name", label: say(.preferenceName), isRequired: false),
+            PageParts.Field(name: "new_value", label: say(.preferenceValue), isRequired: false),
+        ].reduce(into: HTML("")) { $0 = "\($0)\(family.parts.field($1))" }
+        let form = try family.form(
+            to: Self.page, "preferences", in: id,
+            hidden: hidden(
+                entries.enumerated().flatMap { index, entry in
+                    [("name\(index)", entry.name), ("was\(index)", entry.text)]
+                }),
+            """
+            \(fields)\(others)<details><summary>\(say(.newPreference))</summary>
+            \(further)</details>
+            \(family.parts.button(say(.save)))
+            """)
+        return try family.reply(
+            "<bdi>\(child.member.displayName)</bdi>", say(.preferences), problem: problem,
+            "<p class=\"lead\">\(say(.preferencesAdvice))</p>\n\(form)\(back(to: child.member))")
+    }
+
+    private func field(_ entry: PreferenceForm.Entry, _ name: String) -> HTML {
+        let label: HTML = "<bdi>\(entry.name)</bdi>"
+        if entry.kind == .truth {
+            return family.choice(
+                name, label, [("true", say(.yes)), ("false", say(.no))], none: "&ndash;",
+                chosen: entry.text)
+        }
+        return family.parts.field(
+            PageParts.Field(
+                name: name, label: label, value: entry.text,
+                hint: entry.kind == .list ? say(.commas) : nil, isRequired: false,
+                more: entry.kind == .number ? " inputmode=\"decimal\"" : ""))
+    }
+
+    /// Returns the link back to the child's page.
+    private func back(to member: FamilyMember) -> HTML {
+        """
+        <p class="note back"><a href="\(family.address(
+            Self.page, [("id", member.id.description)]))"><bdi>\(member.displayName)</bdi></a></p>
+
+        """
     }
 
     // MARK: Growing up and leaving
@@ -421,22 +529,33 @@ struct ChildViews: LocalizedView {
 
     /// - Throws: ``Refusal`` if the person may not take the action.
     ///
-    /// - Parameter sent: The form that was refused because of the problem.
+    /// - Parameters:
+    ///   - sent: The form that was refused because of the problem.
+    ///   - purpose: Purpose of the consent that the question is about; default: as in the address.
+    ///   - problem: The problem with the answer.
     func ask(
-        _ question: ChildPage.Question, _ sent: FormBody? = nil, _ problem: Problem? = nil
+        _ question: ChildPage.Question, _ sent: FormBody? = nil, purpose: String? = nil,
+        _ problem: Problem? = nil
     ) throws -> Reply {
         guard let member = child?.member else { throw Refusal(.memberNotFound) }
         let name = member.displayName
         func confirm(
             _ title: HTML, _ advice: HTML, _ label: HTML,
             _ more: [(name: String, value: String?)] = [], fields: HTML = "",
-            style: String = "danger"
+            style: String = "danger", action: String? = nil
         ) throws -> Reply {
             try family.question(
                 overview.family, title, advice, problem: problem,
                 try family.form(
-                    to: Self.page, question.rawValue, in: id, hidden: hidden(more),
+                    to: Self.page, action ?? question.rawValue, in: id, hidden: hidden(more),
                     "\(fields)\(family.parts.button(label, style: style))"))
+        }
+        func askedConsent() throws -> (ListedConsent<StandingConsent>, title: String) {
+            let name = purpose ?? visit.parameter("purpose")
+            guard let consent = consents.first(where: { $0.name == name }) else {
+                throw Refusal(.purposeNotFound)
+            }
+            return (consent, consent.purpose.map { local($0.title) } ?? consent.name)
         }
         switch question {
         case .remove:
@@ -459,13 +578,23 @@ struct ChildViews: LocalizedView {
                 say(.removeGuardianAdvice), say(.removeGuardian),
                 [("guardian", guardian.id.description)])
         case .withdraw:
-            guard let consent = consents.first(where: { $0.name == visit.parameter("purpose") })
-            else { throw Refusal(.purposeNotFound) }
-            let title = consent.purpose.map { local($0.title) } ?? consent.name
+            let (consent, title) = try askedConsent()
             return try confirm(
                 say(.withdrawQuestion(title)),
                 say(consent.purpose?.isRequired == true ? .withdrawRequired : .withdrawAdvice),
                 say(.withdrawConsent), [("purpose", consent.name)])
+        case .preferences: preconditionFailure("preferences have a page of their own")
+        case .consentCode:
+            let (consent, title) = try askedConsent()
+            try require(overview.allows(.consentGive, about: member))
+            let code = PageParts.Field(
+                name: "code", label: text(PageText.codeLabel), autocomplete: "one-time-code",
+                isWrong: problem != nil, more: " inputmode=\"numeric\" maxlength=\"20\"")
+            return try confirm(
+                "\(title)", say(.consentCodeSent), say(.giveConsent),
+                [("purpose", consent.name), ("version", consent.purpose?.version)],
+                fields: family.parts.field(code), style: "",
+                action: ChildPage.Action.consent.rawValue)
         case .grow:
             try require(overview.allows(.managedGraduate, about: member))
             let email = PageParts.Field(

@@ -10,7 +10,7 @@ enum FamilyMainPage: Page {
         "Shows one of the signed-in person's families, with its code, members and invitations."
     static let links: [any DeclaredInput] = [
         Input<String?>.query(
-            "id", .anyText, "The family; default: the one that the browser showed last."),
+            "id", .anyText, "The family; default: the one that was chosen last."),
         Input<String?>.query("member", .anyText, "The member to show."),
     ]
     static let refusals: [RefusalCode] = [.familyNotFound, .memberNotFound]
@@ -18,6 +18,8 @@ enum FamilyMainPage: Page {
     /// Actions of the page's buttons.
     enum Action: String {
         case choose, approve, reject, role, seat, transfer, remove, leave, renew
+        /// Hides the present conflicts about roles.
+        case hide
     }
 
     /// Confirmations that the page asks for before actions that can't be undone.
@@ -42,7 +44,8 @@ enum FamilyMainPage: Page {
         let reading = try visit.family(named: name, by: context)
         guard let overview = reading.overview else {
             let invitations = try visit.services.receivedInvitations.list(by: context)
-            return try WelcomeViews(visit).noFamily(reading.profile, invitations, problem)
+            return try WelcomeViews(visit).noFamily(
+                reading.profile, invitations, version: reading.version, problem)
         }
         if problem == nil,
             let question = visit.parameter("ask").flatMap({ Question(rawValue: $0) })
@@ -60,17 +63,20 @@ enum FamilyMainPage: Page {
     }
 
     static func act(_ visit: PageVisit, _ form: FormBody) throws -> Reply {
-        _ = try visit.signedIn()
+        let context = try visit.signedIn()
         guard let action = form.value("action").flatMap({ Action(rawValue: $0) }),
             let family = form.value("family").flatMap({ FamilyID($0) })
         else { return try RefusedForm.reply(visit) }
         var outcome = [(name: "id", value: family.description)]
-        if action == .choose {
-            return visit.redirect(
-                to: FamilyAddress.path("family", outcome),
-                cookie: ChosenFamily.header(family, visit))
+        if action == .choose || action == .hide {
+            if action == .choose {
+                try visit.services.sessions.show(family, by: context)
+            } else {
+                try visit.services.sessions.hideRoleConflicts(by: context)
+            }
+            return visit.redirect(to: FamilyAddress.path("family", outcome))
         }
-        try operation(action, family, form).run(visit, by: form)
+        let answer = try operation(action, family, form).run(visit, by: form)
         // After leaving, the person gets another family's page.
         if action == .leave { outcome = [] }
         outcome.append(("done", action.rawValue))
@@ -78,6 +84,7 @@ enum FamilyMainPage: Page {
             let before = form.value("was").flatMap({ HouseholdRole(rawValue: $0) })
         {
             outcome += [("member", member.description), ("undo", before.rawValue)]
+            outcome += try OverwrittenRole.parameters(of: answer)
         }
         return visit.redirect(to: FamilyAddress.path("family", outcome))
     }
@@ -91,7 +98,7 @@ enum FamilyMainPage: Page {
             return "/api/family/members/\(member)\(rest)"
         }
         switch action {
-        case .choose: preconditionFailure("it changes nothing that the API knows")
+        case .choose, .hide: preconditionFailure("it changes nothing that the API knows")
         case .approve: return FormOperation(.post, try path("/approve"))
         case .reject: return FormOperation(.post, try path("/reject"))
         case .role, .seat:
@@ -100,7 +107,7 @@ enum FamilyMainPage: Page {
                 [
                     ("householdRole", .string(form.value("role") ?? "")),
                     ("reassignManagedTo", heir.map { .string($0.description) }),
-                ])
+                ], baseVersion: form.value("base").flatMap { Int64($0) })
         case .transfer:
             guard let member = form.member("member") else { throw Refusal(.memberNotFound) }
             return FormOperation(
@@ -114,9 +121,7 @@ enum FamilyMainPage: Page {
             if try form.isTicked("rotate") { query.append("rotateCode=true") }
             let rest = query.isEmpty ? "" : "?" + query.joined(separator: "&")
             return FormOperation(.delete, try path(rest))
-        case .leave:
-            let rest = heir.map { "&reassignManagedTo=\($0)" } ?? ""
-            return FormOperation(.delete, "/api/family/members/me?familyId=\(family)\(rest)")
+        case .leave: return .leaving(family, form)
         case .renew: return SettingsPage.renewal(of: family, form)
         }
     }

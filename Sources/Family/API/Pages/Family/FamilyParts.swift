@@ -8,13 +8,10 @@ import UseCases
 struct FamilyParts: LocalizedView {
     let visit: PageVisit
     let parts: PageParts
-    /// The idempotency key of the forms of this page.
-    private let key: String
 
-    init(_ visit: PageVisit) throws {
+    init(_ visit: PageVisit) {
         self.visit = visit
         parts = PageParts(visit: visit)
-        key = try FormOperation.freshKey()
     }
 
     var language: Language { visit.language }
@@ -24,16 +21,22 @@ struct FamilyParts: LocalizedView {
     /// - Parameters:
     ///   - problem: The problem that the page shows; its status becomes the page's.
     ///   - showsProblem: False if the content shows it at a field.
+    ///   - version: Version of what the page shows, if its parts are renewed when it changes.
     func reply(
         _ eyebrow: HTML, _ title: HTML, problem: Problem? = nil, showsProblem: Bool = true,
-        _ content: HTML
+        version: String? = nil, _ content: HTML
     ) throws -> Reply {
         let error = showsProblem ? problem.map { visit.sentence(of: $0) } : nil
         // The window's title has no markup. Names in it are escaped, so a removed tag is never part
         // of a name.
         let page = PageLayout(
             title: HTML(markup: title.text.replacing(/<[^>]*>/, with: "")),
-            content: "\(parts.heading(eyebrow, title, error: error))\(content)")
+            content: """
+                <p class="eyebrow">\(eyebrow)</p>
+                <h1 data-part="title">\(title)</h1>
+                \(parts.alert(error))\(content)
+                """,
+            version: version)
         var reply = try visit.reply(page, problem: problem)
         reply.headers += problem?.headers.filter { $0.name == "Retry-After" } ?? []
         return reply
@@ -46,7 +49,7 @@ struct FamilyParts: LocalizedView {
     ) throws -> HTML {
         try parts.form(
             to: page, action: action,
-            hidden: [(FormOperation.keyField, key), ("family", family?.description)] + hidden,
+            hidden: [("family", family?.description)] + hidden,
             style: style, content)
     }
 
@@ -72,11 +75,18 @@ struct FamilyParts: LocalizedView {
         style: String = "button plain", name: HTML? = nil
     ) -> HTML {
         let spoken: HTML = name.map { " aria-label=\"\($0)\"" } ?? ""
+        let question = parameters.first { $0.name == "ask" }?.value
+        // The page's script shows questions in a dialog, but neither a member's page nor the sheet.
+        let asks: HTML =
+            question == nil || Self.pages.contains { $0.rawValue == question } ? "" : " data-ask"
         return """
-            <a class="\(style)" href="\(address(page, parameters))"\(spoken)>\(label)</a>
+            <a class="\(style)" href="\(address(page, parameters))"\(spoken)\(asks)>\(label)</a>
 
             """
     }
+
+    /// Questions that are pages by themselves.
+    private static let pages: [FamilyMainPage.Question] = [.member, .code]
 
     /// Returns the link back to a family's page.
     func back(to family: FamilyID?, _ label: HTML? = nil) -> HTML {
@@ -90,7 +100,7 @@ struct FamilyParts: LocalizedView {
 
     func section(_ id: String, _ title: HTML, _ content: HTML) -> HTML {
         """
-        <section id="\(id)" aria-labelledby="\(id)-title">
+        <section id="\(id)" data-part="\(id)" aria-labelledby="\(id)-title">
         <h2 id="\(id)-title">\(title)</h2>
         \(content)</section>
 
@@ -124,6 +134,15 @@ struct FamilyParts: LocalizedView {
             <select id="\(name)" name="\(name)">\(empty)\(rest)</select></div>
 
             """
+    }
+
+    /// Returns the choice of who takes over a guardian's children, if somebody has to.
+    func heirs(of guardian: FamilyMember, in overview: FamilyOverview) -> HTML {
+        guard overview.needsHeir(guardian) else { return "" }
+        let heirs = overview.heirs(of: guardian).map {
+            (value: $0.id.description, label: HTML("\($0.displayName)"))
+        }
+        return choice("heir", say(.heir), heirs, none: say(.chooseHeir))
     }
 
     /// Returns buttons of which one is shown as selected.
@@ -161,6 +180,34 @@ struct FamilyParts: LocalizedView {
             <p class="lead">\(advice)</p>
             \(form)\(back(to: family.id, keep ?? say(.keepAsIs)))
             """)
+    }
+
+    /// Returns buttons that the page's script shows: one copies a text, the other one shares a link
+    /// with an app of the device.
+    ///
+    /// - Parameters:
+    ///   - title: What is shared, without markup.
+    ///   - label: Label of the button that copies.
+    func copying(_ text: String, _ label: HTML, sharing link: String, _ title: HTML) -> HTML {
+        """
+        <button type="button" class="plain" data-copy="\(text)" data-done="\(say(.copied))" hidden>\
+        <span>\(label)</span></button>
+        <button type="button" class="plain" data-share="\(link)" data-title="\(title)" hidden>\
+        <span>\(say(.share))</span></button>
+        <span class="hint" role="status"></span>
+
+        """
+    }
+
+    /// Returns a link that is shown once, with buttons that copy and share it.
+    func shownLink(_ link: String) -> HTML {
+        """
+        <p class="code"><code class="shared-link">\(link)</code></p>
+        <div class="actions">
+        \(copying(link, say(.copyLink), sharing: link, "\(visit.site.app.name)"))</div>
+        <p class="hint">\(say(.linkShown))</p>
+
+        """
     }
 
     // MARK: Members

@@ -11,10 +11,10 @@ struct FamilyQuestions: LocalizedView {
     private let family: FamilyParts
     private let overview: FamilyOverview
 
-    init(_ visit: PageVisit, _ overview: FamilyOverview) throws {
+    init(_ visit: PageVisit, _ overview: FamilyOverview) {
         self.visit = visit
         self.overview = overview
-        family = try FamilyParts(visit)
+        family = FamilyParts(visit)
     }
 
     var language: Language { visit.language }
@@ -101,6 +101,8 @@ struct FamilyQuestions: LocalizedView {
         return try family.reply(
             say(.code), "<bdi>\(overview.family.name)</bdi>",
             """
+            <div class="actions"><button type="button" data-print hidden>\
+            <span>\(say(.print))</span></button></div>
             <p class="code family-code"><code>\(code.text)</code></p>
             <div class="sheet-qr" role="img" aria-label="\(text(JoinText.qrCode))">\
             \(HTML(markup: try QRCode(link).svg))</div>
@@ -163,25 +165,17 @@ struct FamilyQuestions: LocalizedView {
             isSeatGivenUp ? "<p>\(say(.givesUpSeat))</p>\n" : ""
         return try family.form(
             to: "family", "role", in: id,
-            hidden: [("member", member.id.description), ("was", member.householdRole.rawValue)],
+            hidden: [
+                ("member", member.id.description), ("was", member.householdRole.rawValue),
+                ("base", "\(overview.baseVersion)"),
+            ],
             """
             \(warning)\(family.options("role", say(.householdRole), options))\
-            \(heirs(of: member))\
+            \(family.heirs(of: member, in: overview))\
             \(family.parts.button(
                 say(isSeatGivenUp ? .giveUpSeat : .changeRole),
                 style: isSeatGivenUp ? "danger" : ""))
             """)
-    }
-
-    /// Returns the field that selects the new guardian of a guardian's children; empty if none is
-    /// needed.
-    private func heirs(of guardian: FamilyMember) -> HTML {
-        guard overview.needsHeir(guardian) else { return "" }
-        let heirs = overview.heirs(of: guardian).map {
-            (value: $0.id.description, label: HTML("\($0.displayName)"))
-        }
-        return family.choice(
-            "heir", say(.heir), heirs, none: say(.chooseHeir))
     }
 
     private func remove(_ member: FamilyMember) throws -> Reply {
@@ -195,7 +189,7 @@ struct FamilyQuestions: LocalizedView {
             try family.form(
                 to: "family", "remove", in: id, hidden: [("member", member.id.description)],
                 """
-                \(heirs(of: member))\(rotates)\
+                \(family.heirs(of: member, in: overview))\(rotates)\
                 \(family.parts.button(say(.confirm(.remove)), style: "danger"))
                 """))
     }
@@ -217,7 +211,7 @@ struct FamilyQuestions: LocalizedView {
             try family.form(
                 to: "family", "leave", in: id,
                 """
-                \(heirs(of: overview.me))\
+                \(family.heirs(of: overview.me, in: overview))\
                 \(family.parts.button(say(.confirm(.leave)), style: "danger"))
                 """))
     }

@@ -22,6 +22,7 @@ enum FamilySections {
         ("`/family/child`", "remove a guardian", .guardianRemove),
         ("`/family/child`", "make primary", .guardianPromote),
         ("`/family/child`", "consents", .consentRead),
+        ("`/family/child`", "preferences", .preferencesWrite),
         ("`/family/child`", "an account of its own", .managedGraduate),
         ("`/family/child`", "remove the child", .managedRemove),
         ("`/family/activity`", "all", .auditRead),

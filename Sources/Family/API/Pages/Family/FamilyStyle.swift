@@ -7,6 +7,24 @@ enum FamilyStyle {
         #code.typed-code {
           max-width: 16rem; text-transform: uppercase; letter-spacing: .08em;
         }
+        .notice {
+          margin: 1rem 0 0; padding: .75rem 1rem; border-radius: .75rem;
+          border: 1px solid var(--edge); border-left: .375rem solid var(--accent);
+        }
+        .notice p { margin: 0; }
+        .notice .inline { margin-top: .5rem; }
+        .spoken {
+          position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+          white-space: nowrap;
+        }
+        dialog {
+          width: min(34rem, calc(100% - 2rem)); padding: 1.75rem 1.5rem;
+          border: 1px solid var(--line); border-radius: 1.25rem; overflow-wrap: anywhere;
+          background: var(--card); color: var(--ink); box-shadow: 0 12px 48px rgb(0 0 0 / 24%);
+        }
+        dialog::backdrop { background: rgb(0 0 0 / 45%); }
+        .actions [role="status"] { align-self: center; margin: 0; }
+        .actions [role="status"]:empty { display: none; }
         .typed-code::placeholder { color: var(--soft); opacity: 1; }
         .members { margin: .5rem 0 0; padding: 0; list-style: none; }
         .members > li {
@@ -49,9 +67,19 @@ enum FamilyStyle {
         .sheet-qr { width: min(100%, 16rem); margin: 1rem 0; }
         .sheet-qr svg { display: block; width: 100%; height: auto; }
         @media print {
-          body { background: #ffffff; }
-          main { border: 0; box-shadow: none; }
-          footer, .note { display: none; }
+          @page { margin: 2cm; }
+          body { display: block; padding: 0; background: #ffffff; }
+          main {
+            max-width: none; padding: 0; border: 0; box-shadow: none;
+            background: #ffffff; color: #000000;
+          }
+          .eyebrow, li::marker { color: #000000; }
+          .family-code code {
+            border: 2px solid #000000; background: #ffffff; color: #000000; font-size: 3rem;
+          }
+          .sheet-qr { width: 9cm; margin: 1cm 0; break-inside: avoid; }
+          ol { font-size: 1.25rem; }
+          footer, .note, .actions, .emblem { display: none; }
         }
 
         """

@@ -13,11 +13,11 @@ struct FamilyViews: LocalizedView {
 
     init(
         _ visit: PageVisit, _ overview: FamilyOverview, _ profile: ProfileService.Profile
-    ) throws {
+    ) {
         self.visit = visit
         self.overview = overview
         self.profile = profile
-        family = try FamilyParts(visit)
+        family = FamilyParts(visit)
     }
 
     var language: Language { visit.language }
@@ -28,8 +28,10 @@ struct FamilyViews: LocalizedView {
     func reply(done: String?, _ problem: Problem?) throws -> Reply {
         try family.reply(
             say(.family), "<bdi>\(overview.family.name)</bdi>", problem: problem,
+            version: overview.version,
             """
-            \(try notice(done))\(try switcher())\(code())\(try members())\(invitations())\
+            \(try notice(done))\(try RoleConflictViews(family, overview).banner())\
+            \(try switcher())\(code())\(try members())\(invitations())\
             \(links())
             """)
     }
@@ -63,6 +65,7 @@ struct FamilyViews: LocalizedView {
         }
         return try visit.parts.form(
             to: "family", action: "choose", style: "switcher",
+            attributes: " data-part=\"switcher\"",
             """
             \(family.choice("family", say(.shownFamily), options,
                 chosen: id.description))\
@@ -77,7 +80,12 @@ struct FamilyViews: LocalizedView {
         guard overview.allows(.codeRead) else { return "" }
         var links: HTML = ""
         if !listed.code.isEmpty {
-            links = family.link(say(.showToScan), to: "family", [named, ("ask", "code")])
+            let link = FamilyCode(listed.code).map { visit.site.joinLink($0) } ?? ""
+            links = """
+                \(family.copying(
+                    listed.code, say(.copyCode), sharing: link, "\(overview.family.name)"))\
+                \(family.link(say(.showToScan), to: "family", [named, ("ask", "code")]))
+                """
         }
         if overview.allows(.codeRegenerate) {
             links = """
@@ -94,7 +102,9 @@ struct FamilyViews: LocalizedView {
             listed.code.isEmpty
             ? "<p>\(say(.noCode))</p>\n"
             : """
-            <p class="code family-code"><code>\(listed.code)</code></p>
+            <p class="code family-code">\
+            <span class="spoken">\(say(.codeSpelled(listed.code)))</span>\
+            <code aria-hidden="true">\(listed.code)</code></p>
             <p class="hint">\(since)\(until)</p>
             <p class="hint">\(say(
                 listed.isApprovalRequired ? .codeAsks : .codeEnters))</p>
@@ -248,7 +258,7 @@ struct FamilyViews: LocalizedView {
         add(text(PageText.yourAccount), "account", [])
         add(say(.leave), "family", [named, ("ask", "leave")])
         return """
-            <nav aria-label="\(say(.more))">
+            <nav data-part="links" aria-label="\(say(.more))">
             \(family.list(items, style: "links"))</nav>
 
             """

@@ -5,25 +5,18 @@ import JSON
 import UseCases
 
 extension PageVisit {
-    /// Reads the family that the form or the address names, otherwise the family that the browser
-    /// showed last, otherwise the person's default family (``FamilyOverview``).
+    /// Reads the family that the form or the address names, otherwise the one that the session has
+    /// chosen last, otherwise the one that the person lives in.
     ///
     /// - Throws: ``Refusal``: `familyNotFound` for a named family that is not the person's.
     func family(
         named name: String?, by context: RequestContext
     ) throws -> FamilyOverview.Reading {
-        if let name {
-            guard let id = FamilyID(name) else { throw Refusal(.familyNotFound) }
-            return try services.database.run(FamilyOverview.read(by: context, family: id))
+        guard let name else {
+            return try services.database.run(FamilyOverview.read(by: context, family: nil))
         }
-        if let id = ChosenFamily.of(self) {
-            do {
-                return try services.database.run(FamilyOverview.read(by: context, family: id))
-            } catch let refusal as Refusal where refusal.code == .familyNotFound {
-                // The person has left it since.
-            }
-        }
-        return try services.database.run(FamilyOverview.read(by: context, family: nil))
+        guard let id = FamilyID(name) else { throw Refusal(.familyNotFound) }
+        return try services.database.run(FamilyOverview.read(by: context, family: id))
     }
 
     /// Reads the family that the address names, for pages that are about one.
@@ -85,28 +78,5 @@ extension FamilyParts {
         try reply(
             "\(visit.site.app.name)", text(ProblemText.didNotWork), problem: problem,
             back(to: nil, say(.yourFamily)))
-    }
-}
-
-/// The cookie with the family that the browser shows if the address names none.
-///
-/// It has no other effect: a family that the person does not belong to is ignored.
-enum ChosenFamily {
-    private static let lifetimeSeconds = 31_536_000
-
-    private static func name(_ visit: PageVisit) -> String {
-        PageCookie.name(isSecure: visit.site.isSecure) + "-family"
-    }
-
-    static func of(_ visit: PageVisit) -> FamilyID? {
-        Cookies(visit.request.headers).value(name(visit)).flatMap { FamilyID($0) }
-    }
-
-    static func header(_ family: FamilyID, _ visit: PageVisit) -> (name: String, value: String) {
-        (
-            "Set-Cookie",
-            "\(name(visit))=\(family); Path=/; HttpOnly; SameSite=Lax"
-                + (visit.site.isSecure ? "; Secure" : "") + "; Max-Age=\(lifetimeSeconds)"
-        )
     }
 }

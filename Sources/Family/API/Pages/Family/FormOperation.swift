@@ -14,13 +14,24 @@ struct FormOperation {
     /// Path with its query, as clients of the API send it.
     let path: String
     var body: [(name: String, value: JSONValue)] = []
+    /// The family's version that the page has shown, for a change of a household role.
+    let baseVersion: Int64?
 
     init(
-        _ method: Method, _ path: String, _ body: [(name: String, value: JSONValue?)] = []
+        _ method: Method, _ path: String, _ body: [(name: String, value: JSONValue?)] = [],
+        baseVersion: Int64? = nil
     ) {
+        self.baseVersion = baseVersion
         self.method = method
         self.path = path
         self.body = body.compactMap { field in field.value.map { (field.name, $0) } }
+    }
+
+    /// Returns the operation that ends the person's own membership. The form may name who takes
+    /// over its children.
+    static func leaving(_ family: FamilyID, _ form: FormBody) -> FormOperation {
+        let rest = form.member("heir").map { "&reassignManagedTo=\($0)" } ?? ""
+        return FormOperation(.delete, "/api/family/members/me?familyId=\(family)\(rest)")
     }
 
     /// Name of the form field with the idempotency key.
@@ -63,7 +74,7 @@ struct FormOperation {
 
     private func request(_ visit: PageVisit, _ form: FormBody) throws -> Request {
         var bytes: [UInt8] = []
-        if !body.isEmpty {
+        if !body.isEmpty || method == .put {
             var json = JSONWriter()
             json.object { json in for field in body { json.member(field.name, field.value) } }
             bytes = json.bytes
@@ -72,15 +83,28 @@ struct FormOperation {
         else { throw Problem(.malformedRequest, "The form has no key.") }
         let digest = SHA256Digest(of: Array("\(method.name) \(path)\n".utf8) + bytes)
         let values = Base64URL.text(digest.bytes).prefix(Self.digestLength)
-        let headers = Headers([
-            .init(name: "Content-Type", value: "application/json"),
-            .init(name: "Idempotency-Key", value: "page-\(key)-\(values)"),
-        ])
+        let version = baseVersion.map { [("X-Base-Version", "\($0)")] } ?? []
+        let fields =
+            [
+                ("Content-Type", "application/json"),
+                ("Idempotency-Key", "page-\(key)-\(values)"),
+            ] + version
+        let headers = Headers(fields.map { .init(name: $0.0, value: $0.1) })
         guard
             let request = Request(
                 method, path, headers: headers, body: bytes, peer: visit.request.peer,
                 client: visit.request.client)
         else { throw Problem.routeNotFound }
         return request
+    }
+}
+
+extension Error {
+    /// The refusal of an operation that a form asked for; nil for any other error. A refusal that
+    /// is stored under an idempotency key is a ``Problem``.
+    var refusalCode: RefusalCode? {
+        if let refusal = self as? Refusal { return refusal.code }
+        guard case .refusal(let code) = (self as? Problem)?.code else { return nil }
+        return code
     }
 }

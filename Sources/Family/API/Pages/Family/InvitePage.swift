@@ -30,7 +30,7 @@ enum InvitePage: Page {
     ) throws -> Reply {
         let overview = try visit.overview(named: visit.nameOfFamily(form), by: context)
         guard overview.allows(.invitationList) else { throw Refusal(.visitorsOnlyRead) }
-        let views = try InviteViews(visit, overview)
+        let views = InviteViews(visit, overview)
         if problem == nil, visit.parameter("ask") == Action.revoke.rawValue {
             guard let id = visit.parameter("invitation").flatMap({ InvitationID($0) }),
                 let invitation = overview.invitations.first(where: { $0.id == id }),
@@ -144,10 +144,10 @@ struct InviteViews: LocalizedView {
     private let family: FamilyParts
     private let overview: FamilyOverview
 
-    init(_ visit: PageVisit, _ overview: FamilyOverview) throws {
+    init(_ visit: PageVisit, _ overview: FamilyOverview) {
         self.visit = visit
         self.overview = overview
-        family = try FamilyParts(visit)
+        family = FamilyParts(visit)
     }
 
     var language: Language { visit.language }
@@ -159,7 +159,7 @@ struct InviteViews: LocalizedView {
             (action == .send || action == .link) && problem?.wrongFields.isEmpty == false
         return try family.reply(
             "<bdi>\(overview.family.name)</bdi>", say(.inviteTitle), problem: problem,
-            showsProblem: !isAtField,
+            showsProblem: !isAtField, version: overview.version,
             """
             \(notice(problem, link))\(try self.form(form, isAtField ? problem : nil))\
             \(try pending())\(family.back(to: id))
@@ -170,14 +170,7 @@ struct InviteViews: LocalizedView {
         guard problem == nil,
             let action = visit.parameter("done").flatMap({ InvitePage.Action(rawValue: $0) })
         else { return "" }
-        let shown: HTML =
-            link.map {
-                """
-                <p class="code"><code class="shared-link">\($0)</code></p>
-                <p class="hint">\(say(.linkShown))</p>
-
-                """
-            } ?? ""
+        let shown: HTML = link.map { family.shownLink($0) } ?? ""
         switch action {
         case .revoke: return family.done(say(.done(.revoke)))
         case .link: return family.done(say(.done(.link)), shown)

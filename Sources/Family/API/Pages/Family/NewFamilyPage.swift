@@ -20,7 +20,7 @@ enum NewFamilyPage: Page {
         _ visit: PageVisit, _ context: RequestContext, _ form: FormBody? = nil,
         _ problem: Problem? = nil
     ) throws -> Reply {
-        let family = try FamilyParts(visit)
+        let family = FamilyParts(visit)
         let profile = try visit.services.profiles.profile(by: context)
         let isAtField = NewFamilyViews.field(of: problem) != nil
         return try family.reply(
@@ -64,9 +64,9 @@ enum NewFamilyPage: Page {
         guard let id = FamilyID(try created["familyId"].string()) else {
             throw Refusal(.familyNotFound)
         }
+        try visit.services.sessions.show(id, by: context)
         return visit.redirect(
-            to: FamilyAddress.path("family", [("id", id.description), ("done", "create")]),
-            cookie: ChosenFamily.header(id, visit))
+            to: FamilyAddress.path("family", [("id", id.description), ("done", "create")]))
     }
 
     static func failure(_ visit: PageVisit, _ problem: Problem) throws -> Reply {
@@ -144,4 +144,5 @@ extension PageVisit {
 enum FormField: String, CaseIterable {
     case familyName, fullName, displayName, email, role, householdRole, expiresInDays
     case homeLatitude, homeLongitude, avatarKey, memberId, approvalRequired
+    case preferences
 }

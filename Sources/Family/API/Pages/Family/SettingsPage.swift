@@ -99,10 +99,10 @@ struct SettingsViews: LocalizedView {
     private let family: FamilyParts
     private let overview: FamilyOverview
 
-    init(_ visit: PageVisit, _ overview: FamilyOverview) throws {
+    init(_ visit: PageVisit, _ overview: FamilyOverview) {
         self.visit = visit
         self.overview = overview
-        family = try FamilyParts(visit)
+        family = FamilyParts(visit)
     }
 
     var language: Language { visit.language }
@@ -125,7 +125,7 @@ struct SettingsViews: LocalizedView {
         let notice = done.flatMap { SettingsPage.Action(rawValue: $0) }
         return try family.reply(
             "<bdi>\(overview.family.name)</bdi>", say(.settings), problem: problem,
-            showsProblem: !isAtField,
+            showsProblem: !isAtField, version: overview.version,
             """
             \(family.done(notice.map { _ in say(.saved) }))\
             \(try name(form, error(.name)))\(try approval(error(.approval)))\(renewal())\

@@ -9,9 +9,9 @@ struct WelcomeViews: LocalizedView {
     private let visit: PageVisit
     private let family: FamilyParts
 
-    init(_ visit: PageVisit) throws {
+    init(_ visit: PageVisit) {
         self.visit = visit
-        family = try FamilyParts(visit)
+        family = FamilyParts(visit)
     }
 
     var language: Language { visit.language }
@@ -39,7 +39,8 @@ struct WelcomeViews: LocalizedView {
 
     /// Returns the page `/family` of somebody who belongs to no family.
     func noFamily(
-        _ profile: ProfileService.Profile, _ invitations: [ReceivedInvitation], _ problem: Problem?
+        _ profile: ProfileService.Profile, _ invitations: [ReceivedInvitation],
+        version: String, _ problem: Problem?
     ) throws -> Reply {
         let rows: [HTML] =
             invitations.map { "<div><strong><bdi>\($0.familyName)</bdi></strong></div>" }
@@ -60,7 +61,7 @@ struct WelcomeViews: LocalizedView {
                 """)
         let isPlayer = profile.own?.role == .player && profile.own?.isRoleDefault == false
         return try family.reply(
-            "\(visit.site.app.name)", say(.noFamily), problem: problem,
+            "\(visit.site.app.name)", say(.noFamily), problem: problem, version: version,
             """
             <p class="lead">\(say(
                 isPlayer ? .noFamilyAsPlayer : .noFamilyAdvice))</p>
@@ -89,7 +90,8 @@ struct JoinByCode: LocalizedView {
             hint: say(.codeHint), isWrong: problem != nil,
             more: """
                  placeholder="FAM-XXXXXX" autocapitalize="characters" spellcheck="false" \
-                maxlength="200" class="typed-code"
+                maxlength="200" class="typed-code" pattern=".*([A-Za-z0-9][^A-Za-z0-9]*){6}.*" \
+                title="\(say(.codeHint))"
                 """)
         let error = family.parts.alert(problem.map { family.visit.sentence(for: $0) })
         return """
@@ -180,7 +182,7 @@ enum JoinFamilyPage: Page {
     static func page(
         _ visit: PageVisit, _ typed: String = "", _ problem: Problem? = nil
     ) throws -> Reply {
-        let family = try FamilyParts(visit)
+        let family = FamilyParts(visit)
         return try family.reply(
             "\(visit.site.app.name)", family.text(JoinText.joinAFamily), problem: problem,
             showsProblem: false,

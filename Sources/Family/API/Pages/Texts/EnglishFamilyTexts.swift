@@ -25,6 +25,12 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .noCode: "This family has no valid code. Renew it to let people join."
         case .showToScan: "Show or print"
         case .renewCode: "Renew the code"
+        case .codeSpelled(let code): "\(spelled(code, dash: "dash"))"
+        case .copyCode: "Copy the code"
+        case .copyLink: "Copy the link"
+        case .copied: "Copied."
+        case .share: "Share"
+        case .print: "Print"
         case .members(let count, let limit): "Members (\(String(count)) of \(String(limit)))"
         case .nobodyElse: "No other members yet. Share your code."
         case .waitingPeople: "Waiting for approval"
@@ -53,6 +59,17 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .byEmail: "By email"
         case .notDelivered: "Not delivered"
         case .timeLeft(let now, let end): timeLeft(hours(now, end))
+        case .roleUndone(let name, let author):
+            """
+            \(someone(author)) changed the role of <bdi>\(name)</bdi> without having seen your \
+            change. Theirs counts.
+            """
+        case .roleOverwritten(let name, let role, let author):
+            """
+            In the meantime, \(someone(author, begins: false)) had given <bdi>\(name)</bdi> the \
+            role \(Self.role(role)). Yours counts.
+            """
+        case .understood: "Got it"
         case .done(let notice): done(notice)
         }
     }
@@ -222,6 +239,21 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .removeChild: "Remove the child"
         case .removeChildAdvice:
             "The child and everything stored about it leave the family. Nobody can bring it back."
+        case .preferences: "Preferences"
+        case .changePreferences: "Show and change"
+        case .preferencesAdvice:
+            "What apps have stored about the child’s wishes. An empty field removes it."
+        case .newPreference: "Add another one"
+        case .preferenceName: "Name"
+        case .preferenceValue: "Value"
+        case .commas: "Separate several with commas."
+        case .yes: "Yes"
+        case .no: "No"
+        case .otherPreferences(let names):
+            "Apps have stored more, which stays as it is: <bdi>\(list(names))</bdi>."
+        case .consentByCode: "Confirm by email"
+        case .consentByCodeOf(let title): "Confirm by email: \(title)"
+        case .consentCodeSent: "We emailed you a code. Enter it to give your consent."
         case .activity: "Activity"
         case .noActivity: "Nothing has happened here."
         case .older: "Earlier"
@@ -229,6 +261,11 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .everybody: "Everybody"
         case .wrong(let field): wrong(field)
         }
+    }
+
+    private static func someone(_ name: String?, begins: Bool = true) -> HTML {
+        guard let name else { return begins ? "Somebody else" : "somebody else" }
+        return "<bdi>\(name)</bdi>"
     }
 
     private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
@@ -253,6 +290,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
 
     private static func confirm(_ action: FamilyMainPage.Action) -> HTML {
         switch action {
+        case .hide: "Hide"
         case .choose: "Show"
         case .approve: "Approve"
         case .reject: "Reject"
@@ -287,7 +325,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .resend: "The invitation is sent again."
         case .revoke: "The invitation is revoked."
         case .add: "The child is added."
-        case .edit: "Saved."
+        case .edit, .preferences: "Saved."
         case .promote: "The child has another primary guardian now."
         case .decline: "You are no longer guardian of this child."
         case .consent: "The consent is given."
@@ -312,6 +350,7 @@ enum EnglishFamilyTexts: FamilyPageTexts {
         case .homeLongitude: "The longitude is a number from -180 to 180."
         case .avatarKey: "A picture’s name has at most 64 characters."
         case .memberId: "Choose a member of the family."
+        case .preferences: "A number stays a number, and yes or no stays one of the two."
         case .approvalRequired: "Choose one of the two."
         }
     }

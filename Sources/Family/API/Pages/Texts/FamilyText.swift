@@ -8,13 +8,17 @@ import Domain
 enum FamilyText {
     case family, yourFamily, backToFamily, shownFamily, show, more, undo
     case code, codeSince(Timestamp), codeUntil(Timestamp), codeWithoutEnd, codeAsks, codeEnters
-    case noCode, showToScan, renewCode
+    case noCode, showToScan, renewCode, codeSpelled(String)
+    case copyCode, copyLink, copied, share, print
     case members(Int, of: Int), nobodyElse, waitingPeople, waits, askedOn(Timestamp)
     case since(Timestamp), guardians([String]), you, child, side(MemberRole), role(HouseholdRole)
     case approve, approveOf(String), reject, rejectOf(String)
     case open, openOf(String), manage, manageOf(String), yourRole
     case invitations, noInvitations, byLink, byEmail, notDelivered
     case timeLeft(from: Timestamp, to: Timestamp)
+    case roleUndone(of: String, by: String?)
+    case roleOverwritten(of: String, HouseholdRole, by: String?)
+    case understood
     case done(FamilyNotice)
 }
 
@@ -61,6 +65,10 @@ enum ChildText {
     case growUp, growAdvice, growing, startGrowing, growQuestion(String), growsUpAs, growEmailHint
     case removeChild, removeChildAdvice
 
+    case preferences, changePreferences, preferencesAdvice, newPreference, preferenceName
+    case preferenceValue, commas, yes, no, otherPreferences([String])
+    case consentByCode, consentByCodeOf(String), consentCodeSent
+
     case activity, noActivity, older, ofPerson, everybody
 
     /// The error of one field of a form.
@@ -71,7 +79,7 @@ enum ChildText {
 enum FamilyNotice: String, CaseIterable {
     case create, approve, reject, role, seat, transfer, remove, leave, renew
     case send, link, resend, revoke
-    case add, edit, promote, decline, consent, withdraw, grow
+    case add, edit, promote, decline, consent, withdraw, grow, preferences
     case addGuardian = "add-guardian"
     case removeGuardian = "remove-guardian"
     case removeChild = "remove-child"
@@ -115,6 +123,11 @@ extension FamilyPageTexts {
     /// Returns a date that programs can read too.
     static func date(_ moment: Timestamp) -> HTML {
         "<time datetime=\"\(moment.description)\">\(day(moment))</time>"
+    }
+
+    /// Returns a code letter by letter, as people say it.
+    static func spelled(_ code: String, dash: String) -> String {
+        code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")
     }
 
     /// Returns the hours between two moments, rounded up; at least one.

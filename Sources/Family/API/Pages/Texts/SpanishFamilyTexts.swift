@@ -26,6 +26,12 @@ enum SpanishFamilyTexts: FamilyPageTexts {
             "Esta familia no tiene un código válido. Renuévalo para que otros puedan unirse."
         case .showToScan: "Mostrar o imprimir"
         case .renewCode: "Renovar el código"
+        case .codeSpelled(let code): "\(spelled(code, dash: "guion"))"
+        case .copyCode: "Copiar el código"
+        case .copyLink: "Copiar el enlace"
+        case .copied: "Copiado."
+        case .share: "Compartir"
+        case .print: "Imprimir"
         case .members(let count, let limit): "Miembros (\(String(count)) de \(String(limit)))"
         case .nobodyElse: "Aún no hay otros miembros. Comparte tu código."
         case .waitingPeople: "En espera de aprobación"
@@ -53,6 +59,17 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .byEmail: "Por correo"
         case .notDelivered: "No entregada"
         case .timeLeft(let now, let end): timeLeft(hours(now, end))
+        case .roleUndone(let name, let author):
+            """
+            \(someone(author)) cambió el papel de <bdi>\(name)</bdi> sin haber visto tu cambio. \
+            Cuenta el suyo.
+            """
+        case .roleOverwritten(let name, let role, let author):
+            """
+            Entretanto, \(someone(author, begins: false)) había dado a <bdi>\(name)</bdi> el \
+            papel «\(Self.role(role))». Cuenta el tuyo.
+            """
+        case .understood: "Entendido"
         case .done(let notice): done(notice)
         }
     }
@@ -229,6 +246,21 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .removeChild: "Quitar al menor"
         case .removeChildAdvice:
             "El menor y todo lo guardado sobre él salen de la familia. Nadie puede recuperarlo."
+        case .preferences: "Preferencias"
+        case .changePreferences: "Ver y cambiar"
+        case .preferencesAdvice:
+            "Lo que las apps han guardado sobre sus gustos. Un campo vacío lo borra."
+        case .newPreference: "Añadir otra"
+        case .preferenceName: "Nombre"
+        case .preferenceValue: "Valor"
+        case .commas: "Separa varias con comas."
+        case .yes: "Sí"
+        case .no: "No"
+        case .otherPreferences(let names):
+            "Las apps han guardado más, que queda como está: <bdi>\(list(names))</bdi>."
+        case .consentByCode: "Confirmar por correo"
+        case .consentByCodeOf(let title): "Confirmar por correo: \(title)"
+        case .consentCodeSent: "Te hemos enviado un código. Introdúcelo para dar tu consentimiento."
         case .activity: "Actividad"
         case .noActivity: "Aquí no ha pasado nada."
         case .older: "Anteriores"
@@ -236,6 +268,11 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .everybody: "Todas"
         case .wrong(let field): wrong(field)
         }
+    }
+
+    private static func someone(_ name: String?, begins: Bool = true) -> HTML {
+        guard let name else { return begins ? "Otra persona" : "otra persona" }
+        return "<bdi>\(name)</bdi>"
     }
 
     private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
@@ -260,6 +297,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
 
     private static func confirm(_ action: FamilyMainPage.Action) -> HTML {
         switch action {
+        case .hide: "Ocultar"
         case .choose: "Mostrar"
         case .approve: "Aprobar"
         case .reject: "Rechazar"
@@ -294,7 +332,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .resend: "La invitación se ha enviado otra vez."
         case .revoke: "La invitación está retirada."
         case .add: "El menor está añadido."
-        case .edit: "Guardado."
+        case .edit, .preferences: "Guardado."
         case .promote: "La tutela principal ha cambiado."
         case .decline: "Ya no tienes la tutela de este menor."
         case .consent: "El consentimiento está dado."
@@ -319,6 +357,7 @@ enum SpanishFamilyTexts: FamilyPageTexts {
         case .homeLongitude: "La longitud es un número de -180 a 180."
         case .avatarKey: "El nombre de una imagen tiene 64 caracteres como máximo."
         case .memberId: "Elige a un miembro de la familia."
+        case .preferences: "Un número sigue siendo un número, y sí o no, uno de los dos."
         case .approvalRequired: "Elige una de las dos opciones."
         }
     }

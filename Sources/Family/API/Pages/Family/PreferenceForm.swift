@@ -1,0 +1,113 @@
+import Basics
+import HTTPServer
+import JSON
+
+/// A child's preferences as fields of a form.
+///
+/// Apps decide what preferences there are. So each has a field of its own type: a text, a number,
+/// yes or no, or a list of words. All others are kept as they are.
+struct PreferenceForm {
+    /// Type of a preference that the form can show.
+    enum Kind {
+        case text, number, truth, list
+    }
+
+    /// A preference that the form shows.
+    struct Entry {
+        let name: String
+        let kind: Kind
+        /// The value as it is typed.
+        let text: String
+    }
+
+    /// Maximum number of preferences that a form shows.
+    private static let limit = 40
+
+    private let stored: JSONObject
+
+    /// - Throws: `JSONError` for what is no JSON, which the database does not store.
+    init(_ document: [UInt8]) throws {
+        if case .object(let object) = try JSONValue(parsing: document) {
+            stored = object
+        } else {
+            stored = JSONObject()
+        }
+    }
+
+    /// The preferences with a field.
+    var entries: [Entry] {
+        let entries = stored.members.compactMap { member in
+            Self.typed(member.value).map { Entry(name: member.name, kind: $0, text: $1) }
+        }
+        return Array(entries.prefix(Self.limit))
+    }
+
+    /// Names of the preferences without a field.
+    var others: [String] {
+        let shown = Set(entries.map(\.name))
+        return stored.members.map(\.name).filter { !shown.contains($0) }
+    }
+
+    private static func typed(_ value: JSONValue) -> (kind: Kind, text: String)? {
+        switch value {
+        case .string(let text): return text.contains { $0.isNewline } ? nil : (.text, text)
+        case .integer(let number): return (.number, "\(number)")
+        case .number(let number): return (.number, "\(number)")
+        case .bool(let isTrue): return (.truth, isTrue ? "true" : "false")
+        case .array(let values):
+            let words = values.compactMap { value -> String? in
+                guard case .string(let word) = value, !word.contains(","), word == word.trimmed,
+                    !word.isEmpty
+                else { return nil }
+                return word
+            }
+            return words.count == values.count ? (.list, words.joined(separator: ", ")) : nil
+        case .null, .object: return nil
+        }
+    }
+
+    /// Returns the preferences after the changes of a form. Only fields whose text was changed have
+    /// an effect, so that others' changes in the meantime stay; an empty one removes its
+    /// preference.
+    ///
+    /// - Throws: ``Problem`` for a text that is not of the preference's type.
+    func changed(by form: FormBody) throws(Problem) -> JSONObject {
+        var members = stored.members
+        for index in 0..<Self.limit {
+            guard let name = form.value("name\(index)"), let text = form.value("value\(index)")
+            else { break }
+            if text == form.value("was\(index)") { continue }
+            let place = members.firstIndex { $0.name == name }
+            let kind = place.flatMap { Self.typed(members[$0].value)?.kind } ?? .text
+            let value: JSONValue? = text.trimmed.isEmpty ? nil : try Self.value(text, kind)
+            if let place { members.remove(at: place) }
+            if let value {
+                members.insert(.init(name: name, value: value), at: place ?? members.endIndex)
+            }
+        }
+        let name = (form.value("new_name") ?? "").trimmed
+        let text = (form.value("new_value") ?? "").trimmed
+        if !name.isEmpty, !text.isEmpty, !members.contains(where: { $0.name == name }) {
+            members.append(.init(name: name, value: .string(text)))
+        }
+        return JSONObject(members)
+    }
+
+    private static func value(_ text: String, _ kind: Kind) throws(Problem) -> JSONValue {
+        let typed = text.trimmed
+        switch kind {
+        case .text: return .string(text)
+        case .truth where typed == "true": return .bool(true)
+        case .truth where typed == "false": return .bool(false)
+        case .list:
+            return .array(
+                typed.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+                    .map { .string($0) })
+        case .number:
+            if let number = Int64(typed) { return .integer(number) }
+            if let number = Double(typed), number.isFinite { return .number(number) }
+        case .truth: break
+        }
+        throw Problem.invalidField("preferences", "of the same type as before")
+    }
+}
