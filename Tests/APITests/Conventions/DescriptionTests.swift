@@ -63,13 +63,14 @@ struct DescriptionTests {
         let open = [
             "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs.css",
             "/passkeys.js", "/refuse-invitations", "/sign-in", "/join", "/reset-password",
-            "/account", "/",
+            "/account", "/", "/continue",
         ]
         for (path, method, operation) in try operations() {
             let isOpen =
                 open.contains(path) || path.hasPrefix("/.well-known")
                 || path.hasPrefix("/family")
-                || (path.hasPrefix("/api/auth/") && path != "/api/auth/passkeys/register")
+                || (path.hasPrefix("/api/auth/")
+                    && !["/api/auth/passkeys/register", "/api/auth/page-ticket"].contains(path))
                 || (path == "/api/family/invite/{token}" && method == "get")
             // Their responses are never stored: they carry tokens, depend on a password, are the
             // same when repeated, are stored one by one, or belong to no account.
@@ -118,6 +119,7 @@ struct DescriptionTests {
         POST /api/auth/exchange
         POST /api/auth/refresh
         POST /api/auth/sign-out
+        POST /api/auth/page-ticket
         POST /api/auth/email
         POST /api/auth/email/verify
         POST /api/auth/sign-up
@@ -194,6 +196,7 @@ struct DescriptionTests {
         GET /join
         GET /reset-password
         GET /account
+        GET /continue
         GET /
         GET /family
         GET /family/new

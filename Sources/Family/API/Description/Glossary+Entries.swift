@@ -180,6 +180,16 @@ extension Glossary {
         "startedAt": Entry("When the person signed in.", "2026-02-08T12:00:00Z"),
         "lastUsedAt": Entry("When the session was last continued.", "2026-02-08T12:00:00Z"),
         "endsAt": Entry("When it ends unless it is continued.", "2026-04-09T12:00:00Z"),
+        "openedBy": Entry(
+            "The app's session that has opened this one in a browser; null if the person signed "
+                + "in.", .null),
+        "PageTicket.url": Entry(
+            "The address. It works once.",
+            "https://family.example.org/continue?ticket=q3Zx8VtN1yKc5RjWm0LhPb7GdEs2UoA9fIwTgXnYkQe"
+        ),
+        "PageTicket.expiresIn": Entry("For how many seconds it works.", 60),
+        "path": Entry("The page to open.", "/family"),
+        "return": Entry("Where a button leads back to.", "/account"),
         "isCurrent": Entry("Whether the request came with a token of this session.", true),
         "ticket": Entry("Belongs to the code that was mailed.", token),
         "code": Entry("The six digits of the e-mail.", "492817"),

@@ -16,6 +16,7 @@ package struct SignInKeys: Sendable {
     package let pageForms: [HMACKey]
     let challenges: [HMACKey]
     let returnPaths: [SealingKey]
+    let pageTickets: [SealingKey]
 
     /// - Parameter secrets: At least one, newest first.
     package init(_ secrets: [[UInt8]]) throws(CryptoError) {
@@ -24,6 +25,7 @@ package struct SignInKeys: Sendable {
         codes = try Self.keys(secrets, "mailed code")
         providerTokens = try Self.sealingKeys(secrets, "provider token")
         returnPaths = try Self.sealingKeys(secrets, "return path of a mailed link")
+        pageTickets = try Self.sealingKeys(secrets, "page ticket")
         pageCookies = try Self.keys(secrets, "cookie of pages")
         pageForms = try Self.keys(secrets, "form of pages")
         challenges = try Self.keys(secrets, "passkey challenge")
