@@ -174,8 +174,8 @@ BEGIN
     END IF;
 END $$;
 
--- Purges page tickets that expired unused. Few are left: a session that requests another one deletes
--- its own, and those of ended sessions go with them.
+-- Purges page tickets that expired unused. Few are left: a session that requests another one
+-- deletes its own, and those of purged sessions go with them.
 CREATE OR REPLACE FUNCTION app.purge_page_tickets(p_batch integer) RETURNS integer
 LANGUAGE sql VOLATILE SET search_path = '' AS $$
     WITH deleted AS (

@@ -73,7 +73,7 @@ extension RepeatableFiles {
         18c914f15f755de8b136c7b04cb2c749b33e8dcc79e97fa9643d330f9b6b5c22  slots.sql
         53bbe0890db7dcc0f260706aab8df7c5910a389b9e2feeda8249890b0221093c  standbys.sql
         685cf49b102b24455f3ceb04d7c71f62495d0824338968d59ba23a4648c64cb8  timestamps.sql
-        afadc2805dc35acc72a8c184784ecb75a2a6f66950760ec138a00f0615a2abba  upkeep.sql
+        c74bae5dda0d6ec743815a2b63a7e453d09ccc932ad57fe63fcea2d70254139a  upkeep.sql
         f9a4aadb9ab254e6a585f80e549714d52aa8b47b68b751bea19a57a1613c262b  upkeep_changes.sql
         af5f434f0bb23be105deb43a243d9d2e280ffa17fa288e867c9d249e2b53b06e  webhook_delivery.sql
         eac58f7f33299f144e9274c365697829bd95d09e159948ae6163921030dbb240  webhook_events.sql

@@ -293,8 +293,8 @@ enum SpanishTexts: PageTexts {
             "\(means(method)) &middot; último uso: \(day(moment))"
         case .openedFrom(let app, let device, let moment):
             """
-            abierta desde \(app)\(device.map { " en <bdi>\($0)</bdi>" } ?? "") &middot; último uso: \
-            \(day(moment))
+            abierta desde \(app)\(device.map { " en <bdi>\($0)</bdi>" } ?? "") &middot; último \
+            uso: \(day(moment))
             """
         case .end: "Cerrar sesión"
         case .endOf(let device):
